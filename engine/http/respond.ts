@@ -193,7 +193,7 @@ export class Responder {
     this.#end(sink, method, '');
   }
 
-  /** The last answer of its connection. Nothing of the request may be left to be read. */
+  /** Sends the last answer of its connection, and closes it. The body should have been read before: see `answerAfterBody`. */
   lastAnswer(sink: AnswerSink, status: string): void {
     this.#stage = 'begun';
     sink.writeStatus(status);

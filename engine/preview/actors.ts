@@ -14,11 +14,11 @@ export interface ActorsOptions {
   readonly serviceName: string;
   readonly shareOf: ShareOf;
   readonly holdersOf?: HoldersOf;
-  /** The window of an API, with what was noted of it by the process before. */
+  /** Opens the window of an API, with the calls that the previous process noted for it. */
   readonly openWindow: (apiId: string) => MinuteWindow;
 }
 
-/** What actors are made from. */
+/** The records from which actors are made. */
 export interface ActorsInput {
   readonly metadata_apis: readonly MetadataApiRecord[];
   readonly resource_types: readonly ResourceTypeRecord[];
@@ -27,27 +27,27 @@ export interface ActorsInput {
 interface Kept {
   readonly record: MetadataApiRecord;
   readonly typeKey: string;
-  /** Null if the credential of the API cannot be opened, for want of its key: such an API is not called at all. */
+  /** Null if the credential of the API cannot be decrypted, for example because its key is missing. Such an API is never called. */
   readonly actor: TypeActor | null;
 }
 
 /**
- * The actors of all resource types. A new configuration gets a new actor: it begins with nothing remembered and nothing
- * held against the API. What the API may be asked for stays with it, whatever its configuration.
+ * The actors of all resource types. A new configuration gets a new actor, which starts with nothing remembered and a closed
+ * breaker. The budget of an API stays the same, whatever its configuration.
  */
 export class Actors {
   readonly #options: ActorsOptions;
   #kept: ReadonlyMap<string, Kept> = new Map();
-  /** By the metadata API's id. */
+  /** Keyed by the metadata API's id. */
   readonly #budgets = new Map<string, RateBudget>();
-  /** Ids of the APIs that are configured, disabled ones as well. */
+  /** Ids of the configured APIs, including disabled ones. */
   #configured: ReadonlySet<string> = new Set();
 
   constructor(options: ActorsOptions) {
     this.#options = options;
   }
 
-  /** Brings the directory to what is configured now. */
+  /** Updates the actors to the current configuration. */
   update({ metadata_apis, resource_types }: ActorsInput): void {
     const keys = new Map(resource_types.filter(({ state }) => state === 'active').map(({ id, key }) => [id, key]));
     const next = new Map<string, Kept>();
@@ -61,12 +61,15 @@ export class Actors {
     this.#configured = new Set(metadata_apis.map(({ id }) => id));
   }
 
-  /** Drops the budgets of APIs that are no longer configured, as soon as none of their calls counts. To be called every second or so. */
+  /**
+   * Drops the budgets of APIs that are no longer configured, as soon as none of their calls counts any more. Must be called every
+   * second or so.
+   */
   dropUnused(): void {
     for (const [apiId, budget] of this.#budgets) if (!this.#configured.has(apiId) && budget.clearIfQuiet()) this.#budgets.delete(apiId);
   }
 
-  /** Puts the question to the type's actor; answers at once if there is none, or one of another configuration. */
+  /** Passes the question to the type's actor. Replies at once if there is none, or if it has another configuration. */
   ask(resourceTypeId: string, generation: number, question: Question): void {
     const kept = this.#kept.get(resourceTypeId);
     const { called } = question;
@@ -79,7 +82,7 @@ export class Actors {
     this.#kept.get(resourceTypeId)?.actor?.invalidate(itemId);
   }
 
-  /** Everything that is under way is forgotten: those that wait are told to ask again. */
+  /** Drops everything that is under way. The reply to waiting questions is to ask again. */
   invalidateAll(): void {
     for (const { actor } of this.#kept.values()) actor?.retire();
   }
@@ -106,7 +109,7 @@ export class Actors {
     };
   }
 
-  /** The store gives the same record for as long as its bytes are the same. */
+  /** The store returns the same record for as long as its bytes are the same. */
   #keep(record: MetadataApiRecord, typeKey: string, before: Kept | undefined): Kept {
     if (before?.record === record && before.typeKey === typeKey) return before;
     const api = this.#callable(record, typeKey);
@@ -130,7 +133,7 @@ export class Actors {
     return budget;
   }
 
-  /** Null if the credential cannot be opened. */
+  /** Returns null if the credential cannot be decrypted. */
   #callable(record: MetadataApiRecord, typeKey: string): CallableApi | null {
     const { secretKeys, serviceName, parts } = this.#options;
     let credential: string | null = null;

@@ -1,24 +1,24 @@
 import { invariant } from '../../shared/base/invariant.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
-/** Failures in a row, or half of so many calls within the period, that open the breaker. */
+/** The breaker opens after this many failures in a row, or if this share of at least that many calls within the period failed. */
 const FAILURES_IN_A_ROW = 5;
 const CALLS_JUDGED_MIN = 20;
 const FAILED_SHARE = 0.5;
 const PERIOD_SECONDS = 30;
-/** How long it stays open: doubling with each probe that fails. */
+/** How long the breaker stays open. The time doubles with each failed probe. */
 const OPEN_MS_FIRST = 10_000;
 const OPEN_MS_MAX = 300_000;
 
 /**
- * Keeps calls away from an API that fails, and lets one through now and then to see whether it still does.
+ * Keeps calls away from an API that fails, and lets one through now and then to check whether it still does.
  *
- * `closed`     Calls pass, and what becomes of them is judged. Left to `open` by five failures in a row, or when half of
- *              at least twenty calls of the last 30 seconds failed.
- * `open`       No call passes until `untilMs`. What becomes of calls that had passed before says nothing any more. The
- *              first call after that time is the probe, and leads to `half_open`.
- * `half_open`  The probe is under way and no other call passes. Its success leads to `closed`, with nothing remembered
- *              against the API; its failure to `open`, for twice as long as before and 300 seconds at most.
+ * `closed`     Calls pass, and their outcomes are judged. Goes to `open` after five failures in a row, or when half of at least
+ *              twenty calls in the last 30 seconds have failed.
+ * `open`       No call passes until `untilMs`. The outcomes of calls that passed earlier no longer count. The first call after
+ *              that time is the probe, and leads to `half_open`.
+ * `half_open`  The probe is under way and no other call passes. Its success leads to `closed`, with an empty history; its
+ *              failure leads to `open`, for twice as long as before and at most 300 seconds.
  */
 type BreakerState =
   | { readonly kind: 'closed'; readonly failuresInARow: number }
@@ -31,9 +31,9 @@ const PREDECESSORS: Predecessors<BreakerState['kind']> = {
   half_open: ['open'],
 };
 
-/** A call's way through, to be given back with what became of it. */
+/** A permit for one call, to be returned with the call's outcome. */
 export interface Permit {
-  /** Counts changes of the state's kind: what passed before the last of them is not judged. */
+  /** How often the kind of the state had changed. Calls that passed before the last change are not judged. */
   readonly era: number;
 }
 
@@ -52,13 +52,13 @@ export class Breaker {
     return this.#state.kind;
   }
 
-  /** Whether a call that asks now would pass. */
+  /** Whether a call would pass now. */
   wouldPass(): boolean {
     const state = this.#state;
     return state.kind === 'closed' || (state.kind === 'open' && this.#now() >= state.untilMs);
   }
 
-  /** To be called where `wouldPass`, by a call that is made now. */
+  /** Must be called only if `wouldPass` returns true, for a call that is made now. */
   pass(): Permit {
     const state = this.#state;
     invariant(this.wouldPass(), 'a call passes only where the breaker lets it');
@@ -66,7 +66,7 @@ export class Breaker {
     return { era: this.#era };
   }
 
-  /** What became of a call that passed. To be called once for each. */
+  /** Takes the outcome of a call that passed. Must be called once for each. */
   settle(permit: Permit, outcome: 'succeeded' | 'failed'): void {
     if (permit.era !== this.#era) return;
     const state = this.#state;
@@ -100,7 +100,7 @@ export class Breaker {
   }
 }
 
-/** Calls by the second in which they ended, for the last 30 of them: as exact as a log of all calls is to a second. */
+/** Counts calls by the second in which they ended, for the last 30 seconds. The counts are accurate to a second. */
 class RecentCalls {
   readonly #seconds = new Float64Array(PERIOD_SECONDS).fill(Number.NEGATIVE_INFINITY);
   readonly #calls = new Uint32Array(PERIOD_SECONDS);

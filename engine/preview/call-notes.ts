@@ -5,7 +5,7 @@ type Notes = Pick<AnswerWriter, 'note' | 'notes' | 'dropNotes'>;
 
 const PREFIX = 'n/call/';
 
-/** An API's calls of the last minute, noted in the host's store. */
+/** Notes the calls to an API of the last minute in the host's store. */
 export class CallNotes implements CallJournal {
   readonly #answers: Notes;
   readonly #prefix: `n/${string}`;
@@ -28,7 +28,7 @@ export class CallNotes implements CallJournal {
   }
 }
 
-/** Drops the notes of calls that no longer count, of APIs that are gone as well. */
+/** Drops the notes of calls that no longer count, including those of APIs that are gone. */
 export function dropPastCalls(answers: Notes, nowEpochMs: number): void {
   const past = answers.notes(PREFIX).filter(([, untilEpochMs]) => Number(untilEpochMs) <= nowEpochMs);
   answers.dropNotes(past.map(([key]) => key));

@@ -1,29 +1,29 @@
 import { CARD_MEMORY_BYTES_MAX } from '../../shared/base/limits.js';
 import type { StoredAnswer } from '../store/answer-store.js';
 
-/** A page that was made of an answer, and for whom it is the right one. */
+/** A page that was rendered from an answer, with what else it depends on. */
 export interface MadePage {
-  /** What the page depends on beside the answer: compared by identity. */
+  /** What the page depends on besides the answer; compared by identity. */
   readonly environment: object;
   readonly shared_url: string;
   readonly onward_url: string;
   readonly body: Buffer;
 }
 
-/** What a process keeps of an item that bots ask for. */
+/** What a process keeps of an item that bots request. */
 export interface KnownItem {
   readonly stored: StoredAnswer;
-  /** How often it was asked for since the answer became this one. */
+  /** How often the item was requested since it has had this answer. */
   hits: number;
   page: MadePage | null;
 }
 
-/** The decoded answer takes some three times the bytes it was stored as, beside these. */
+/** A decoded answer takes about three times the bytes of its stored form, in addition to those. */
 const MEMORY_PER_STORED_BYTE = 4;
 
 /**
- * Answers and pages that a process has at hand, by the answer's key. Two maps of bounded size: when the young one is full
- * it becomes the old one, and the old one goes; what is in use is taken over again.
+ * The answers and pages that a process has in memory, by the answer's key. There are two maps of bounded size: when the young one
+ * is full it becomes the old one, and the previous old one is dropped. Entries in use are copied to the young one again.
  */
 export class CardMemory {
   readonly #bytesMax: number;
@@ -49,7 +49,7 @@ export class CardMemory {
     this.#young.set(key, item);
   }
 
-  /** The item keeps the page made of it. */
+  /** Stores the page that was rendered from the item's answer. */
   keepPage(item: KnownItem, page: MadePage): void {
     this.#makeRoom(page.body.length);
     item.page = page;

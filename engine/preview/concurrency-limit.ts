@@ -1,6 +1,6 @@
 import { invariant } from '../../shared/base/invariant.js';
 
-/** How many calls to one API may be under way at once. The share may change at any moment; what is under way stays. */
+/** Limits the number of concurrent calls to one API. The share may change at any time; calls under way go on. */
 export class ConcurrencyLimit {
   share = 0;
   #underWay = 0;

@@ -4,16 +4,16 @@ import type { IntervalFigures } from './sql.js';
 
 const INTERVAL_MS = 900_000;
 
-/** Figures of one statement. */
+/** The figures of one statement. */
 export interface NumberedFigures {
   readonly number: number;
   readonly figures: readonly IntervalFigures[];
 }
 
 /**
- * Figures on their way into the database, by the quarter of an hour in which they were counted. What is being written
- * keeps its number until it was written, so that the same is sent again after a failure; what is counted meanwhile goes
- * with the next number.
+ * Figures on their way into the database, by the quarter of an hour in which they were counted. Figures that are being written
+ * keep their number until they are written, so that the same figures are sent again after a failure. What is counted meanwhile
+ * gets the next number.
  */
 export class FiguresBatch {
   readonly #clock: () => number;
@@ -21,7 +21,7 @@ export class FiguresBatch {
   #number: number | null = null;
   #writing: readonly IntervalFigures[] | null = null;
 
-  /** Milliseconds since the epoch. */
+  /** `clock` returns milliseconds since the epoch. */
   constructor(clock: () => number) {
     this.#clock = clock;
   }
@@ -30,7 +30,7 @@ export class FiguresBatch {
     return this.#number !== null;
   }
 
-  /** The newest number that the database knows of this engine. */
+  /** Sets the newest number that the database has for this engine. */
   numberFrom(number: number): void {
     this.#number = number;
   }
@@ -39,21 +39,24 @@ export class FiguresBatch {
     if (rows.length === 0) return;
     const interval = Math.floor(this.#clock() / INTERVAL_MS) * INTERVAL_MS;
     const newest = [...this.#intervals.keys()].at(-1);
-    // Past the bound the newest interval takes what is counted: none is lost, some are a little early.
+    // At the limit, counts go to the newest interval: none is lost, but some are dated a little early.
     const into = newest !== undefined && !this.#intervals.has(interval) && this.#intervals.size >= FIGURE_INTERVALS_MAX ? newest : interval;
     const figures = this.#intervals.get(into) ?? new Figures();
     figures.add(rows);
     this.#intervals.set(into, figures);
   }
 
-  /** What is to be written now: what was not known to be written the last time, else all there is; null if that is nothing. */
+  /**
+   * Returns what to write now: what is not known to have been written the last time, otherwise everything; null if there is
+   * nothing, or the number is not known yet.
+   */
   next(): NumberedFigures | null {
     if (this.#number === null) return null;
     this.#writing ??= this.#takeAll();
     return this.#writing === null ? null : { number: this.#number + 1, figures: this.#writing };
   }
 
-  /** What `next` gave is in the database. */
+  /** Records that what `next` returned is in the database. */
   written(): void {
     this.#writing = null;
     if (this.#number !== null) this.#number += 1;

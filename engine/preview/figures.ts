@@ -1,4 +1,4 @@
-/** What is counted of previews and calls, by the columns of `metadata_figures`. */
+/** The counts of previews and calls, which are the columns of `metadata_figures`. */
 export const FIGURE_COLUMNS = [
   'previews_served',
   'previews_from_memory',
@@ -42,7 +42,7 @@ export class Figures {
     counts[column] = (counts[column] ?? 0) + by;
   }
 
-  /** Adds what another one counted. */
+  /** Adds the counts of another instance. */
   add(rows: readonly FigureRow[]): void {
     for (const { resource_type_id, counts } of rows)
       for (const column of FIGURE_COLUMNS) if (counts[column] !== undefined) this.count(resource_type_id, column, counts[column]);
@@ -52,7 +52,7 @@ export class Figures {
     return this.#types.size === 0;
   }
 
-  /** Everything counted; counting begins again. */
+  /** Returns all counts, and starts again from zero. */
   take(): readonly FigureRow[] {
     const rows = Array.from(this.#types, ([resource_type_id, counts]) => ({ resource_type_id, counts }));
     this.#types.clear();
@@ -60,7 +60,7 @@ export class Figures {
   }
 }
 
-/** The class of a call's time. */
+/** Returns the latency column for the duration of a call. */
 export function latencyColumn(milliseconds: number): FigureColumn {
   if (milliseconds < 100) return 'latency_lt_100';
   if (milliseconds < 300) return 'latency_lt_300';

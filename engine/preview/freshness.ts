@@ -3,10 +3,12 @@ import type { MetadataConfiguration } from '../../shared/metadata/configuration.
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 
 /**
- * `fresh`    Shown, and nobody is asked.
- * `missing`  Within its time too, and what is remembered is that there is no such item.
- * `stale`    Past its TTL and shown all the same, at once, while the API is asked; and for as long as the API fails.
- * `gone`     Not shown any more: what is shown has to come from the API.
+ * How current a remembered answer is.
+ *
+ * `fresh`    Within its TTL, and shown without asking the API.
+ * `missing`  Within its TTL too, but what is remembered is that there is no such item.
+ * `stale`    Past its TTL, but still shown at once, while the API is asked and for as long as it fails.
+ * `gone`     No longer shown: a new answer has to come from the API.
  */
 export type Freshness = 'fresh' | 'missing' | 'stale' | 'gone';
 
@@ -16,15 +18,15 @@ export function freshnessOf(answer: RememberedAnswer, nowMs: number): Freshness 
 }
 
 export interface Lifetimes extends Pick<MetadataConfiguration, 'ttl_seconds' | 'negative_ttl_seconds' | 'stale_if_error_seconds'> {
-  /** Of the configuration. */
+  /** The generation of the configuration. */
   readonly generation: number;
 }
 
 /**
- * What is to be remembered of an API's answer; null if that is nothing, and what was remembered before stays.
+ * Returns what to remember of an API's answer; null if nothing, in which case what was remembered before stays.
  *
- * An answer that lacks a required field and says that the item is unpublished or deleted is remembered too: its card is
- * as sure as any other's, and a stale one of before must not be shown again.
+ * An answer that lacks a required field and says that the item is unpublished or deleted is remembered too: its card is as certain
+ * as any other, and an older, stale one must not be shown again.
  */
 export function rememberedOf(answer: Answer, lifetimes: Lifetimes, nowMs: number): RememberedAnswer | null {
   const { outcome, meaning, metadata } = answer;
@@ -39,19 +41,19 @@ export function rememberedOf(answer: Answer, lifetimes: Lifetimes, nowMs: number
   return { generation, outcome: 'ok', meaning, metadata, fetched_at_ms: nowMs, expires_at_ms, keep_until_ms };
 }
 
-/** A refresh ahead is begun in the last twentieth of a TTL at the latest, or a minute before its end if that is later. */
+/** A refresh ahead begins at the latest in the last twentieth of a TTL, or a minute before its end if that is later. */
 const AHEAD_RATIO = 0.05;
 const AHEAD_MS_MAX = 60_000;
-/** Below this a TTL is so short that a refresh ahead would only mean more calls. */
+/** Below this a TTL is so short that a refresh ahead would only cause more calls. */
 const AHEAD_TTL_MS_MIN = 60_000;
-/** Part of a TTL over which the beginnings are spread: what was fetched together is not fetched again together. */
+/** The part of a TTL over which the beginnings are spread, so that items fetched together are not fetched again together. */
 const SPREAD_RATIO = 0.1;
-/** Multiples of the golden ratio, less their whole part, lie as far from each other as they can (Knuth, TAOCP 3, 6.4). */
+/** The fractional parts of the multiples of the golden ratio lie as far apart as they can (Knuth, TAOCP 3, 6.4). */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Whether a fresh answer nears its end, so that one that is much asked for is better fetched again before a bot has to be
- * shown a stale one. It is the same for every process that sees the answer.
+ * Whether a fresh answer is near its end, so that a popular one should be fetched again before a bot has to be shown a stale one.
+ * The result is the same in every process that has the answer.
  */
 export function isNearItsEnd({ fetched_at_ms, expires_at_ms }: RememberedAnswer, nowMs: number): boolean {
   const ttlMs = expires_at_ms - fetched_at_ms;

@@ -33,15 +33,15 @@ export interface HeartbeatOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly random: () => number;
-  /** How far the feed is followed, with everything that it invalidated forgotten; null before that is known. */
+  /** How far the feed has been followed, with everything that it invalidated forgotten; null until that is known. */
   readonly applied: () => FeedCursor | null;
-  /** The set of engines that this one acts by was looked at: shares may be others now. */
+  /** Called after the set of engines was checked by which this one acts: shares may have changed. */
   readonly onMembership: () => void;
-  /** All rows as they stand. */
+  /** Called with all current rows. */
   readonly onEngines?: ((self: string, rows: readonly EngineRow[]) => void) | undefined;
   /** Milliseconds since the last call to any API. */
   readonly quietMs: () => number;
-  /** What the engine says of itself; null before it knows. */
+  /** What the engine reports about itself; null until that is known. */
   readonly report?: () => EngineReport | null;
   readonly beatMs?: number;
 }
@@ -50,7 +50,7 @@ const BEAT_MS = 2000;
 /** Figures are written this often. */
 const ROUND_MS = 1000;
 
-/** The engine's row, by which engines know of each other and by which it is known what they have forgotten; and figures. */
+/** Keeps the engine's row up to date, from which engines learn of each other and of what each has forgotten, and writes figures. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   readonly #session = randomUUID();
@@ -58,10 +58,10 @@ export class Heartbeat {
   readonly #loop: RoundLoop;
   readonly #beatMs: number;
   #nextBeatAt = 0;
-  /** Whether calls wait to read how far the feed is followed. */
+  /** Whether API calls are waiting to read how far the feed has been followed. */
   #awaited = false;
   #demandIsKnown = false;
-  /** The set that the row says. */
+  /** The set of engines in the row. */
   #said = '';
 
   constructor(options: HeartbeatOptions) {
@@ -83,12 +83,12 @@ export class Heartbeat {
     this.#loop.start();
   }
 
-  /** Writes the last figures, and that the engine is gone. */
+  /** Writes the last figures, and that the engine has left. */
   stop(): Promise<void> {
     return this.#loop.stop();
   }
 
-  /** Writes how far the feed is followed without waiting for the next beat: calls of the API are answered when every engine has done so. */
+  /** Writes at once how far the feed has been followed, because API calls return only when every engine has written it. */
   acknowledge(): void {
     this.#awaited = true;
     this.#loop.raise();
@@ -110,7 +110,7 @@ export class Heartbeat {
     await leaveEngines(client, this.#owner(), Math.min(this.#options.quietMs(), SETTLING_MS));
   }
 
-  /** One statement, since this may be after every change. */
+  /** Takes one statement, because this may follow every change. */
   async #answer(client: pg.Client): Promise<void> {
     this.#awaited = false;
     if (!(await this.#say(client))) await this.#beat(client);
@@ -124,7 +124,7 @@ export class Heartbeat {
     await forgetLeftEngines(client, SETTLING_MS);
     const rows = await readEngines(client, membership.self);
     for (const row of membership.silent(rows)) await forgetSilentEngine(client, row);
-    // Other engines wait for the row that says that they are in the set.
+    // Other engines wait until this row says that they are in the set.
     if (membership.observe(rows)) this.#beatAgain();
     onMembership();
     onEngines?.(membership.self, rows);
@@ -136,14 +136,14 @@ export class Heartbeat {
     this.#loop.raise();
   }
 
-  /** Once in a process: says so if the server does not take the connections of all that live. */
+  /** Runs once in a process. Logs a warning if the server does not accept the connections of all live hosts. */
   async #compareConnections(client: pg.Client): Promise<void> {
     const shortage = connectionShortage(await readConnectionDemand(client));
     if (shortage !== null) this.#options.log.warn({ code: 'connections_short' }, shortage);
     this.#demandIsKnown = true;
   }
 
-  /** Once in a process: the row of the process before, where it stands, becomes this one's. */
+  /** Runs once in a process. Takes over the row of the previous process if it still exists. */
   async #takeOver(client: pg.Client): Promise<boolean> {
     if (this.#batch.isNumbered()) return true;
     const before = await takeOverEngine(client, this.#owner(), this.#options.duties);

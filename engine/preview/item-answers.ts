@@ -7,7 +7,7 @@ import type { Figures } from './figures.js';
 import { type Freshness, freshnessOf, isNearItsEnd } from './freshness.js';
 import type { Ask, Reply } from './messages.js';
 
-/** What is needed of the line to the process that calls APIs. */
+/** What is needed of the connection to the process that calls APIs. */
 export interface Asking {
   readonly figures: Figures;
   ask(question: Omit<Ask, 'kind' | 'id'>, reply: (reply: Reply) => void): boolean;
@@ -15,32 +15,32 @@ export interface Asking {
 
 export type ApiReference = Pick<MetadataApiRecord, 'resource_type_id' | 'generation'>;
 
-/** What is at hand of an item, and may be shown. */
+/** A stored answer about an item, which may be shown. */
 export interface FoundItem {
   readonly item: KnownItem;
   readonly freshness: Exclude<Freshness, 'gone'>;
 }
 
-/** What came of waiting. */
+/** The outcome of a wait. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly answer: RememberedAnswer; readonly source: 'store' | 'database' | 'api' }
   | { readonly kind: 'none' }
-  /** The question has to be repeated. `called`: the API was called for it in vain. */
+  /** The question has to be repeated. `called`: whether the API was called for it in vain. */
   | { readonly kind: 'again'; readonly called: boolean };
 
-/** One preview that waits. Called once: true if it was answered with the outcome, false if it asks again. */
+/** A preview that waits. Called once. Returns true if the preview was answered with the outcome, false if it asks again. */
 export type Listener = (outcome: Outcome) => boolean;
 
 export interface Waiting {
-  /** It waits no longer: it was answered with something else, or nobody is there any more. */
+  /** Stops the wait, because the preview was answered with something else (`answered`) or its client has disconnected. */
   leave(answered: boolean): void;
 }
 
-/** All previews of one item that wait in this process, by one question. */
+/** All previews in this process that wait for one item, by one question. */
 interface Group {
-  /** Each with the end of its own time, in monotonic milliseconds. */
+  /** Each with the end of its own waiting time, in monotonic milliseconds. */
   readonly listeners: Map<Listener, number>;
-  /** Until when the question is asked, which is the time of the preview that has begun it. */
+  /** When the question ends, in monotonic milliseconds: with the waiting time of the preview that began it. */
   readonly untilMs: number;
   answered: number;
   called: boolean;
@@ -48,12 +48,12 @@ interface Group {
 
 const NOT_CALLED_YET: Outcome = { kind: 'again', called: false };
 
-/** An item that was asked for so often since it was fetched is fetched again before its end. */
+/** An item that was requested this often since it was fetched is fetched again before it expires. */
 const AHEAD_HITS_MIN = 3;
 
 /**
- * What a redirect process knows of items: from its own memory, from the host's store, and by asking. Memory holds what was
- * made of an answer; whether it is still the answer, the store says at each look.
+ * What a redirect process knows about items: from its own memory, from the host's store, and by asking. Memory holds what was made
+ * of an answer. Whether it is still the current answer is checked in the store at each use.
  */
 export class ItemAnswers {
   readonly #answers: AnswerReader;
@@ -77,7 +77,7 @@ export class ItemAnswers {
     return this.#memory;
   }
 
-  /** What is at hand, without waiting for anybody; null if that is nothing that may be shown. */
+  /** Returns what is available without waiting; null if there is nothing that may be shown. */
   find(api: ApiReference, itemId: string): FoundItem | null {
     const key = answerKey(api.resource_type_id, itemId);
     const known = this.#memory.get(key);
@@ -94,14 +94,14 @@ export class ItemAnswers {
     return { item, freshness };
   }
 
-  /** Has a stale answer fetched again, and a popular one shortly before it becomes stale. Nothing waits for it. */
+  /** Has a stale answer fetched again, and a popular one shortly before it becomes stale. Does not wait for it. */
   refreshIfDue(api: ApiReference, itemId: string, { item, freshness }: FoundItem): void {
     if (freshness === 'stale') this.#refresh(api, itemId, false);
     else if (freshness === 'fresh' && item.hits >= AHEAD_HITS_MIN && isNearItsEnd(item.stored.answer, this.#clock()))
       this.#refresh(api, itemId, true);
   }
 
-  /** Waits for the item's answer, at most `waitMs`. Null where too much is asked already. */
+  /** Waits for the item's answer, for at most `waitMs`. Returns null if too many questions are waiting already. */
   wait(
     api: ApiReference,
     itemId: string,
@@ -151,15 +151,15 @@ export class ItemAnswers {
     const outcome = this.#outcomeOf(reply, group.called);
     const called = group.called || reply.called;
     const now = performance.now();
-    // The question has ended with the time of the first preview, while it still waited for the limits: those that came later have time left.
+    // The question ended with the waiting time of the first preview, while it still waited for the limits. Later previews have time left.
     const cutOff = outcome.kind === 'none' && !called && group.untilMs <= now;
     for (const [listener, untilMs] of group.listeners)
       if (listener(cutOff && untilMs > now ? NOT_CALLED_YET : outcome)) group.answered += 1;
-    // A preview is counted as one that called where it was answered, and once, however many waited with it.
+    // Counted as a preview that called only if one was answered, and once, however many previews waited.
     if (outcome.kind !== 'again' && called && group.answered > 0) this.figures.count(api.resource_type_id, 'previews_called');
   }
 
-  /** An answer on its way here may have been taken out of the store meanwhile, and is then not shown. */
+  /** An answer may have been removed from the store on its way here. It is then not shown, and the question is repeated. */
   #outcomeOf(reply: Reply, calledBefore: boolean): Outcome {
     if (reply.kind === 'none') return { kind: 'none' };
     const called = reply.called || calledBefore;
@@ -170,7 +170,7 @@ export class ItemAnswers {
   }
 }
 
-/** Questions under one configuration are none of the next one's. */
+/** Questions under different configurations are never shared. */
 function groupKey({ resource_type_id, generation }: ApiReference, itemId: string): string {
   return `${resource_type_id}/${generation}/${itemId}`;
 }

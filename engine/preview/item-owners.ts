@@ -2,36 +2,36 @@ import type { Logger } from '../../shared/base/log.js';
 import { LookupUnavailableError } from '../database/lookup-connection.js';
 import type { MetadataAnswerKey } from './sql.js';
 
-/** Another engine asks this one for an item. */
+/** A question about an item, from one engine to another. */
 export interface OwnerAsk extends MetadataAnswerKey {
-  /** For how long somebody waits for it there. */
+  /** How long somebody waits for the answer there, in milliseconds. */
   readonly wait_ms: number;
 }
 
 export interface ItemOwnersOptions {
-  /** Members in the order in which they are asked for the item; those that are in touch with the database come first. */
+  /** Returns members in the order in which to ask them for the item; those in contact with the database come first. */
   readonly order: (item: string, holders: readonly string[]) => readonly string[];
-  /** Sends each text to its channel. Rejects with `LookupUnavailableError` where the database could not be asked. */
+  /** Sends each text to its channel. Rejects with `LookupUnavailableError` if the database could not be queried. */
   readonly notify: (channels: readonly string[], texts: readonly string[]) => Promise<void>;
   readonly log: Logger;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** PostgreSQL takes less than 8,000 bytes in a notification. */
+/** PostgreSQL accepts less than 8,000 bytes in a notification. */
 const TEXT_BYTES_MAX = 7_500;
-/** One that did not answer is asked last for so long: its row stands still by then if it has ended. */
+/** An engine that did not answer is asked last for this long. If it has ended, its row has stopped changing by then. */
 const UNANSWERED_MS = 6_000;
 
-/** The channel on which an engine is asked. */
+/** Returns the channel on which an engine receives questions. */
 export function ownerChannel(engineId: string): string {
   return `metadata_${engineId.replaceAll('-', '')}`;
 }
 
 /**
- * Questions to other engines, for an engine whose share of an API's limits is nothing. An item has one owner among those that
- * have a share, by rendezvous hashing, so that one call answers all who ask. The answer comes by the database that all engines
- * share; what is lost on the way costs a wait and no more.
+ * Asks other engines, for an engine that has no share of an API's limits. Each item has one owner among the engines with a share,
+ * by rendezvous hashing, so that one call answers all who ask. The answer arrives through the database that all engines share. A
+ * lost message costs a wait and nothing else.
  */
 export class ItemOwners {
   readonly #options: ItemOwnersOptions;
@@ -43,7 +43,7 @@ export class ItemOwners {
     this.#options = options;
   }
 
-  /** Whom to ask for the item, one after the other. */
+  /** Returns the engines to ask for the item, one after the other. */
   of({ resource_type_id, item_id }: MetadataAnswerKey, holders: readonly string[]): readonly string[] {
     const { order, now } = this.#options;
     for (const [owner, untilMs] of this.#unanswered) if (untilMs <= now()) this.#unanswered.delete(owner);
@@ -51,7 +51,7 @@ export class ItemOwners {
     return [...owners.filter((owner) => !this.#unanswered.has(owner)), ...owners.filter((owner) => this.#unanswered.has(owner))];
   }
 
-  /** Asks, together with whatever else is asked in the same turn. Never waits, never throws. */
+  /** Sends the question, together with whatever else is asked in the same turn. Never waits, never throws. */
   ask(owner: string, ask: OwnerAsk): void {
     const asks = this.#waiting.get(owner) ?? [];
     asks.push(ask);
@@ -84,7 +84,7 @@ export class ItemOwners {
   }
 }
 
-/** As few notifications as take all of them. */
+/** Returns the questions in as few notifications as possible. */
 function textsOf(asks: readonly OwnerAsk[]): readonly string[] {
   const texts: string[] = [];
   let batch: string[] = [];
@@ -101,7 +101,7 @@ function textsOf(asks: readonly OwnerAsk[]): readonly string[] {
   return [...texts, `[${batch.join()}]`];
 }
 
-/** What another engine of this installation has sent; of another release it may be something else, which is left alone. */
+/** Reads what another engine of this installation has sent. What an engine of another release sends may be different, and is ignored. */
 export function readOwnerAsks(text: string): readonly OwnerAsk[] {
   let asks: unknown;
   try {

@@ -3,24 +3,24 @@ import { invariant } from '../../shared/base/invariant.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import type { FigureRow } from './figures.js';
 
-/** What redirect processes and the host's one caller of metadata APIs say to each other, over a socket of the file system. */
+/** The messages between redirect processes and the host's only caller of metadata APIs, over a Unix domain socket. */
 
-/** A redirect process asks for what is not remembered on the host, or is so no longer. */
+/** A redirect process asks for an answer that the host does not have, or that should be fetched again. */
 export interface Ask {
   readonly kind: 'ask';
   /** The asker's own number for the question. */
   readonly id: number;
   readonly resource_type_id: string;
-  /** Of the configuration, as the asker knows it. */
+  /** The generation of the configuration that the asker knows. */
   readonly generation: number;
   readonly item_id: string;
-  /** For how long somebody waits for the answer; 0 if nobody does. */
+  /** How long somebody waits for the answer, in milliseconds; 0 if nobody does. */
   readonly wait_ms: number;
-  /** The answer is still fresh and to be fetched again all the same. */
+  /** Whether to fetch the answer again although it is still fresh. */
   readonly ahead: boolean;
 }
 
-/** Counted by the process since it last said so. */
+/** What the process has counted since its last message of this kind. */
 export interface Counted {
   readonly kind: 'counted';
   readonly rows: readonly FigureRow[];
@@ -31,20 +31,20 @@ export type AskerMessage = Ask | Counted;
 /** The end of a question. */
 export type Reply =
   /**
-   * An answer, to be shown only while the store's epoch is still `epoch`: else it may have been taken out meanwhile.
+   * An answer that may be shown only while the store's epoch is still `epoch`; otherwise it may have been removed meanwhile.
    * `epoch` is null if the host has no store.
    */
   | {
       readonly kind: 'answer';
       readonly answer: RememberedAnswer;
       readonly source: 'store' | 'database' | 'api';
-      /** The API was called because of this question, and of no other one. */
+      /** Whether the API was called because of this question, and of no other one. */
       readonly called: boolean;
       readonly epoch: number | null;
     }
-  /** There is none to be had now. */
+  /** No answer is available now. */
   | { readonly kind: 'none'; readonly called: boolean }
-  /** The configuration is another one, or the item was invalidated: the question has to be put again. */
+  /** The configuration has changed, or the item was invalidated: the question has to be repeated. */
   | { readonly kind: 'again'; readonly called: boolean };
 
 export interface CallerMessage {
@@ -58,7 +58,7 @@ export const MESSAGE_BYTES_MAX = 64 * 1024;
 const LENGTH_BYTES = 4;
 const packr = new Packr({ useRecords: false });
 
-/** A message as it goes over the socket: its length, then msgpack. */
+/** Encodes a message for the socket: its length, then msgpack. */
 export function frame(message: AskerMessage | CallerMessage): Buffer {
   const packed = packr.pack(message);
   invariant(packed.length <= MESSAGE_BYTES_MAX, 'a message between processes is short');
@@ -68,7 +68,10 @@ export function frame(message: AskerMessage | CallerMessage): Buffer {
   return bytes;
 }
 
-/** Puts messages together from the pieces a socket gives. The other end is a process of ours: what is not a message is a fault. */
+/**
+ * Assembles messages from the pieces that a socket delivers. The other end is a process of ours, so anything that is not a message
+ * is a bug.
+ */
 export class Unframer<Message> {
   #rest: Buffer = Buffer.alloc(0);
 

@@ -5,13 +5,13 @@ const WINDOW_MS = 60_000;
 /** A call that was noted counts no longer than this after it began. */
 const COUNTS_MS_MAX = NUMBER_BOUNDS.timeout_ms.max + WINDOW_MS;
 
-/** Where calls are noted, so that they still count for the process that continues after one that was killed. */
+/** Notes calls, so that they still count for the process that continues after one that was killed. */
 export interface CallJournal {
-  /** Notes that the call in this slot counts until the instant, in milliseconds since the epoch. */
+  /** Notes that the call in this slot counts until the given time, in milliseconds since the epoch. */
   note(slot: number, untilEpochMs: number): void;
-  /** What was noted, in no order. */
+  /** Returns the notes, in no particular order. */
   read(): Iterable<readonly [slot: number, untilEpochMs: number]>;
-  /** Drops what was noted. */
+  /** Drops all notes. */
   clear(): void;
 }
 
@@ -19,7 +19,7 @@ export interface MinuteWindowOptions {
   readonly journal: CallJournal;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Milliseconds since the epoch, which another process understands too. */
+  /** Milliseconds since the epoch, which have the same meaning in another process. */
   readonly epochNow: () => number;
 }
 
@@ -29,25 +29,25 @@ export interface CountedCall {
 }
 
 /**
- * How many calls an API may get in any 60 seconds. Not a counter that begins again each minute, which lets twice as many
- * through around its turn, but every call by itself.
+ * Limits how many calls an API may get in any 60 seconds. Every call counts by itself. A counter that starts again each minute
+ * would let twice as many through around that moment.
  *
- * A call counts from before it is made until 60 seconds after it has ended. When it arrives at the API lies somewhere
- * between its beginning and its end (a new connection may take a second), so that calls counted by their beginning alone
- * could arrive closer together than they were made.
+ * A call counts from before it is made until 60 seconds after it has ended. It arrives at the API some time between its beginning
+ * and its end (a new connection may take a second), so calls counted by their beginning alone could arrive closer together than
+ * they were made.
  *
- * Each call is noted before it is made, as one that may last as long as calls may. A process that continues after one that
- * was killed goes on from the notes.
+ * Each call is noted before it is made, as one that may last as long as calls may. A process that continues after one that was
+ * killed goes on from the notes.
  */
 export class MinuteWindow {
-  /** May change at any moment. */
+  /** May change at any time. */
   share = 0;
   readonly #options: MinuteWindowOptions;
   #underWay = 0;
-  /** Calls that have ended, in the order of their ends, and so of when they stop counting. */
+  /** Calls that have ended, in the order of their ends, and thus in the order in which they stop counting. */
   #ended: { readonly slot: number; readonly untilMs: number }[] = [];
   #firstEnded = 0;
-  /** Slots of the journal that no call counts in; those from `#slots` on were never used. */
+  /** Slots of the journal in which no call counts. Those from `#slots` on were never used. */
   readonly #free: number[] = [];
   #slots = 0;
 
@@ -61,7 +61,7 @@ export class MinuteWindow {
     return this.#counted() < this.share;
   }
 
-  /** Milliseconds until there may be room again; 0 if there is, Infinity where the share is 0. */
+  /** Returns the milliseconds until there may be room again; 0 if there is room, Infinity if the share is 0. */
   waitMs(): number {
     if (this.hasRoom()) return 0;
     if (this.share === 0) return Number.POSITIVE_INFINITY;
@@ -71,7 +71,7 @@ export class MinuteWindow {
     return next === undefined ? WINDOW_MS : Math.max(1, next.untilMs - this.#options.now());
   }
 
-  /** To be called where it `hasRoom`, before a call that lasts `callMsMax` at most. */
+  /** Must be called only if `hasRoom` returns true, before a call that lasts at most `callMsMax`. */
   begin(callMsMax: number): CountedCall {
     invariant(this.hasRoom(), 'a call begins only where there is room');
     const slot = this.#free.pop() ?? this.#slots++;
@@ -86,14 +86,14 @@ export class MinuteWindow {
     this.#ended.push({ slot, untilMs: this.#options.now() + WINDOW_MS });
   }
 
-  /** Milliseconds since the last call counted as over; Infinity where none counts. While calls are under way it is 0. */
+  /** Returns the milliseconds since the last call ended; 0 while calls are under way, Infinity if there was none. */
   quietMs(): number {
     if (this.#underWay > 0) return 0;
     const last = this.#ended.at(-1);
     return last === undefined ? Number.POSITIVE_INFINITY : Math.max(0, WINDOW_MS - (last.untilMs - this.#options.now()));
   }
 
-  /** Drops the notes of calls, if none counts any more. Returns whether none does. */
+  /** Drops the notes of calls if none counts any more. Returns whether that is so. */
   clearIfQuiet(): boolean {
     if (this.quietMs() < COUNTS_MS_MAX) return false;
     this.#options.journal.clear();
@@ -110,14 +110,14 @@ export class MinuteWindow {
       this.#free.push(first.slot);
       this.#firstEnded += 1;
     }
-    // The front is cut off in large pieces: shifting each entry would move all the others.
+    // The front is cut off in large pieces, because shifting each entry would move all the others.
     if (this.#firstEnded > 1024 && 2 * this.#firstEnded > this.#ended.length) {
       this.#ended = this.#ended.slice(this.#firstEnded);
       this.#firstEnded = 0;
     }
   }
 
-  /** A clock that was set back since must not make old calls count for longer than a new one would. */
+  /** If the clock was set back since, old calls must not count for longer than a new one would. */
   #readJournal(): void {
     const { journal, now, epochNow } = this.#options;
     for (const [slot, untilEpochMs] of journal.read()) {

@@ -11,11 +11,11 @@ import { TokenBucket } from './token-bucket.js';
 /**
  * A redirect process's end of the socket.
  *
- * `connecting`  Asks wait in memory. Exits: `open` when the other end is there, and all open asks are sent; `waiting` if
- *               it is not.
- * `open`        Asks are sent and answered. Left to `waiting` when the other process ends; asks without an answer stay open.
- * `waiting`     After a short time it is tried again. Exit: `connecting`.
- * `stopped`     For good.
+ * `connecting`  Questions wait in memory. Goes to `open` when the other end is there, and sends all open questions; to
+ *               `waiting` if it is not.
+ * `open`        Questions are sent and answered. Goes to `waiting` when the other process ends; unanswered questions stay open.
+ * `waiting`     Tries again after a short time. Goes to `connecting`.
+ * `stopped`     Final.
  */
 type LineState =
   | { readonly kind: 'connecting'; readonly socket: Socket }
@@ -45,11 +45,11 @@ interface OpenAsk {
   reply(reply: Reply): void;
 }
 
-/** Another process is there again within a second; nobody waits much longer. */
+/** Another process is there again within a second, and nobody waits much longer. */
 const RETRY_BASE_MS = 20;
 const RETRY_MS_MAX = 500;
 const COUNTED_EVERY_MS = 1000;
-/** Rows of one message, which has a bound. */
+/** The maximum number of rows in one message, because its size is limited. */
 const COUNTED_ROWS_MAX = 100;
 /** How long the other end may take to read the last figures. */
 const LAST_WORDS_MS_MAX = 1000;
@@ -78,8 +78,8 @@ export class PreviewClient {
   }
 
   /**
-   * Asks, and calls `reply` once. If the other process ends meanwhile, its successor is asked. Returns false, and asks
-   * nothing, if too much is asked already.
+   * Sends a question, and calls `reply` once. If the other process ends meanwhile, its successor is asked. Returns false, and asks
+   * nothing, if too many questions are open or too many were asked within a second.
    */
   ask(question: Omit<Ask, 'kind' | 'id'>, reply: (reply: Reply) => void): boolean {
     if (this.#open.size >= PREVIEW_ASKS_MAX || !this.#bucket.take()) return false;
@@ -89,7 +89,7 @@ export class PreviewClient {
     return true;
   }
 
-  /** Says the last figures and waits, for a moment at most, until they were read. */
+  /** Sends the last figures and waits for a limited time until they have been read. */
   async stop(): Promise<void> {
     if (this.#counting !== null) clearInterval(this.#counting);
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -149,7 +149,7 @@ export class PreviewClient {
     this.#retry = setTimeout(() => this.#connect(), waitMs);
   }
 
-  /** While the other process is away, asks whose time is over are ended here. */
+  /** While the other process is away, ends the questions whose time is over. */
   #dropOld(): void {
     const now = this.#now();
     for (const { ask, untilMs } of [...this.#open.values()]) if (untilMs <= now) this.#reply(ask.id, { kind: 'none', called: false });
@@ -157,7 +157,7 @@ export class PreviewClient {
 
   #reply(id: number, reply: Reply): void {
     const open = this.#open.get(id);
-    // The ask was sent to an earlier process, and has ended since.
+    // The question was sent to an earlier process, and has ended since.
     if (open === undefined) return;
     this.#open.delete(id);
     open.reply(reply);
@@ -170,7 +170,7 @@ export class PreviewClient {
       this.#state.socket.write(frame({ kind: 'counted', rows: rows.slice(at, at + COUNTED_ROWS_MAX) }));
   }
 
-  /** The other end closes when it has read everything. */
+  /** Ends this side of the connection. The other end closes it after it has read everything. */
   #hangUp(socket: Socket): Promise<void> {
     return new Promise((resolve) => {
       const late = setTimeout(() => socket.destroy(), LAST_WORDS_MS_MAX);

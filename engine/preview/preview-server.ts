@@ -11,10 +11,10 @@ export interface PreviewServerOptions {
   readonly onCounted: (rows: readonly FigureRow[]) => void;
 }
 
-/** A process that reads no longer is cut off when so much waits for it. */
+/** A process that has stopped reading is disconnected when this many bytes wait for it. */
 const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The end of the socket at which the host's redirect processes ask. */
+/** The end of the socket that the host's redirect processes ask. */
 export class PreviewServer {
   readonly #options: PreviewServerOptions;
   readonly #sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ export class PreviewServer {
     this.#server = createServer((socket) => this.#serve(socket));
   }
 
-  /** Rejects if no socket can be made. */
+  /** Rejects if the socket cannot be created. */
   async start(): Promise<void> {
     const path = newSocketPath();
     this.#path = path;

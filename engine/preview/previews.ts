@@ -29,7 +29,7 @@ import { WriteBehind, type WriteBehindStats } from './write-behind.js';
 
 export interface PreviewsOptions {
   readonly databaseUrl: string;
-  /** To listen by; `databaseUrl` where absent. */
+  /** The database to LISTEN on; `databaseUrl` if absent. */
   readonly listenUrl?: string;
   readonly dataDir: string;
   readonly secretsKeys: string;
@@ -37,12 +37,12 @@ export interface PreviewsOptions {
   readonly outboundAllow: readonly string[];
   readonly answers: AnswerWriter;
   readonly duties: EngineDuties;
-  /** The rows of all engines, each time they are read. */
+  /** Called with the rows of all engines, each time they are read. */
   readonly onEngines?: HeartbeatOptions['onEngines'];
   readonly log: Logger;
-  /** How far the feed is followed, with everything that it invalidated forgotten. */
+  /** How far the feed has been followed, with everything that it invalidated forgotten. */
   readonly applied: () => FeedCursor | null;
-  /** What the engine says of itself in its row; null before it knows. */
+  /** What the engine reports about itself in its row; null until that is known. */
   readonly report: () => EngineReport | null;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -60,15 +60,15 @@ export interface PreviewsStats {
   readonly write_behind: WriteBehindStats;
 }
 
-/** How often the configuration and the store are looked at. */
+/** How often the configuration and the store are checked. */
 const LOOK_MS = 20;
 const INSPECT_MS = 1000;
-/** What is under way at a stop may end by itself for this long. */
+/** How long calls that are under way at a stop may take to end by themselves. */
 const CALLS_END_MS_MAX = 2000;
 
 /**
- * The one place of a host where metadata APIs are called. Redirect processes ask over a socket; here the questions meet the
- * actors of their types. It goes on with PostgreSQL away, and starts without it where it has run before.
+ * The only place on a host where metadata APIs are called. Redirect processes ask over a socket, and the actors of the types
+ * answer. It goes on while PostgreSQL is away, and starts without it if it has run before.
  */
 export class Previews {
   readonly #options: PreviewsOptions;
@@ -83,7 +83,7 @@ export class Previews {
   readonly #heartbeat: Heartbeat;
   readonly #writeBehind: WriteBehind;
   readonly #service: PreviewServer;
-  /** Questions of other engines; null while there are none, or this one does not call. */
+  /** Receives the questions of other engines; null while there are none, or if this one does not call. */
   #listener: { readonly id: string; readonly listener: Listener } | null = null;
   #followed = '';
   #tableVersion: number | null = null;
@@ -108,7 +108,7 @@ export class Previews {
     });
     this.#membershipSnapshot = new MembershipSnapshot(answers, clock);
     const noted = this.#membershipSnapshot.read();
-    // Under another role the engine is another member: what it did under the one before counts until its row is gone.
+    // Under another role the engine is another member: what it did under the previous one counts until its row is gone.
     const calls = options.duties.roles.includes('background');
     const continues = noted !== null && noted.calls === calls;
     this.#membership = new Membership(continues ? noted.id : randomUUID(), now, calls);
@@ -181,7 +181,7 @@ export class Previews {
     }, INSPECT_MS);
   }
 
-  /** Resolves when every redirect process has said its last figures and is gone, or after the time. */
+  /** Resolves when every redirect process has sent its last figures and disconnected, or after the given time. */
   async outliveAskers(milliseconds: number): Promise<void> {
     await waitUntil(() => this.#service.askers === 0, milliseconds);
   }
@@ -198,22 +198,22 @@ export class Previews {
     await this.#config.close();
   }
 
-  /** What is remembered of the item is forgotten in the store: what is under way goes too. */
+  /** The item was removed from the store. Drops what is under way about it too. */
   invalidate(resourceTypeId: string, itemId: string): void {
     this.#actors.invalidate(resourceTypeId, itemId);
   }
 
-  /** The same of everything. */
+  /** Does the same for all items. */
   invalidateAll(): void {
     this.#actors.invalidateAll();
   }
 
-  /** Calls of the API wait to read how far the host has followed the feed. */
+  /** Reports at once how far the host has followed the feed, because API calls are waiting for that. */
   acknowledge(): void {
     this.#heartbeat.acknowledge();
   }
 
-  /** Cards go on without the database; what is shared with other engines does not. */
+  /** Cards work without the database; sharing answers with other engines does not. */
   health(): PartHealth {
     const { state } = this.#heartbeat.stats();
     const ok = state === 'working';
@@ -245,13 +245,13 @@ export class Previews {
     const version = this.#config.tableVersion();
     if (version === this.#tableVersion) return;
     const input = this.#config.readTableInput();
-    // While the store is built again there is nothing to be followed.
+    // While the store is rebuilt there is nothing to follow.
     if (input.environments.length === 0) return;
     this.#tableVersion = version;
     this.#actors.update(input);
   }
 
-  /** An engine that is alone has nobody to be asked by, and opens no connection for it. */
+  /** An engine that is alone is asked by nobody, and opens no connection for it. */
   #listenFor(self: string, others: boolean): void {
     const { duties, databaseUrl, listenUrl = databaseUrl, log, random = Math.random } = this.#options;
     if (!others || !duties.roles.includes('background') || this.#listener?.id === self) return;
@@ -269,7 +269,7 @@ export class Previews {
     this.#listener = { id: self, listener };
   }
 
-  /** The answer goes into the database that all engines share; who asked looks for it there. */
+  /** The answers go into the database that all engines share. The engines that ask look for them there. */
   #askedByOthers(text: string): void {
     this.#followTable();
     for (const { resource_type_id, generation, item_id, wait_ms } of readOwnerAsks(text)) {

@@ -4,10 +4,10 @@ import type { CountedCall, MinuteWindow } from './minute-window.js';
 
 export type Limits = Pick<MetadataConfiguration, 'max_concurrency' | 'max_requests_per_minute'>;
 
-/** This engine's share of a limit. `subject` names what is limited. */
+/** Returns this engine's share of a limit. `subject` names what is limited. */
 export type ShareOf = (limit: number, subject: string) => number;
 
-/** The engines that have a share of it. */
+/** Returns the engines that have a share of it. */
 export type HoldersOf = (limit: number, subject: string) => readonly string[];
 
 /**
@@ -18,7 +18,7 @@ export class RateBudget {
   readonly #apiId: string;
   readonly #window: MinuteWindow;
   readonly #concurrency = new ConcurrencyLimit();
-  /** Called when there may be more room. Belongs to the actor that decides over calls at present. */
+  /** Called when there may be more room. Set by the actor that currently decides about calls. */
   onRoom: () => void = () => undefined;
   #holders: readonly string[] = [];
   #limits: Limits = { max_concurrency: 0, max_requests_per_minute: 0 };
@@ -33,12 +33,12 @@ export class RateBudget {
     this.setShares(shareOf, holdersOf);
   }
 
-  /** To be called when the membership changed. */
+  /** Must be called when the membership has changed. */
   setShares(shareOf: ShareOf, holdersOf: HoldersOf = () => []): void {
     const { max_concurrency, max_requests_per_minute } = this.#limits;
     this.#concurrency.share = shareOf(max_concurrency, `${this.#apiId}/concurrency`);
     this.#window.share = shareOf(max_requests_per_minute, `${this.#apiId}/minute`);
-    // Of two limits the lower one's holders have a share of the other one too.
+    // The holders of the lower limit have a share of the other one too.
     this.#holders =
       max_concurrency < max_requests_per_minute
         ? holdersOf(max_concurrency, `${this.#apiId}/concurrency`)
@@ -61,15 +61,15 @@ export class RateBudget {
   }
 
   /**
-   * 0 if a call may be made now. Else the time after which it is worth to ask again: Infinity where only the end of a
-   * call under way, or another share, can make room.
+   * Returns 0 if a call may be made now. Otherwise returns the time after which to ask again, in milliseconds; Infinity if only
+   * the end of a call under way, or another share, can make room.
    */
   waitMs(): number {
     const windowMs = this.#window.waitMs();
     return windowMs === 0 && !this.#concurrency.hasRoom() ? Number.POSITIVE_INFINITY : windowMs;
   }
 
-  /** To be called where `waitMs` is 0, before a call that lasts `callMsMax` at most. */
+  /** Must be called only if `waitMs` returns 0, before a call that lasts at most `callMsMax`. */
   begin(callMsMax: number): CountedCall {
     this.#concurrency.enter();
     return this.#window.begin(callMsMax);

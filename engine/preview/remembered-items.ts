@@ -10,38 +10,38 @@ import type { InvalidatedItem, RememberedItems } from '../sync/apply.js';
 export interface ItemsUnderWay {
   invalidate(resourceTypeId: string, itemId: string): void;
   invalidateAll(): void;
-  /** Calls of the API wait to read how far the host has followed the feed. */
+  /** Reports at once how far the host has followed the feed, because API calls are waiting for that. */
   acknowledge(): void;
 }
 
 export interface HostItemsOptions {
   readonly answers: AnswerWriter;
-  /** Null while that part does not run: nothing is under way then. */
+  /** Returns null while that part does not run, because nothing is under way then. */
   readonly underWay: () => ItemsUnderWay | null;
   readonly schedule: Scheduler;
   /** Monotonic milliseconds. */
   readonly now: Clock;
 }
 
-/** A redirect process looks for a new table every TABLE_POLL_MS, compiles it, and looks at versions that are 5 ms old at most. */
+/** A redirect process polls for a new table every TABLE_POLL_MS, sees its version up to 5 ms late, and compiles it. */
 const TABLE_LAG_MS = TABLE_POLL_MS + 10;
-/** After the store was thrown away, readers look into the old one for some milliseconds. */
+/** After the store was thrown away, readers may still use the old one for some milliseconds. */
 const ANSWERS_LAG_MS = 2 * ANSWERS_REFRESH_MS;
 
 /**
- * What the host remembers of items, as the feed sees it: the store that its processes share, and calls under way.
+ * What the host remembers about items, from the feed's point of view: the store that its processes share, and calls under way.
  *
- * `appliedUpTo` is how far the host has followed the feed: every process of it acts by the rows up to there, and shows nothing
- * that they have invalidated. Links and aliases are read where they are written, so that they count at once.
+ * `appliedUpTo` is how far the host has followed the feed: each of its processes acts by the rows up to there, and shows nothing
+ * that they invalidated. Changes of links and aliases take effect as soon as they are written.
  */
 export class HostItems implements RememberedItems {
   readonly #options: HostItemsOptions;
   #applied: FeedCursor | null = null;
   #thrownAway: number;
-  /** Whether calls wait for the rows that are being applied, and how long processes may act by what was before them. */
+  /** Whether API calls wait for the rows that are being applied, and for how long processes may still act by the previous state. */
   #awaited = false;
   #lagMs = 0;
-  /** When every process acts by what was applied so far. */
+  /** The time from which every process acts by everything applied so far. */
   #followedAtMs = 0;
 
   constructor(options: HostItemsOptions) {

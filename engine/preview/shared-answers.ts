@@ -11,9 +11,9 @@ import type { SharedAnswer, SharedReading } from './type-actor.js';
 /** What the reader needs of its connection. */
 export interface AnswerLookup {
   readonly isAway: () => boolean;
-  /** Rejects with `LookupUnavailableError` where the database could not be asked. */
+  /** Rejects with `LookupUnavailableError` if the database could not be queried. */
   read(keys: readonly MetadataAnswerKey[]): Promise<readonly MetadataAnswerRow[]>;
-  /** Those of the keys that stand on a block list. Rejects likewise. */
+  /** Returns the keys that are on a block list. Rejects likewise. */
   readListed(keys: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -28,7 +28,7 @@ export interface SharedAnswersOptions {
 
 export interface SharedAnswersStats {
   readonly found: number;
-  /** Questions that were given up, or could not be put. */
+  /** Questions that were given up or could not be sent. */
   readonly unread: number;
 }
 
@@ -37,15 +37,15 @@ interface Reading {
   settle(row: SharedReading): void;
 }
 
-/** Items of one statement. */
+/** The maximum number of items in one statement. */
 const BATCH_MAX = 500;
 
 const UNREAD: SharedReading = { kind: 'unread' };
 const NONE_LISTED: ReadonlySet<string> = new Set();
 
 /**
- * Reads from the answers that all engines share. One statement is under way at a time, for everything that was asked for
- * while the one before it was: a flood of items costs a few statements, not one for each.
+ * Reads the answers that all engines share. One statement is under way at a time, for everything that was requested during the
+ * previous one. So a flood of items costs a few statements, not one for each.
  */
 export class SharedAnswers {
   readonly #options: SharedAnswersOptions;
@@ -65,7 +65,7 @@ export class SharedAnswers {
     });
   }
 
-  /** What stands for the item. Never rejects; `unread` where the database is away or takes longer than it may. */
+  /** Reads what the database has for the item. Never rejects; `unread` if the database is away or takes too long. */
   read(key: MetadataAnswerKey): Promise<SharedReading> {
     if (this.#options.lookup.isAway()) {
       this.#counts.unread += 1;
@@ -88,7 +88,7 @@ export class SharedAnswers {
     });
   }
 
-  /** Those of the URLs that stand on a block list. Never rejects; none if the database is away or takes longer than it may. */
+  /** Returns the URLs that are on a block list. Never rejects; returns none if the database is away or takes too long. */
   async listedUrls(urls: readonly string[]): Promise<ReadonlySet<string>> {
     const keysOf = new Map(urls.map((url) => [url, blocklistKeys(url)]));
     const keys = [...new Set([...keysOf.values()].flat())];
@@ -123,7 +123,7 @@ export class SharedAnswers {
 
   async #readAll(): Promise<void> {
     this.#reading = true;
-    // What is asked for in the same turn goes into the first statement.
+    // What is requested in the same turn goes into the first statement.
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#readBatch(this.#waiting.splice(0, BATCH_MAX));
     this.#reading = false;
@@ -149,12 +149,12 @@ export class SharedAnswers {
   }
 }
 
-/** The key as one text. */
+/** Returns the key as one string. */
 export function sharedKeyText({ resource_type_id, generation, item_id }: MetadataAnswerKey): string {
   return `${resource_type_id}/${generation}/${item_id}`;
 }
 
-/** The answer in the row, by this host's clock; null if the row says only that there was an invalidation. */
+/** Returns the answer in the row, by this host's clock; null if the row only records an invalidation. */
 function answerOfRow(row: MetadataAnswerRow, nowMs: number): RememberedAnswer | null {
   const { generation, outcome, meaning, metadata, fetched_ms, expires_ms, keep_ms } = row;
   if (outcome === null || fetched_ms === null || expires_ms === null) return null;
@@ -169,7 +169,7 @@ function answerOfRow(row: MetadataAnswerRow, nowMs: number): RememberedAnswer | 
   };
 }
 
-/** The row to be written for an answer, by the database's clock. */
+/** Returns the row to write for an answer. Its times are relative to now, so that they follow the database's clock. */
 export function rowOfAnswer({ answer, ...key }: SharedAnswer, nowMs: number): NewMetadataAnswer {
   const { outcome, meaning, metadata, fetched_at_ms, expires_at_ms, keep_until_ms } = answer;
   return {

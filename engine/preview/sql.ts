@@ -10,13 +10,13 @@ export interface IntervalFigures extends FigureRow {
   readonly interval_start_ms: number;
 }
 
-/** Names of columns of ours: nothing in them comes from outside. */
+/** The names are our own columns; nothing in them comes from outside. */
 const COLUMNS = FIGURE_COLUMNS.join(', ');
 const GIVEN = FIGURE_COLUMNS.map((column) => `coalesce((counts->>'${column}')::bigint, 0)`).join(', ');
 const ADDED = FIGURE_COLUMNS.map((column) => `${column} = stored.${column} + excluded.${column}`).join(', ');
 
 /**
- * Adds a batch, in the statement that notes its number in the engine's row: one that was added already, though the answer
+ * Adds a batch, in the statement that records its number in the engine's row. A batch that was added before, although the answer
  * was lost, is not added again. Figures of types that are gone are dropped. Rows are written in the order of their keys.
  */
 export async function addMetadataFigures(
@@ -40,23 +40,23 @@ export async function addMetadataFigures(
   });
 }
 
-/** Those of the keys that stand on any of the operator's block lists. */
+/** Returns the keys that are on any of the operator's block lists. */
 export async function readListedKeys(client: ClientBase, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ key: string }>(listedKeysQuery(keys));
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Names an answer in the database that all engines share. */
+/** The key of an answer in the database that all engines share. */
 export interface MetadataAnswerKey {
   readonly resource_type_id: string;
   readonly generation: number;
   readonly item_id: string;
 }
 
-/** What stands for an item. Times are milliseconds from now, negative for what has passed: clocks of hosts differ. */
+/** What the database has for an item. Times are milliseconds from now, negative for the past, because the clocks of hosts differ. */
 export interface MetadataAnswerRow extends MetadataAnswerKey {
   readonly invalidation: string;
-  /** Null where the row only says that the item was invalidated. */
+  /** Null if the row only records that the item was invalidated. */
   readonly outcome: 'ok' | 'missing' | null;
   readonly meaning: StatusMeaning | null;
   readonly metadata: Metadata | null;
@@ -65,7 +65,7 @@ export interface MetadataAnswerRow extends MetadataAnswerKey {
   readonly keep_ms: number;
 }
 
-/** The rows of these items, in no order; an item nobody has asked for has none. */
+/** Returns the rows of these items, in no particular order. An item that nobody has asked for has none. */
 export async function readMetadataAnswers(client: ClientBase, keys: readonly MetadataAnswerKey[]): Promise<readonly MetadataAnswerRow[]> {
   const { rows } = await client.query<MetadataAnswerRow>({
     name: 'read_metadata_answers',
@@ -82,7 +82,7 @@ export async function readMetadataAnswers(client: ClientBase, keys: readonly Met
   return rows;
 }
 
-/** Sends each text to the channel of the same place. */
+/** Sends each text to the channel with the same index. */
 export async function notifyOwners(client: ClientBase, channels: readonly string[], texts: readonly string[]): Promise<void> {
   await client.query({
     name: 'notify_owners',
@@ -91,9 +91,9 @@ export async function notifyOwners(client: ClientBase, channels: readonly string
   });
 }
 
-/** An answer to be shared. Times are milliseconds from now. */
+/** An answer to share. Times are milliseconds from now. */
 export interface NewMetadataAnswer extends MetadataAnswerKey {
-  /** The item's number of invalidations before the API was asked; `0` without a row. */
+  /** The item's invalidation count before the API was asked; `0` if there was no row. */
   readonly invalidation: string;
   readonly outcome: 'ok' | 'missing';
   readonly meaning: StatusMeaning | null;
@@ -104,11 +104,13 @@ export interface NewMetadataAnswer extends MetadataAnswerKey {
 }
 
 /**
- * Stores answers, each only where its item was not invalidated since: if there is no row, or one with the number that
- * was read before the call, and no newer answer; and none of a resource type that is gone with its project. No item twice. Written in the order of the ids, as every writer of this
- * table does, so that writers wait for each other and never in a circle.
- * Nobody waits for the server's disk: what a crash takes away is asked for again. That is said of this transaction alone, since
- * a session may be PgBouncer's, who gives it to others.
+ * Stores answers, each only if its item was not invalidated since: if there is no row, or the row has the invalidation count that
+ * was read before the call and no newer answer. Answers of a resource type that is gone with its project are not stored. No item
+ * may be given twice. Rows are written in the order of the ids, as every writer of this table does, so that writers wait for each
+ * other but never deadlock.
+ *
+ * The statement does not wait for the server's disk, because what a crash loses is asked for again. `synchronous_commit` is set
+ * for this transaction alone, because the session may be PgBouncer's, which gives it to other clients.
  */
 export async function storeMetadataAnswers(client: ClientBase, answers: readonly NewMetadataAnswer[]): Promise<void> {
   await client.query({

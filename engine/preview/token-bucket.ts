@@ -1,5 +1,5 @@
 /**
- * Tokens flow in at `perSecond` up to `capacity`; each question takes one. `now` gives monotonic milliseconds.
+ * Tokens are added at `perSecond`, up to `capacity`; each question takes one. `now` returns monotonic milliseconds.
  * (https://en.wikipedia.org/wiki/Token_bucket)
  */
 export class TokenBucket {

@@ -19,12 +19,12 @@ import type { CountedCall } from './minute-window.js';
 import type { RateBudget } from './rate-budget.js';
 import type { MetadataAnswerKey } from './sql.js';
 
-/** How often the answer of another engine is looked for, all items by one statement. */
+/** How often to look for the answer of another engine, with one statement for all items. */
 const OWNER_POLL_MS = 50;
-/** What a question and an answer take beside the call itself. */
+/** What a question and an answer take in addition to the call itself. */
 const OWNER_MARGIN_MS = 300;
 const OWNERS_ASKED_MAX = 3;
-/** How long an owner may wait for its limits with an item that nobody waits for. */
+/** How long an owner may wait for its limits, for an item that nobody waits for. */
 const UNAWAITED_MS = 2_000;
 
 /** One configuration of one resource type, ready to be called. */
@@ -44,20 +44,20 @@ export interface AnswerMemory {
 
 export type SharedReading =
   | { readonly kind: 'read'; readonly invalidation: string; readonly answer: RememberedAnswer | null }
-  /** Away, or too slow. */
+  /** The database is away or too slow. */
   | { readonly kind: 'unread' };
 
 export interface SharedAnswer extends MetadataAnswerKey {
-  /** The item's number of invalidations when the API had not been asked yet: the answer is kept only while it is the same. */
+  /** The item's invalidation count before the API was asked. The answer is kept only while it is the same. */
   readonly invalidation: string;
   readonly answer: RememberedAnswer;
 }
 
-/** What an actor needs of that database. */
+/** What an actor needs of the database that all engines share. */
 export interface SharedMemory {
   /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS and two round trips. */
   read(key: MetadataAnswerKey): Promise<SharedReading>;
-  /** Written some time later, or never. */
+  /** Writes the answer some time later, or never. */
   store(answer: SharedAnswer): void;
   /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS and two round trips. */
   readonly listedUrls: ListedUrls;
@@ -66,7 +66,7 @@ export interface SharedMemory {
 export interface ActorParts {
   readonly answers: AnswerMemory;
   readonly shared: SharedMemory;
-  /** Absent where no other engine can be asked. */
+  /** Absent if no other engine can be asked. */
   readonly owners?: Pick<ItemOwners, 'of' | 'ask' | 'unanswered'>;
   readonly sender: RequestSender;
   readonly figures: Figures;
@@ -79,8 +79,8 @@ export interface ActorParts {
 }
 
 /**
- * The only place where a call to the metadata API of one resource type is decided. Questions come in and are answered once
- * each: from the host's store, from the database of all engines, from the API within the limits, or not at all.
+ * The only place that decides about calls to the metadata API of one resource type. Every question is answered once: from the
+ * host's store, from the database of all engines, from the API within the limits, or not at all.
  */
 export class TypeActor {
   readonly #budget: RateBudget;
@@ -112,7 +112,7 @@ export class TypeActor {
     return this.#fetches.size;
   }
 
-  /** Takes the same configuration with its credential sealed again. */
+  /** Takes the same configuration with its credential encrypted again. */
   setApi(api: CallableApi): void {
     this.#api = api;
   }
@@ -146,7 +146,7 @@ export class TypeActor {
     void this.#read(fetching);
   }
 
-  /** Drops the fetch of the item. For those who still wait the API is called again, by a call that begins now. */
+  /** Drops the fetch of the item. For questions that still wait the API is called again, by a call that begins now. */
   invalidate(itemId: string): void {
     const fetching = this.#fetches.get(itemId);
     if (fetching === undefined) return;
@@ -156,7 +156,7 @@ export class TypeActor {
     }
   }
 
-  /** Another configuration takes its place. */
+  /** Ends all fetches, because another configuration replaces this one. */
   retire(): void {
     this.#cancelTimer();
     for (const fetching of [...this.#fetches.values()]) {
@@ -170,7 +170,7 @@ export class TypeActor {
     if (fetching.state !== 'over' && !this.#takeShared(fetching, reading)) this.#seekPermit(fetching);
   }
 
-  /** Returns whether the fetch is over by what was read. */
+  /** Returns whether what was read ends the fetch. */
   #takeShared(fetching: InFlightFetch, reading: SharedReading): boolean {
     const { answers, clock } = this.#parts;
     if (reading.kind !== 'read') return false;
@@ -186,7 +186,10 @@ export class TypeActor {
     return true;
   }
 
-  /** One after the other, as long as somebody waits. Where nobody does the first is asked, and its answer is found the next time. */
+  /**
+   * Asks owners one after the other, as long as somebody waits. If nobody does, asks only the first, whose answer is found the
+   * next time.
+   */
   async #askOwners(fetching: InFlightFetch, owners: NonNullable<ActorParts['owners']>): Promise<void> {
     const { now } = this.#parts;
     const key = this.#sharedKey(fetching);
@@ -217,7 +220,7 @@ export class TypeActor {
     this.#skip(fetching, 'skipped_throttled');
   }
 
-  /** Looks for the owner's answer for as long as its call may last, and somebody waits. Returns whether the fetch is over. */
+  /** Looks for the owner's answer for as long as its call may last and somebody waits. Returns whether the fetch is over. */
   async #isAnswered(fetching: InFlightFetch): Promise<boolean> {
     const { shared, now, schedule } = this.#parts;
     const endMs = now() + this.#api.compiled.request.timeout_ms + OWNER_MARGIN_MS;
@@ -230,7 +233,7 @@ export class TypeActor {
     return false;
   }
 
-  /** Calls, waits for the limits as long as somebody waits for it, or gives up. */
+  /** Calls the API, asks other engines, waits for the limits as long as somebody waits for the answer, or gives up. */
   #seekPermit(fetching: InFlightFetch): void {
     const waitMs = this.#budget.waitMs();
     const { owners } = this.#parts;
@@ -244,14 +247,14 @@ export class TypeActor {
     } else this.#skip(fetching, 'skipped_throttled');
   }
 
-  /** The end of a call may come at any moment; that the window moves on takes as long as it takes. */
+  /** A call may end at any moment, but when the window has room is known. */
   #isWorthWaiting(fetching: InFlightFetch, waitMs: number): boolean {
     const leftMs = fetching.untilMs() - this.#parts.now();
     if (leftMs <= 0) return false;
     return waitMs === Number.POSITIVE_INFINITY ? this.#budget.underWay > 0 : waitMs < leftMs;
   }
 
-  /** Lets those who wait go on as far as the limits allow, and looks again when they may allow more or somebody waits no longer. */
+  /** Lets queued fetches call as far as the limits allow. Runs again when they may allow more, or when somebody stops waiting. */
   #dispatch(): void {
     this.#cancelTimer();
     const now = this.#parts.now();
@@ -278,7 +281,7 @@ export class TypeActor {
     callMetadataApi(compiled, fetching.itemId, this.#parts.sender, this.#parts.shared.listedUrls).then(
       (made) => this.#called(fetching, call, permit, made),
       (error: unknown) => {
-        // A fault of this program: whatever the API does is an answer. The type goes on as with an API that fails.
+        // This is a bug, because whatever the API does is an answer. The type goes on as with an API that fails.
         this.#parts.log.error({ code: 'metadata_call_failed', err: error }, 'a metadata API could not be called');
         this.#release(call, permit, 'failed');
         if (fetching.state !== 'over') this.#settle(fetching, null);
@@ -297,7 +300,7 @@ export class TypeActor {
     this.#settle(fetching, rememberedOf(answer, lifetimes, this.#parts.clock()));
   }
 
-  /** The breaker first: what is let in by the room that the call leaves is to know what became of it. */
+  /** Settles the breaker first, so that it knows this call's outcome before the freed room lets in others. */
   #release(call: CountedCall, permit: Permit, outcome: 'succeeded' | 'failed'): void {
     this.#breaker.settle(permit, outcome);
     this.#budget.end(call);
@@ -353,12 +356,12 @@ export class TypeActor {
   }
 }
 
-/** Asked by itself, because what was awaited may have ended it. */
+/** A function of its own, because the state may have changed during an `await`. */
 function isOver({ state }: InFlightFetch): boolean {
   return state === 'over';
 }
 
-/** Within its time: nobody needs to be asked. */
+/** Whether the answer is within its TTL, so that nobody needs to be asked. */
 function isUsable(answer: RememberedAnswer, nowMs: number): boolean {
   const freshness = freshnessOf(answer, nowMs);
   return freshness === 'fresh' || freshness === 'missing';

@@ -20,20 +20,20 @@ export interface WriteBehindStats extends RoundLoopStats {
   readonly dropped: number;
 }
 
-/** Answers of one statement. */
+/** The maximum number of answers in one statement. */
 const BATCH_MAX = 500;
 /**
- * An answer that has waited longer, because the database could not be written to, is not written: its item may have been invalidated
- * since, and the mark that says so may be gone. A minute less, for clocks that differ.
+ * An answer that has waited longer, because the database could not be written to, is not written: its item may have been
+ * invalidated since, and the mark that says so may be gone. The limit is a minute shorter, because clocks differ.
  */
 const WAIT_MS_MAX = (INVALIDATION_MARK_SECONDS - 60) * 1000;
-/** With nothing to write, the connection is looked at this often. */
+/** How often the connection is checked while there is nothing to write. */
 const IDLE_MS = 30_000;
 
-/** Answers on their way into the database that all engines share. Each is written at once, with those that came meanwhile. */
+/** Answers on their way into the database that all engines share. Each is written at once, with those that arrived meanwhile. */
 export class WriteBehind {
   readonly #clock: () => number;
-  /** By key: of two answers for one item the later is written. */
+  /** By key: of two answers for one item, only the later is written. */
   readonly #answers = new Map<string, SharedAnswer>();
   readonly #loop: RoundLoop;
   #dropped = 0;
@@ -73,7 +73,7 @@ export class WriteBehind {
     return { ...this.#loop.stats(), waiting: this.#answers.size, dropped: this.#dropped };
   }
 
-  /** They stay on the host. */
+  /** Drops answers that have waited too long. They stay on the host. */
   #dropOld(nowMs: number): void {
     for (const [key, { answer }] of this.#answers) {
       if (nowMs - answer.fetched_at_ms < WAIT_MS_MAX) continue;
@@ -91,7 +91,7 @@ export class WriteBehind {
         client,
         batch.map(([, answer]) => rowOfAnswer(answer, now)),
       );
-      // One that came meanwhile stays.
+      // An answer that arrived meanwhile stays.
       for (const [key, answer] of batch) if (this.#answers.get(key) === answer) this.#answers.delete(key);
     }
     return IDLE_MS;

@@ -5,8 +5,8 @@ import type { ClaimedWork } from './claimer.js';
 import { type AttemptResult, isSuccess } from './outcome.js';
 
 /**
- * A span of an attempt that has just ended. It is made where outcomes are taken in, so that the threads that send load nothing of
- * OpenTelemetry.
+ * Records a span for an attempt that has just ended. This is done where outcomes are received, so that the threads that send load
+ * nothing of OpenTelemetry.
  */
 export function traceAttempt({ delivery, url }: ClaimedWork, result: AttemptResult): void {
   const span = beginSpan(() => ({

@@ -23,12 +23,12 @@ export interface ClaimerOptions {
 export interface ClaimedWork {
   readonly delivery: ClaimedDelivery;
   readonly claimId: string;
-  /** By the monotonic clock of the process; a little before the database's lease ends. */
+  /** By the monotonic clock of the process; a little earlier than the end of the database's lease. */
   readonly leaseEndsAtMs: number;
   readonly url: string;
-  /** Whose slot it holds. */
+  /** The slot that it holds. */
   readonly slot: SlotKey;
-  /** null if they cannot be opened. */
+  /** null if they cannot be decrypted. */
   readonly secrets: readonly string[] | null;
   /** null if the event is no longer stored. */
   readonly body: string | null;
@@ -36,11 +36,11 @@ export interface ClaimedWork {
 
 export interface ClaimPass {
   readonly work: readonly ClaimedWork[];
-  /** Endpoints with something queued that are not active: work for the janitor. */
+  /** Endpoints that have queued rows but are not active: work for the janitor. */
   readonly inactiveIds: readonly string[];
-  /** How long until the earliest row that is not due yet is; null if there is none. */
+  /** How long until the earliest row that is not due yet becomes due, in milliseconds; null if there is none. */
   readonly nextDueInMs: number | null;
-  /** How long the oldest due row without a lease has been due; 0 if there is none. */
+  /** How long the oldest due row without a lease has been due, in milliseconds; 0 if there is none. */
   readonly lagMs: number;
   readonly backlog: Backlog;
 }
@@ -48,9 +48,9 @@ export interface ClaimPass {
 /** What is still due after a pass: nothing known, something that can be claimed immediately, or something that waits for a slot. */
 export type Backlog = 'none' | 'claimable' | 'waits_for_slots';
 
-/** A claim that was sent to the database, but whose rows were not passed on. */
+/** A claim that was sent to the database, but whose rows have not been passed on yet. */
 interface OpenClaim extends UnknownClaim {
-  /** null while it is not known what it took. */
+  /** null while it is unknown which rows it took. */
   readonly claimed: readonly ClaimedDelivery[] | null;
 }
 
@@ -86,20 +86,20 @@ export class Claimer {
     const due = queued.filter(({ wait_ms }) => wait_ms <= 0).map(slotKey);
     const grant = slots.grant(due);
     const claimId = randomUUID();
-    // Before the statement is sent, and so before the lease begins.
+    // Taken before the statement is sent, and thus before the lease begins.
     const leaseEndsAtMs = monotonicClock() + leaseMs;
     const since = grant.webhookIds.map((id) => this.#marks.of(id));
     if (grant.webhookIds.length > 0) this.#open = { claimId, webhookIds: grant.webhookIds, since, claimed: null };
     const claimed = this.#open === null ? [] : await claimDeliveries(pool, { ...grant, since, claimId, leaseMs });
     if (this.#open !== null) this.#open = { ...this.#open, claimed };
-    // Only now: after a failed claim, the rows that it would have taken are still at the same place in the queue.
+    // Only now, because after a failed claim the rows that it would have taken are still at the same place in the queue.
     this.#marks.raise(marks, scan);
     const work = await this.#hydrate(claimed, claimId, leaseEndsAtMs);
     this.#open = null;
     return { work, ...outlook(queued), backlog: this.#backlog(due, grant, claimed) };
   }
 
-  /** If this fails, the next pass tries again before it claims anything. */
+  /** Reverses the count of an earlier claim that was not passed on. If this fails, the next pass tries again before it claims anything. */
   async #uncountOpen(): Promise<void> {
     const open = this.#open;
     if (open === null) return;
@@ -120,7 +120,7 @@ export class Claimer {
     return this.#marks.lowerTo(await scanQueues(pool, { common: null, lower: new Map() }));
   }
 
-  /** An endpoint that used up what it was granted, or was granted nothing, may have more. Slots may have come free meanwhile. */
+  /** An endpoint that used up its grant, or was granted nothing, may have more rows. Slots may have become free meanwhile. */
   #backlog(due: readonly SlotKey[], grant: Grant, claimed: readonly ClaimedDelivery[]): Backlog {
     const left = new Map(grant.webhookIds.map((id, index) => [id, grant.slots[index] as number]));
     for (const { webhook_id } of claimed) left.set(webhook_id, (left.get(webhook_id) ?? 0) - 1);
@@ -129,7 +129,7 @@ export class Claimer {
     return wanting.every((key) => this.#options.slots.isFull(key)) ? 'waits_for_slots' : 'claimable';
   }
 
-  /** Gives claimed rows what it takes to send them. Their slots are taken here; where this fails, none is. */
+  /** Adds to claimed rows what is needed to send them, and takes their slots. If it fails, no slot is taken. */
   async #hydrate(claimed: readonly ClaimedDelivery[], claimId: string, leaseEndsAtMs: number): Promise<readonly ClaimedWork[]> {
     if (claimed.length === 0) return [];
     const { pool, slots } = this.#options;
@@ -141,7 +141,7 @@ export class Claimer {
     const work: ClaimedWork[] = [];
     for (const delivery of claimed) {
       const target = usable.get(delivery.webhook_id);
-      // Deleted since: its log goes too.
+      // The endpoint was deleted since, and its log is deleted too.
       if (target === undefined) continue;
       const slot = slotKey({ webhook_id: delivery.webhook_id, url: target.url });
       slots.taken(slot);

@@ -13,10 +13,10 @@ export interface Delivery {
   /** Id of the attempt. */
   readonly delivery_id: string;
   readonly event_type: string;
-  /** The stored text: signed and sent as it is. */
+  /** The stored text, which is signed and sent unchanged. */
   readonly body: string;
   readonly url: string;
-  /** What to sign with, the newest first. */
+  /** The secrets to sign with, newest first. */
   readonly secrets: readonly string[];
   /** By the monotonic clock of the process. */
   readonly lease_ends_at_ms: number;
@@ -28,7 +28,7 @@ export interface DeliveryContext {
   readonly clock: Clock;
   /** The clock of leases. */
   readonly monotonic: Clock;
-  /** SERVICE_NAME, which the header names carry. */
+  /** SERVICE_NAME, which is part of the header names. */
   readonly serviceName: string;
   readonly timeoutMs: number;
 }
@@ -60,7 +60,7 @@ export async function deliver(delivery: Delivery, context: DeliveryContext): Pro
   });
   return {
     response_code: outcome.status,
-    // No head, no answer: null. An answer with an empty body is ''.
+    // null if no head arrived, and thus no answer; '' for an answer with an empty body.
     response_body: outcome.status === null ? null : textExcerpt(outcome.body, WEBHOOK_LOGGED_BYTES_MAX),
     error: outcome.kind === 'answered' ? null : outcome.error,
     latency_ms: outcome.latencyMs,

@@ -1,6 +1,6 @@
 import { type BeatRow, Beats } from '../../shared/base/beats.js';
 
-/** What a host needs to know of another one to share the limits of endpoints with it. */
+/** What a host needs to know about another one to share the limits of endpoints with it. */
 export interface DeliveringHost extends BeatRow {
   readonly delivers: boolean;
 }
@@ -13,11 +13,14 @@ export const SETTLING_MS = 15_000;
 /** If a row has not changed for this time, its host has stopped, and so have its attempts. */
 export const SILENT_MS = 15_000;
 
-/** How many hosts deliver, as one of them sees it: each takes its part of what an endpoint and a receiving host may be sent at once. */
+/**
+ * How many hosts deliver, as one of them sees it. Each takes its part of what may be sent at once to an endpoint and to a
+ * receiving host.
+ */
 export class DeliveringHosts {
   readonly #now: () => number;
   readonly #beats: Beats;
-  /** When this host was first seen beside others, or alone. */
+  /** When this host may begin to send, in monotonic milliseconds; null before the first observation. */
   #settlesAtMs: number | null = null;
   #others = 0;
 
@@ -32,7 +35,7 @@ export class DeliveringHosts {
     return this.#settlesAtMs === null || this.#now() < this.#settlesAtMs ? 0 : this.#others + 1;
   }
 
-  /** All rows as they stand. */
+  /** Takes all current rows. */
   observe(self: string, rows: readonly DeliveringHost[]): void {
     this.#beats.observe(rows);
     this.#others = rows.filter(({ id, delivers }) => id !== self && delivers && this.#beats.stillMs(id) < SILENT_MS).length;

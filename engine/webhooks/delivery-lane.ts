@@ -7,7 +7,7 @@ export interface DeliveryLaneOptions {
   readonly module: URL;
   readonly settings: WorkerSettings;
   readonly onReports: (reports: readonly DeliveryReport[]) => void;
-  /** The thread died, or was replaced, with these under way. What it had reported before is among them. */
+  /** The thread died or was replaced while these deliveries were under way. Those that it had already reported are among them. */
   readonly onLost: (error: unknown, keys: readonly number[]) => void;
 }
 
@@ -36,7 +36,7 @@ export class DeliveryLane {
     return this.#load;
   }
 
-  /** All deliveries of a batch begin at once; each is reported as it ends. Resolves when the batch is over, or lost. */
+  /** All deliveries of a batch begin at once; each is reported as it ends. Resolves when the batch has ended or is lost. */
   async send(batch: Batch): Promise<void> {
     this.#batches.add(batch);
     this.#load += batch.length;
@@ -58,8 +58,8 @@ export class DeliveryLane {
   }
 
   /**
-   * Nothing more is expected of what is under way. The thread hangs with it and is replaced; one that has not begun to work
-   * yet has sent nothing, and goes on.
+   * Gives up on everything that is under way: the thread hangs with it and is replaced. A thread that has not begun to work yet
+   * has sent nothing, and is kept.
    */
   giveUp(): void {
     const batches = [...this.#batches];
@@ -80,7 +80,7 @@ export class DeliveryLane {
     await this.#pool.destroy();
   }
 
-  /** The thread is another one by now, and has nothing under way. */
+  /** The thread has been replaced and has nothing under way. */
   #lost(error: unknown, batches: readonly Batch[]): void {
     this.#load = 0;
     this.#options.onLost(error, keysOf(batches));
@@ -90,13 +90,13 @@ export class DeliveryLane {
     const { module, settings, onReports, onLost } = this.#options;
     const pool = new Piscina({
       filename: fileURLToPath(module),
-      // A pool ends all its threads or none: so that one can be ended, each has a pool of its own.
+      // A pool ends all its threads or none. Each thread has a pool of its own, so that it can be ended alone.
       minThreads: 1,
       maxThreads: 1,
-      // A task is a batch that waits for the network; what is under way is bounded by `endpoint-slots.ts`.
+      // A task is a batch that waits for the network; `endpoint-slots.ts` limits what is under way.
       concurrentTasksPerWorker: 4096,
-      // Piscina's default halts a thread between tasks with Atomics.wait: its kept-alive sockets would not notice that the
-      // other side has closed them.
+      // By default, Piscina halts a thread between tasks with Atomics.wait: its kept-alive sockets would not notice that the other
+      // side has closed them.
       atomics: 'disabled',
       workerData: settings,
     });
@@ -104,7 +104,7 @@ export class DeliveryLane {
       this.#load = Math.max(0, this.#load - reports.length);
       onReports(reports);
     });
-    // A thread that dies while it has nothing to do; without a listener this would end the process.
+    // A thread died while it had nothing to do. Without a listener this would end the process.
     pool.on('error', (error: unknown) => onLost(error, []));
     this.#awaitThread(pool);
     return pool;
@@ -116,7 +116,7 @@ export class DeliveryLane {
       () => {
         if (pool === this.#pool) this.#isUp = true;
       },
-      // It died or was ended as it began: whatever else it was given says so.
+      // The thread died or was ended as it began. The other batches that it was given report that.
       () => undefined,
     );
   }

@@ -6,20 +6,20 @@ import { SolitaryThreads } from './solitary-threads.js';
 
 export interface DeliveryThreadsOptions extends WorkerSettings {
   readonly threads: number;
-  /** What a thread runs; `deliver.worker.js` where absent. */
+  /** The module that a thread runs; `deliver.worker.js` if absent. */
   readonly module?: URL;
   readonly logger: Logger;
   readonly onReports: (reports: readonly DeliveryReport[]) => void;
   /**
-   * A thread died or was replaced with these under way. What it had reported before is among them and has to be known as
-   * such. `alone` where the thread had this one delivery and no other: that is what ended it.
+   * A thread died or was replaced while these deliveries were under way. Those that it had already reported are among them, and
+   * the callback has to recognise them. `alone` is true if the thread had only this one delivery, which is then what ended it.
    */
   readonly onLost: (keys: readonly number[], alone: boolean) => void;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
-/** Deliveries in one task of a thread: a task costs 60 to 80 µs of round trip, a delivery in it none. */
+/** The maximum number of deliveries in one task of a thread. A task costs 60 to 80 µs of round trip, an additional delivery in it none. */
 const BATCH_MAX = 64;
 
 /**
@@ -39,7 +39,7 @@ export class DeliveryThreads {
   readonly #now: () => number;
   #stopping = false;
   #failures = 0;
-  /** null where something was reported since. */
+  /** null if something was reported since. */
   #failedAtMs: number | null = null;
 
   constructor(options: DeliveryThreadsOptions) {
@@ -50,7 +50,7 @@ export class DeliveryThreads {
       module,
       settings: { serviceName, allow, timeoutMs },
       onReports: (reports) => {
-        // What was not sent says nothing of the threads.
+        // A delivery that was not sent says nothing about the threads.
         if (reports.some(({ result }) => result !== null)) this.#failedAtMs = null;
         options.onReports(reports);
       },
@@ -60,33 +60,36 @@ export class DeliveryThreads {
     this.#solitary = new SolitaryThreads(laneOptions(true));
   }
 
-  /** Small numbers are spread over all threads, large ones go in full batches, each to the thread that has least to do. */
+  /**
+   * Spreads a small number of deliveries over all threads, and sends a large number in full batches. Each batch goes to the thread
+   * with the least to do.
+   */
   send(deliveries: readonly Delivery[]): void {
     const size = Math.min(BATCH_MAX, Math.ceil(deliveries.length / this.#lanes.length));
     for (let at = 0; at < deliveries.length; at += size) void this.#freest().send(deliveries.slice(at, at + size));
   }
 
-  /** Each by a thread that has nothing else to do: one of them may be what ended threads before. */
+  /** Sends each on a thread that has nothing else to do, because one of them may be what ended threads before. */
   sendAlone(deliveries: readonly Delivery[]): void {
     for (const delivery of deliveries) this.#solitary.send(delivery);
   }
 
-  /** Does not send what waits to be sent alone and could not end any more before its lease does. */
+  /** Drops deliveries that wait to be sent alone and could no longer end before their lease does. */
   dropLate(nowMs: number): void {
     this.#solitary.dropLate(nowMs + this.#options.timeoutMs);
   }
 
-  /** Nothing more is expected of these: the threads that hold them hang and are replaced, with all that those have under way. */
+  /** Gives up on these deliveries: the threads that hold them hang and are replaced, with everything that those have under way. */
   giveUp(keys: readonly number[]): void {
     for (const key of keys) {
       const lane = this.#lanes.find((candidate) => candidate.holds(key));
       if (lane !== undefined) lane.giveUp();
-      // Else its thread died after it had ended, and before it could report.
+      // Otherwise its thread died after the delivery had ended, and before it could report that.
       else if (!this.#solitary.giveUp(key)) this.#options.onLost([key], false);
     }
   }
 
-  /** How many threads died or hung, and whether that is how it stands: one did a moment ago, and nothing was reported since. */
+  /** Returns how many threads died or hung, and whether they are failing: one did so a moment ago, and nothing was reported since. */
   stats(): { readonly failures: number; readonly failing: boolean } {
     const failing = this.#failedAtMs !== null && this.#now() < this.#failedAtMs + FAILING_FOR_MS;
     return { failures: this.#failures, failing };
@@ -111,7 +114,7 @@ export class DeliveryThreads {
   }
 }
 
-/** A thread that is starting is given something only where all are. */
+/** Whether the lane should be used before the other one. A thread that is still starting is used only if all are. */
 function isFreer(lane: DeliveryLane, other: DeliveryLane): boolean {
   return lane.isUp === other.isUp ? lane.load < other.load : lane.isUp;
 }

@@ -6,7 +6,7 @@ export function createWebhookDispatcher(options: WebhookDispatcherOptions): Webh
   return options.queueDatabaseUrl === 'none' ? new NoQueue() : new QueueDispatcher(options);
 }
 
-/** QUEUE_DATABASE_URL=none: nothing is delivered by this process, because the operator has decided so. */
+/** QUEUE_DATABASE_URL=none: the operator has decided that this process delivers nothing. */
 class NoQueue implements WebhookDispatcher {
   async start(): Promise<void> {}
   poke(): void {}

@@ -1,17 +1,17 @@
 import { invariant } from '../../shared/base/invariant.js';
 
 /**
- * How many deliveries may be under way, for each endpoint and for each receiving host, of which this host has its share, and in
- * all of this host. An endpoint starts at `CAP_FIRST`. Its cap grows by
- * one with each round of successes, that is by 1/cap with each, up to `CAP_MAX`, and is halved by each failure, down to one
- * (additive increase, multiplicative decrease, as TCP shares a link: Chiu and Jain, 1989). So an endpoint that answers
- * nothing comes down to one connection that waits its ten seconds, and the slots it gave up go to those that work. One
- * whole step for each success, which doubles the cap in every round, was measured and is no gain: over TLS it opened
- * 9,000 connections for 36,000 deliveries and cost twice the CPU time.
+ * Limits the deliveries that are under way: for each endpoint and for each receiving host, of which this host has its share, and
+ * for this host in total. An endpoint starts at `CAP_FIRST`. Its cap grows by one with each round of successes, that is by 1/cap
+ * with each success, up to `CAP_MAX`. It is halved by each failure, down to one (additive increase, multiplicative decrease, as
+ * TCP shares a link: Chiu and Jain, 1989). So an endpoint that never answers comes down to one connection that waits its ten
+ * seconds, and the slots that it gave up go to endpoints that work. Growing by one with each success, which doubles the cap in
+ * every round, was measured and gains nothing: over TLS it opened 9,000 connections for 36,000 deliveries and cost twice the CPU
+ * time.
  */
 export const CAP_FIRST = 8;
 export const CAP_MAX = 128;
-/** In all: with 2 KB of answer and some KB of body each, a few tens of MB at the worst. */
+/** The limit in total. With 2 KB of answer and some KB of body for each, this takes a few tens of MB at worst. */
 export const IN_FLIGHT_MAX = 2048;
 /**
  * The part of these slots that failing endpoints may take together. Each of them is down to one slot, but a thousand that do not
@@ -23,18 +23,18 @@ export const FAILING_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
  * environments could together flood a server of somebody else.
  */
 export const HOST_IN_FLIGHT_MAX = CAP_MAX;
-/** One claim: larger ones lengthen the statement's locks and gain nothing measurable. */
+/** The limit of one claim. Larger claims lengthen the statement's locks and gain nothing measurable. */
 export const CLAIM_MAX = 512;
 
 /**
- * How long what was learned of an endpoint outlives its last delivery. One that gets events at a steady rate has an empty
- * queue most of the time: were it new each time, whatever gathers while the host or PostgreSQL halts for a moment would
- * leave by `CAP_FIRST` at a time. After a minute nobody knows whether it still bears as much.
+ * How long to remember what was learned about an endpoint after its last delivery. An endpoint that gets events at a steady rate
+ * has an empty queue most of the time. If it were new each time, whatever gathers while the host or PostgreSQL halts for a moment
+ * would be sent `CAP_FIRST` at a time. After a minute nobody knows whether the endpoint can still take as much.
  */
 const REMEMBERED_MS = 60_000;
 
 interface EndpointState {
-  /** Not a whole number: successes add fractions. */
+  /** May be fractional, because successes add fractions. */
   cap: number;
   inFlight: number;
   /** Monotonic milliseconds. */
@@ -54,33 +54,36 @@ export interface Grant {
   readonly slots: readonly number[];
 }
 
-/** Room that is left while a grant is made up. */
+/** The room that is left while a grant is computed. */
 interface Room {
   readonly share: number;
   free: number;
   freeForFailing: number;
-  /** By host, for those that something was granted for. */
+  /** By host, for hosts that something was granted for. */
   readonly freeOfHosts: Map<string, number>;
 }
 
 export class EndpointSlots {
   readonly #endpoints = new Map<string, EndpointState>();
-  /** By host; only those that have something under way. */
+  /** By host; only hosts with deliveries under way. */
   readonly #hosts = new Map<string, number>();
   #inFlight = 0;
   #failingInFlight = 0;
-  /** Round robin goes on behind the endpoint that was served last. */
+  /** The endpoint that was served last. Round robin continues with the one after it. */
   #lastServed = '';
   readonly #now: () => number;
   readonly #deliveringHosts: () => number;
 
-  /** `now` is in monotonic milliseconds. `deliveringHosts` says how many share the limits of receivers; 0 grants nothing. */
+  /** `now` returns monotonic milliseconds. `deliveringHosts` returns how many hosts share the limits of receivers; 0 grants nothing. */
   constructor(now: () => number = () => performance.now(), deliveringHosts: () => number = () => 1) {
     this.#now = now;
     this.#deliveringHosts = deliveringHosts;
   }
 
-  /** This host's part of what all of them may have under way; the parts add up to the whole, or to a little less. */
+  /**
+   * Returns this host's part of what all hosts may have under way. The parts add up to the whole or a little less, but each is at
+   * least 1.
+   */
   #share(whole: number): number {
     const hosts = this.#deliveringHosts();
     return hosts === 0 ? 0 : Math.max(1, Math.floor(whole / hosts));
@@ -91,8 +94,8 @@ export class EndpointSlots {
   }
 
   /**
-   * Shares what is free among the endpoints that have something due, given in order of id. Each gets an equal share at
-   * most, so that a long queue does not hold up the short ones; what a short one leaves over is shared by the next claim.
+   * Divides what is free among the endpoints that have something due, given in order of id. Each gets at most an equal share, so
+   * that a long queue does not hold up the short ones. The next claim divides what a short queue leaves over.
    */
   grant(due: readonly SlotKey[]): Grant {
     const free = Math.min(CLAIM_MAX, IN_FLIGHT_MAX - this.#inFlight);
@@ -137,7 +140,10 @@ export class EndpointSlots {
     this.#hosts.set(host, this.#inFlightOf(host) + 1);
   }
 
-  /** `key` is the one it was taken by. `succeeded` is null if nothing was learned about the endpoint: the delivery was not sent. */
+  /**
+   * `key` is the one with which the slot was taken. `succeeded` is null if nothing was learned about the endpoint, because the
+   * delivery was not sent.
+   */
   released({ webhookId, host }: SlotKey, succeeded: boolean | null): void {
     const state = this.#endpoints.get(webhookId);
     invariant(state !== undefined && state.inFlight > 0, 'a slot is released once');
@@ -154,7 +160,7 @@ export class EndpointSlots {
     return this.#hosts.get(host) ?? 0;
   }
 
-  /** The one place where a state changes, so that the sums are always those of the states. */
+  /** The only place where a state changes, so that the sums always match the states. */
   #become(state: EndpointState, cap: number, inFlight: number): void {
     this.#failingInFlight -= isFailing(state) ? state.inFlight : 0;
     this.#inFlight += inFlight - state.inFlight;
@@ -171,7 +177,7 @@ export class EndpointSlots {
       if (inFlight === 0 && usedAtMs <= usedBefore && !queuedIds.has(id)) this.#endpoints.delete(id);
   }
 
-  /** Whether the endpoint has all it may have, so that only a release can bring it on. */
+  /** Whether the endpoint has all slots that it may have, so that only a release lets it go on. */
   isFull({ webhookId, host }: SlotKey): boolean {
     if (this.#inFlight >= IN_FLIGHT_MAX || this.#inFlightOf(host) >= this.#share(HOST_IN_FLIGHT_MAX)) return true;
     const state = this.#endpoints.get(webhookId);
@@ -183,7 +189,7 @@ export class EndpointSlots {
   }
 }
 
-/** One that has come down to its last slot. It gets out of it by one success. */
+/** Whether the endpoint has come down to its last slot. One success ends that. */
 function isFailing({ cap }: EndpointState): boolean {
   return cap < 2;
 }

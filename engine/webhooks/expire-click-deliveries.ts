@@ -20,7 +20,7 @@ export function expireClickDeliveries(pool: Pool, rowsMax: number): Promise<numb
 /** `error` of a click's delivery that waited too long to be sent at all. */
 const EXPIRED = 'expired';
 
-/** Returns how many of each endpoint. A delivery that was tried is on the retry ladder and ends by it. */
+/** Returns the number for each endpoint. A delivery that was tried is on the retry ladder and ends with it. */
 async function abandonWaiting(client: PoolClient, hours: number, rowsMax: number): Promise<ReadonlyMap<string, number>> {
   const { rows } = await client.query<{ webhook_id: string; count: number }>({
     name: 'expire_clicks',

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 export interface AbandonedDeliveries {
   readonly webhook_id: string;
   readonly count: number;
-  /** Of these, deliveries of clicks. */
+  /** How many of these are deliveries of clicks. */
   readonly clicks: number;
 }
 
@@ -46,8 +46,8 @@ export async function abandonQueue(
 const AUTO_DISABLED_REASON = 'no successful delivery for 3 days';
 
 /**
- * Disables the endpoints whose failure streak has lasted for the hours, by the database's clock; returns their ids. Those that are
- * locked, such as by the outcomes of their deliveries, it leaves to the next time.
+ * Disables the endpoints whose failure streak has lasted for `hours`, by the database's clock; returns their ids. Endpoints that
+ * are locked, for example by the outcomes of their deliveries, are left to the next time.
  */
 export async function autoDisableEndpoints(pool: Pool, hours: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>({
@@ -69,8 +69,8 @@ export async function autoDisableEndpoints(pool: Pool, hours: number): Promise<r
 }
 
 /**
- * Deletes up to `rowsMax` rows, queued or not, of endpoints that no longer exist; returns how many. The check is part of
- * the statement: an id that is wrongly given deletes nothing.
+ * Deletes up to `rowsMax` rows, queued or not, of endpoints that no longer exist; returns how many. The statement checks that
+ * itself: an id that is given by mistake deletes nothing.
  */
 export async function dropDeliveries(pool: Pool, webhookIds: readonly string[], rowsMax: number): Promise<number> {
   const { rowCount } = await pool.query({
@@ -93,9 +93,9 @@ export async function dropDeliveries(pool: Pool, webhookIds: readonly string[], 
 }
 
 /**
- * Removes backlogs of endpoints that are gone, and empties those that count something though nothing is queued: an
- * operator who repairs a queue by hand does not know of the count, and an endpoint whose backlog counted as full would never
- * be sent a click again.
+ * Removes backlogs of endpoints that are gone, and empties those that count something although nothing is queued. An operator who
+ * repairs a queue by hand does not know of the count, and an endpoint whose backlog counted as full would never be sent a click
+ * again.
  */
 export async function reconcileBacklogs(pool: Pool): Promise<void> {
   await pool.query({
@@ -117,8 +117,8 @@ export async function reconcileBacklogs(pool: Pool): Promise<void> {
 }
 
 /**
- * Ids in the delivery log whose endpoint is gone. A loose index scan of webhook_deliveries_newest, as in
- * `queued-endpoints.ts`: one probe for each endpoint in the log, not one for each row.
+ * Returns ids in the delivery log whose endpoint is gone. This is a loose index scan of webhook_deliveries_newest: one probe for
+ * each endpoint in the log, not one for each row.
  */
 export async function deletedWebhookIds(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ webhook_id: string }>({

@@ -14,11 +14,11 @@ export interface JanitorOptions {
   readonly intervalMs?: number;
 }
 
-/** The timer that disables failing endpoints, whether or not anything is sent to them meanwhile. */
+/** How often failing endpoints are disabled, whether or not anything is sent to them meanwhile. */
 const INTERVAL_MS = 10_000;
-/** The claimer names an inactive endpoint at every pass until its queue is empty. */
+/** The shortest time between passes. The claimer names an inactive endpoint at every pass until its queue is empty. */
 const GAP_MS = 250;
-/** Rows changed by one statement: some ten milliseconds of locks. */
+/** The maximum number of rows changed by one statement: some ten milliseconds of locks. */
 const ROWS_MAX = 2000;
 
 /**
@@ -28,7 +28,7 @@ const ROWS_MAX = 2000;
 export class Janitor {
   readonly #options: JanitorOptions;
   readonly #loop: PassLoop;
-  /** Seen in the queue by the claimer, to be swept before the next interval. */
+  /** Endpoints that the claimer saw in the queue. They are swept before the next interval. */
   readonly #inactive = new Set<string>();
   readonly #deleted = new Set<string>();
   #roundDueAt = 0;
@@ -50,7 +50,7 @@ export class Janitor {
     return this.#loop.stop();
   }
 
-  /** Told by the claimer which endpoints it met in the queue that are not active. */
+  /** Called by the claimer with the endpoints in the queue that are not active. */
   sweep(inactiveIds: readonly string[]): void {
     for (const id of inactiveIds) this.#inactive.add(id);
     if (inactiveIds.length > 0) this.#loop.poke();
@@ -69,7 +69,7 @@ export class Janitor {
     return more ? 0 : Math.max(0, this.#roundDueAt - performance.now());
   }
 
-  /** What is looked for at every interval, beside what the claimer names. */
+  /** Does what is due at every interval, in addition to sweeping the endpoints that the claimer names. */
   async #round(): Promise<void> {
     await this.#disableFailing();
     for (const id of await deletedWebhookIds(this.#options.pool)) this.#deleted.add(id);
@@ -87,7 +87,7 @@ export class Janitor {
     }
   }
 
-  /** One statement for each kind; returns whether a full batch suggests that there is more. */
+  /** Runs one statement of each kind. Returns whether a full batch suggests that there is more. */
   async #sweepSome(): Promise<boolean> {
     const { pool } = this.#options;
     const inactive = [...this.#inactive];

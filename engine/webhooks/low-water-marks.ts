@@ -1,17 +1,17 @@
 import type { QueueMarks, QueueScan } from './queue-scan.js';
 
 /**
- * A row may be committed this long after the moment its `due_at` names: its transaction took as long. Later ones are found
- * by the next full scan.
+ * A row may be committed up to this long after its `due_at`, because its transaction took that long. Rows that are committed later
+ * are found by the next full scan.
  */
 export const COMMIT_GRACE_MS = 2000;
 
 /**
- * Where the scan of each endpoint's queue begins: nothing that could be claimed was due before. An endpoint that a scan
- * reported keeps its earliest row's time; all others share one mark, the time of the scan less `COMMIT_GRACE_MS`.
+ * Where the scan of each endpoint's queue begins: nothing that can be claimed was due before. An endpoint that a scan reported has
+ * the time of its earliest row; all others share one mark, the time of the scan minus `COMMIT_GRACE_MS`.
  *
- * Two kinds of rows can appear below the mark later: a row whose lease ends without an outcome, and a row that was committed
- * late. So every queue is scanned completely from time to time, and the marks are lowered to the rows that are found.
+ * Two kinds of rows can appear below the mark later: a row whose lease ends without an outcome, and a row that was committed late.
+ * So every queue is scanned completely from time to time, and the marks are lowered to the rows that are found.
  */
 export class LowWaterMarks {
   /** Replaced as a whole. Nothing is known before the first scan. */
@@ -25,7 +25,10 @@ export class LowWaterMarks {
     return this.#marks.lower.get(webhookId) ?? this.#marks.common;
   }
 
-  /** After a scan from the marks `from` on. Does nothing if they have been lowered meanwhile, because that scan did not see why. */
+  /**
+   * Raises the marks after a scan that began at the marks `from`. Does nothing if they have been lowered meanwhile, because that
+   * scan did not see why.
+   */
   raise(from: QueueMarks, { scanned_at, queued }: QueueScan): void {
     if (this.#marks !== from) return;
     const common = new Date(scanned_at.getTime() - COMMIT_GRACE_MS);
@@ -33,7 +36,7 @@ export class LowWaterMarks {
     this.#marks = { common, lower };
   }
 
-  /** After a full scan. Returns whether it found what the marks would have hidden. */
+  /** Lowers the marks after a full scan. Returns whether it found what the marks would have hidden. */
   lowerTo({ queued }: QueueScan): boolean {
     const { common, lower } = this.#marks;
     if (common === null) return false;

@@ -17,7 +17,7 @@ export interface OutcomeWriterOptions {
   readonly delaysSeconds: readonly number[];
   readonly random: () => number;
   readonly onFailure: (error: unknown, failuresInRow: number) => void;
-  /** The clock by which attempts ended. */
+  /** The clock of the times at which attempts ended. */
   readonly now?: Clock;
 }
 
@@ -52,7 +52,7 @@ export class OutcomeWriter {
     this.#loop.start();
   }
 
-  /** The state that follows is decided once, here: a second try at writing it does not draw another wait. */
+  /** The next state is decided once, here, so that a second attempt to write it does not draw another delay. */
   add(finished: FinishedDelivery): NextState {
     const next = nextState(finished.delivery, finished.result, this.#options.delaysSeconds, this.#options.random);
     this.#waiting.push({ ...finished, next });
@@ -64,12 +64,15 @@ export class OutcomeWriter {
     return this.#waiting.length;
   }
 
-  /** Writing fails at present. Nobody should claim: leases of what waits here may have ended, and it would be sent again. */
+  /**
+   * Whether writing currently fails. Nothing should be claimed then: the leases of what waits here may have ended, and it would be
+   * sent again.
+   */
   get failing(): boolean {
     return this.#loop.failures > 0;
   }
 
-  /** Writes the waiting outcomes until `deadlineMs` from now. The deliveries of the rest are repeated when their leases end. */
+  /** Writes the waiting outcomes for up to `deadlineMs`. The deliveries of the rest are repeated when their leases end. */
   async stop(deadlineMs: number): Promise<void> {
     const endsAt = performance.now() + deadlineMs;
     while (this.#waiting.length > 0 && performance.now() < endsAt) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -97,7 +100,7 @@ export class OutcomeWriter {
         client,
         batch.map((entry) => outcomeRow(entry, nowMs)),
       );
-      // Only what was written counts: a stale worker says nothing about an endpoint.
+      // Only what was written counts, because a stale worker says nothing about an endpoint.
       const counted = batch.filter((entry) => written.has(entry.delivery.id));
       const changes = streakChanges(
         counted.map((entry) => ({ attempt: entry.delivery, result: entry.result })),
@@ -111,7 +114,7 @@ export class OutcomeWriter {
   }
 }
 
-/** How many automatic deliveries of clicks are over, by endpoint: those that will not be tried again. */
+/** Returns how many automatic deliveries of clicks have ended, by endpoint: those that will not be tried again. */
 function endedClicks(batch: readonly Decided[], written: ReadonlyMap<string, OutcomeRow['status']>): ReadonlyMap<string, number> {
   const ended = new Map<string, number>();
   for (const { delivery } of batch) {
@@ -122,7 +125,7 @@ function endedClicks(batch: readonly Decided[], written: ReadonlyMap<string, Out
   return ended;
 }
 
-/** The outcome may have waited for the database: times that count from its end are converted to count from now. */
+/** The outcome may have waited for the database, so times relative to its end are converted to times relative to now. */
 function outcomeRow({ delivery, claimId, result, next }: Decided, nowMs: number): OutcomeRow {
   return {
     id: delivery.id,

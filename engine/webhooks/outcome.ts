@@ -4,9 +4,9 @@ import type { DeliveryKind, StreakChange } from './sql.js';
 /** The outcome of one attempt, as a delivery thread reports it. */
 export interface AttemptResult {
   readonly response_code: number | null;
-  /** First 2 KB; null if nothing came. */
+  /** The first 2 KB; null if nothing arrived. */
   readonly response_body: string | null;
-  /** A stable word if there was no whole HTTP answer; null if there was one, whatever its status. */
+  /** A stable word if there was no complete HTTP answer; null if there was one, whatever its status. */
   readonly error: string | null;
   readonly latency_ms: number;
   /** By the monotonic clock of the process. */
@@ -16,50 +16,50 @@ export interface AttemptResult {
 export interface Attempt {
   readonly webhook_id: string;
   readonly kind: DeliveryKind;
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number;
 }
 
 export type NextState =
   | { readonly status: 'succeeded' | 'failed' | 'abandoned'; readonly retry_after_ms: null }
-  /** How long after the attempt ended the next one is due. */
+  /** How long after the end of the attempt the next one is due. */
   | { readonly status: 'retrying'; readonly retry_after_ms: number };
 
 /** `error` of a delivery whose event is no longer stored. No retry would find it. */
 export const EVENT_MISSING = 'event_missing';
 
-/** `error` of a delivery whose endpoint's signing secret cannot be opened. It is retried: the operator may repair that. */
+/** `error` of a delivery whose endpoint's signing secret cannot be decrypted. It is retried, because the operator may repair that. */
 export const SECRET_UNREADABLE = 'secret_unreadable';
 
 /**
- * `error` of a delivery that ended or stopped the thread that sent it alone, or was claimed again and again without an
- * outcome. Whether anything reached the receiver is not known. It is retried: the next release may bear it.
+ * `error` of a delivery that ended or hung the thread that sent it alone, or was claimed again and again without an outcome.
+ * Whether anything reached the receiver is unknown. It is retried, because the next release may be able to send it.
  */
 export const SENDER_FAILED = 'sender_failed';
 
 const OWN_FAILURES = [EVENT_MISSING, SECRET_UNREADABLE, SENDER_FAILED] as const;
 export type OwnFailure = (typeof OWN_FAILURES)[number];
 
-/** The service is at fault and nothing was learned about the endpoint: neither its streak nor its cap changes. */
+/** Whether the service is at fault, so that nothing was learned about the endpoint: neither its streak nor its cap changes. */
 export function saysNothingOfEndpoint(result: AttemptResult): boolean {
   return (OWN_FAILURES as readonly (string | null)[]).includes(result.error);
 }
 
-/** The result of a delivery that the service itself could not make, and why. */
+/** Returns the result of a delivery that the service itself could not send, with the reason. */
 export function notSent(error: OwnFailure, atMs: number): AttemptResult {
   return { response_code: null, response_body: null, error, latency_ms: 0, finished_at_ms: atMs };
 }
 
-/** A complete response with any 2xx, in time. Everything else is a failure, also a redirect. */
+/** Whether there was a complete response with a 2xx status in time. Everything else is a failure, including a redirect. */
 export function isSuccess(result: AttemptResult): boolean {
   const code = result.response_code;
   return result.error === null && code !== null && code >= 200 && code < 300;
 }
 
 /**
- * The state of a delivery after its attempt. Automatic: `retrying` while attempts remain, `abandoned` after the eighth.
- * A replay or a test is a single attempt. That the endpoint may have been disabled meanwhile is judged where the outcome
- * is written, in the same statement.
+ * Returns the state of a delivery after its attempt. Automatic: `retrying` while attempts remain, `abandoned` after the eighth. A
+ * replay or a test is a single attempt. Whether the endpoint has been disabled meanwhile is checked where the outcome is written,
+ * in the same statement.
  */
 export function nextState(
   attempt: Attempt,
@@ -76,9 +76,9 @@ export function nextState(
 }
 
 /**
- * What a batch of outcomes changes about the failure streaks of its endpoints, ordered by endpoint so that two writers
- * lock rows in one order; `nowMs` is the present of the clock they ended by. A success of any kind ends a streak; a failed automatic attempt begins one; a failed replay or
- * test does neither.
+ * Returns what a batch of outcomes changes about the failure streaks of its endpoints, ordered by endpoint so that two writers
+ * lock rows in the same order. `nowMs` is the current time of the clock by which the attempts ended. A success of any kind ends a
+ * streak; a failed automatic attempt begins one; a failed replay or test does neither.
  */
 export function streakChanges(
   outcomes: readonly { readonly attempt: Attempt; readonly result: AttemptResult }[],

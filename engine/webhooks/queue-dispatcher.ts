@@ -29,18 +29,18 @@ import { RecentDurations } from './recent-durations.js';
 import { uncountClaims } from './uncount-sql.js';
 import type { WebhookDispatcher, WebhookDispatcherOptions, WebhookDispatcherStats } from './webhook-dispatcher.js';
 
-/** Its name on the health page. */
+/** The name of this part on the health page. */
 export const WEBHOOKS_PART = 'webhooks';
-/** Time an attempt takes at most, and as much again for a busy host, a slow claim and the writing of its outcome. */
+/** Three times what an attempt takes at most. The rest is for a busy host, a slow claim and the writing of the outcome. */
 const LEASE_MS = 30_000;
-/** Work for which there was no poke and no notification is found within this time. */
+/** Work for which there was neither a poke nor a notification is found within this time. */
 const POLL_MS = 1000;
-/** Pokes within this time make one claim: at 200 events a second that is two of them, at 5,000 fifty. */
+/** Pokes within this time lead to one claim: at 200 events a second it combines two of them, at 5,000 fifty. */
 const CLAIM_GAP_MS = 10;
 /**
- * What comes up behind the claimer's back (a lease that ends without an outcome, a late commit) is found within this time.
- * If a full scan takes long, because dead rows cannot be cleaned away, it is made less often: a twentieth of the time
- * at most.
+ * Rows that become due without the claimer's knowledge (a lease that ends without an outcome, a late commit) are found within this
+ * time. If a full scan takes long, because dead rows cannot be cleaned up, it runs less often: for at most a twentieth of the
+ * time.
  */
 const FULL_SCAN_INTERVAL_MS = 5000;
 const FULL_SCAN_PAUSE_FACTOR = 20;
@@ -50,10 +50,10 @@ const FULL_SCAN_PAUSE_FACTOR = 20;
  */
 const SHARED_CLAIMS_MAX = 2;
 const CLAIMS_MAX = 5;
-/** Above this many outcomes that wait to be written, nothing is claimed. */
+/** If more outcomes than this wait to be written, nothing is claimed. */
 const OUTCOMES_WAITING_MAX = 2048;
 const OUTCOMES_RETRY_MS = 100;
-/** Stopping takes the time-out, this, and the writing of outcomes at the most: less than the drain of the whole process. */
+/** Stopping takes at most the timeout, this, and the writing of outcomes: less than the drain of the whole process. */
 const STOP_GRACE_MS = 300;
 const WRITE_DEADLINE_MS = 500;
 const HEALTH_GRACE_MS = 3000;
@@ -83,7 +83,7 @@ export class QueueDispatcher implements WebhookDispatcher {
   readonly #listener: Listener;
   readonly #loop: PassLoop;
   readonly #fullScans: PassLoop;
-  /** By the key the threads know a delivery by; the oldest first. */
+  /** By the key under which the threads know a delivery; oldest first. */
   readonly #inFlight = new Map<number, InFlight>();
   #nextKey = 0;
   #waitsForSlots = false;
@@ -134,9 +134,9 @@ export class QueueDispatcher implements WebhookDispatcher {
       onFailure: failures.cleaning,
       ...(options.janitorIntervalMs === undefined ? {} : { intervalMs: options.janitorIntervalMs }),
     });
-    // The feed's channel too: a change of an object and its event are committed together, and the feed's assigner already
-    // sends one notification for all that was committed. Writers of events need not notify themselves, which would cost
-    // them PostgreSQL's one notification lock.
+    // Listens on the feed's channel too: a change of an object and its event are committed together, and the feed's assigner
+    // already sends one notification for everything that was committed. So writers of events need not notify, which would cost
+    // them PostgreSQL's only notification lock.
     this.#listener = new Listener({
       databaseUrl,
       channels: [WEBHOOK_CHANNEL, FEED_CHANNEL],
@@ -168,7 +168,7 @@ export class QueueDispatcher implements WebhookDispatcher {
 
   async #stop(): Promise<void> {
     await Promise.all([this.#loop.stop(), this.#fullScans.stop(), this.#janitor.stop(), this.#listener.stop()]);
-    // Every attempt ends by itself within its time-out; what a dead thread held never reports and is left to its lease.
+    // Every attempt ends by itself within its timeout. What a dead thread held is never reported, and is left to its lease.
     const endsAt = performance.now() + this.#timeoutMs + STOP_GRACE_MS;
     while (this.#inFlight.size > 0 && performance.now() < endsAt) await new Promise((resolve) => setTimeout(resolve, 10));
     await this.#writer.stop(WRITE_DEADLINE_MS);
@@ -203,7 +203,7 @@ export class QueueDispatcher implements WebhookDispatcher {
     const [oldest] = this.#inFlight.values();
     if (oldest !== undefined && now - oldest.startedAt > this.#timeoutMs + HEALTH_GRACE_MS) return 'The delivery threads do not respond.';
     if (this.#threads.stats().failing) return 'The delivery threads keep failing.';
-    // No claim is made while outcomes cannot be written, so that this covers both directions.
+    // No claim is made while outcomes cannot be written, so this covers both directions.
     if (now - this.#lastPassAt > DATABASE_AWAY_AFTER_MS) return "The queue's database cannot be reached.";
     const unreadable = this.#claimer.unreadableSecrets;
     if (unreadable.length > 0)
@@ -211,7 +211,7 @@ export class QueueDispatcher implements WebhookDispatcher {
     return '';
   }
 
-  /** One look at the queue; returns how long to wait for the next. */
+  /** Looks at the queue once. Returns how long to wait until the next time, in milliseconds. */
   async #pass(): Promise<number> {
     // No claims while outcomes wait: once their leases have ended, their own rows would be claimed again.
     if (this.#writer.failing || this.#writer.waiting > OUTCOMES_WAITING_MAX) return OUTCOMES_RETRY_MS;
@@ -291,8 +291,8 @@ export class QueueDispatcher implements WebhookDispatcher {
   }
 
   /**
-   * The thread ended with these. Their claims stand: they are made again when their leases have ended. What had the thread
-   * to itself is what ended it, and its attempt has failed.
+   * Handles the deliveries with which a thread ended. Their claims stand: they are made again when their leases have ended. A
+   * delivery that had the thread to itself is what ended it, so its attempt has failed.
    */
   #lose(keys: readonly number[], alone: boolean): void {
     for (const key of keys) {
@@ -305,7 +305,10 @@ export class QueueDispatcher implements WebhookDispatcher {
     if (this.#waitsForSlots) this.#loop.poke();
   }
 
-  /** A claim under which nothing was sent says nothing of the delivery. Where this cannot be written, it counts once more than it should. */
+  /**
+   * Reverses the count of claims under which nothing was sent, because they say nothing about the delivery. If this cannot be
+   * written, each counts once more than it should.
+   */
   #uncount(unsent: readonly ClaimedWork[]): void {
     const claims = unsent.map(({ delivery: { id, created_at }, claimId }) => ({ id, created_at, claim_id: claimId }));
     uncountClaims(this.#pool, claims).catch((error: unknown) =>
@@ -345,7 +348,7 @@ export class QueueDispatcher implements WebhookDispatcher {
 
 type OnFailure = (error: unknown, failuresInRow: number) => void;
 
-/** What fails is tried again; the log says so. */
+/** Whatever fails is tried again, and the log says so. */
 function failuresTo(logger: Logger): Readonly<Record<'writing' | 'cleaning' | 'claiming' | 'scanning', OnFailure>> {
   return {
     writing: (err, failures_in_row) =>

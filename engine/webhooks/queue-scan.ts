@@ -6,9 +6,9 @@ export interface QueuedEndpoint {
   readonly webhook_id: string;
   readonly url: string;
   readonly status: EndpointStatus;
-  /** When the earliest queued row that nobody holds is due. */
+  /** When the earliest queued row without a lease is due. */
   readonly due_at: Date;
-  /** How long until then by the database's clock, in milliseconds; 0 or less where it is due. */
+  /** How long until then by the database's clock, in milliseconds; 0 or less if it is due. */
   readonly wait_ms: number;
 }
 
@@ -19,9 +19,9 @@ export interface QueueScan {
   readonly queued: readonly QueuedEndpoint[];
 }
 
-/** Low-water marks: from when on each endpoint's queue is scanned; null scans it in full. */
+/** Low-water marks: the time from which each endpoint's queue is scanned; null scans it in full. */
 export interface QueueMarks {
-  /** Of all endpoints that have no mark of their own. */
+  /** The mark of all endpoints that have none of their own. */
   readonly common: Date | null;
   /** By endpoint. */
   readonly lower: ReadonlyMap<string, Date>;
@@ -30,16 +30,16 @@ export interface QueueMarks {
 /**
  * Scans the queue of every endpoint: one probe of webhook_deliveries_due each, from the endpoint's low-water mark on.
  *
- * The low-water marks are what keeps a queue fast beside an old snapshot. A row that was delivered leaves a dead index entry at the
- * head of its endpoint's range, and while any transaction of the server is older than it, nobody may clean it away: every
- * scan would walk over all of them. In the fourth minute of 1,000 deliveries a second beside such a snapshot a scan and its
- * claim took 183 ms at the median and 767 at the 99th percentile without them, growing with every minute; with them they
- * take 4 and 9 ms (npm run bench -- webhooks --minutes 4).
+ * The low-water marks keep a queue fast beside an old snapshot. A row that was delivered leaves a dead index entry at the head of
+ * its endpoint's range. While any transaction of the server is older than the entry, it cannot be cleaned up, and every scan would
+ * walk over all of them. In the fourth minute of 1,000 deliveries a second beside such a snapshot, a scan and its claim took 183
+ * ms at the median and 767 at the 99th percentile without the marks, growing with every minute; with them they take 4 and 9 ms
+ * (npm run bench -- webhooks --minutes 4).
  *
- * The statement goes through the endpoints, not through the queue: a loose index scan over the distinct endpoints of the queue does not know
- * which endpoint comes next, so it cannot begin at that one's mark. What it would save is one probe, some 10 µs, for each
- * endpoint that has nothing queued. The marks come as one jsonb object, in which a key is found by bisection: an array
- * would be joined by comparing each with each, since these connections may not hash (`queue-pool.ts`).
+ * The statement iterates over the endpoints, not over the queue. A loose index scan over the distinct endpoints of the queue does
+ * not know which endpoint comes next, so it cannot begin at that one's mark. It would save one probe, some 10 µs, for each
+ * endpoint that has nothing queued. The marks are passed as one jsonb object, in which a key is found by binary search. An array
+ * would be joined by comparing each with each, because these connections may not hash (`queue-pool.ts`).
  */
 export async function scanQueues(pool: Pool, marks: QueueMarks): Promise<QueueScan> {
   const { rows } = await pool.query<{ scanned_at: Date } & { [Name in keyof QueuedEndpoint]: QueuedEndpoint[Name] | null }>({

@@ -1,8 +1,8 @@
 import { parseUrl } from '../../shared/base/parse-url.js';
 
 /**
- * The host (name and port) of the URL in a normal form. For a URL that cannot be parsed, to which nothing is sent, its text is
- * returned.
+ * Returns the host (name and port) of the URL in a normal form. If the URL cannot be parsed, so that nothing is sent to it,
+ * returns its text.
  */
 export function receivingHost(url: string): string {
   return parseUrl(url)?.host ?? url;

@@ -1,4 +1,4 @@
-/** Of how many durations the percentiles are: some ten seconds of a busy queue, minutes of a quiet one. */
+/** The number of durations from which percentiles are computed: some ten seconds of a busy queue, minutes of a quiet one. */
 const KEPT = 1024;
 
 export interface Percentiles {
@@ -6,7 +6,7 @@ export interface Percentiles {
   readonly p99_ms: number;
 }
 
-/** The newest durations of something that is done again and again, in milliseconds. Adding one allocates nothing. */
+/** The newest durations of a repeated operation, in milliseconds. Adding one allocates nothing. */
 export class RecentDurations {
   readonly #ring = new Float64Array(KEPT);
   #added = 0;
@@ -16,7 +16,7 @@ export class RecentDurations {
     this.#added++;
   }
 
-  /** Zeros while nothing was added. Sorts; meant for a metrics page. */
+  /** Returns zeros if nothing was added. Sorts the durations; meant for a metrics page. */
   percentiles(): Percentiles {
     const sorted = this.#ring.slice(0, Math.min(this.#added, KEPT)).sort();
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -25,7 +25,10 @@ export class SigningSecrets {
     return [...this.#unreadable];
   }
 
-  /** What to sign with, the newest first; the one before it signs too until its 24 hours are over. null if they do not open. */
+  /**
+   * Returns the secrets to sign with, newest first. The previous secret signs too until its 24 hours are over. Returns null if
+   * they cannot be decrypted.
+   */
   open(target: EndpointTarget): readonly string[] | null {
     try {
       const secrets = this.#unseal(target);
@@ -42,7 +45,7 @@ export class SigningSecrets {
     }
   }
 
-  /** Tries those again that did not open, and forgets endpoints that are gone. */
+  /** Tries again the secrets that could not be decrypted, and forgets endpoints that are gone. */
   async recheck(pool: Pool): Promise<void> {
     if (this.#unreadable.size === 0) return;
     const targets = await endpointTargets(pool, this.unreadable);

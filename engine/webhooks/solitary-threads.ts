@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery } from './deliver.js';
 import { DeliveryLane, type DeliveryLaneOptions } from './delivery-lane.js';
 
-/** Deliveries that are sent alone at the same time. */
+/** The maximum number of deliveries that are sent alone at the same time. */
 const THREADS_MAX = 4;
 const REPORT_MS_MAX = 5000;
 
 /**
- * Threads that send one delivery at a time. A thread that dies or hangs here says which delivery does that, and takes no
- * other along. They are there for as long as there is something to send.
+ * Threads that send one delivery at a time. If a thread dies or hangs here, it is known which delivery does that, and no other
+ * delivery is affected. The threads exist only while there is something to send.
  */
 export class SolitaryThreads {
   readonly #options: DeliveryLaneOptions;
@@ -24,14 +24,20 @@ export class SolitaryThreads {
     if (this.#lanes.size < THREADS_MAX) void this.#work();
   }
 
-  /** Reports those as not sent that still wait and whose lease ends by then, while the claim can still be told from the next one. */
+  /**
+   * Reports those deliveries as not sent that still wait and whose lease ends by then, while the claim can still be told apart
+   * from the next one.
+   */
   dropLate(leaseEndsByMs: number): void {
     const late = this.#waiting.filter(({ lease_ends_at_ms }) => lease_ends_at_ms <= leaseEndsByMs);
     for (const delivery of late) this.#waiting.splice(this.#waiting.indexOf(delivery), 1);
     if (late.length > 0) this.#options.onReports(late.map(({ key }) => ({ key, result: null })));
   }
 
-  /** Nothing more is expected of the delivery: its thread is replaced. One that still waits is reported as not sent. */
+  /**
+   * Gives up on the delivery: its thread is replaced. A delivery that still waits is reported as not sent. Returns false if there
+   * is no such delivery here.
+   */
   giveUp(key: number): boolean {
     const at = this.#waiting.findIndex((delivery) => delivery.key === key);
     if (at !== -1) {
@@ -49,13 +55,13 @@ export class SolitaryThreads {
     await Promise.all([...this.#lanes].map((lane) => lane.stop()));
   }
 
-  /** One delivery after the other, each by a thread that has nothing else, until none waits. */
+  /** Sends one delivery after the other, each on a thread that has nothing else, until none waits. */
   async #work(): Promise<void> {
     const lane = new DeliveryLane(this.#options);
     this.#lanes.add(lane);
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) await lane.send([next]);
     this.#lanes.delete(lane);
-    // The report of what has just ended comes a moment after its end.
+    // The report of a delivery arrives a moment after its end.
     const endsAt = performance.now() + REPORT_MS_MAX;
     while (lane.load > 0 && performance.now() < endsAt) await delay(10);
     await lane.stop();

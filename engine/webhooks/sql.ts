@@ -4,25 +4,25 @@ import { columnsOf } from '../database/columns.js';
 
 export type DeliveryKind = 'automatic' | 'replay' | 'test';
 
-/** A row as its worker needs it. Together with `claim_id` the pair (id, created_at) is what an outcome is written by. */
+/** A row as its worker needs it. An outcome is written by the pair (id, created_at) together with `claim_id`. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** PostgreSQL's text of it: a Date would cut microseconds off, and the row would not be found again. */
+  /** PostgreSQL's text of the time: a Date would cut off microseconds, and the row would not be found again. */
   readonly created_at: string;
   readonly webhook_id: string;
   readonly event_id: string;
   readonly event_type: string;
   readonly kind: DeliveryKind;
   readonly attempt: number;
-  /** How often this attempt was claimed, this claim included. More than once where a claim ended without an outcome. */
+  /** How often this attempt was claimed, including this claim. More than once if a claim ended without an outcome. */
   readonly claims: number;
 }
 
 export interface Claim {
-  /** The fence: an outcome is written only where the row still carries it. */
+  /** The fence: an outcome is written only if the row still has this id. */
   readonly claimId: string;
   readonly webhookIds: readonly string[];
-  /** How many rows of each endpoint, in the order of `webhookIds`. */
+  /** The number of rows to claim of each endpoint, in the order of `webhookIds`. */
   readonly slots: readonly number[];
   /** Where the scan of each endpoint's queue begins (`scanQueues`), in the same order; null scans it in full. */
   readonly since: readonly (Date | null)[];
@@ -30,17 +30,17 @@ export interface Claim {
 }
 
 /**
- * Leases due rows: a row belongs to the process that made the claim for `leaseMs`, after which it may be claimed again and another
- * claim id replaces this one. What is due and when a lease ends is judged by the database's clock: hosts whose clocks
- * differ agree. One statement, committed before anything is sent. What a claim writes stands in no index: a heap-only
- * update, 14 µs a row where one of three indexes took 48.
+ * Leases due rows: a row belongs for `leaseMs` to the process that made the claim. After that it may be claimed again, and another
+ * claim id replaces this one. The database's clock decides what is due and when a lease ends, so that hosts whose clocks differ
+ * agree. It is one statement, committed before anything is sent. What a claim writes is in no index, so it is a heap-only update:
+ * 14 µs a row, compared with 48 when it was in one of three indexes.
  *
- * A pending row is sent itself, also again after its lease has ended: attempt and id stay. A retrying row is the log of
+ * A pending row is sent itself, also again after its lease has ended: attempt and id stay the same. A retrying row is the log of
  * an attempt that failed: it leaves the queue, and the next attempt is a row of its own.
  *
- * FOR UPDATE SKIP LOCKED stands inside LATERAL, so that each endpoint's share is a scan of its own range of
- * webhook_deliveries_due that stops at its slots. One ORDER BY due_at over all endpoints would let the longest queue
- * take every slot. Rows of an endpoint that is not active are passed over, but for replays and tests, which were asked for by hand.
+ * FOR UPDATE SKIP LOCKED is inside LATERAL, so that each endpoint's share is a scan of its own range of webhook_deliveries_due
+ * that stops at its slots. One ORDER BY due_at over all endpoints would let the longest queue take every slot. Rows of an endpoint
+ * that is not active are skipped, except replays and tests, which were requested by hand.
  */
 export async function claimDeliveries(pool: Pool, claim: Claim): Promise<readonly ClaimedDelivery[]> {
   const { rows } = await pool.query<ClaimedDelivery>({
@@ -93,13 +93,13 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<readonl
 export interface EndpointTarget {
   readonly id: string;
   readonly url: string;
-  /** Sealed for `webhookSecretPlace(id)`. */
+  /** Encrypted for `webhookSecretPlace(id)`. */
   readonly secret: Buffer;
-  /** null if there is none, or its time is over. */
+  /** null if there is none, or it has expired. */
   readonly previous_secret: Buffer | null;
 }
 
-/** Where to send, and what to sign with. Read after each claim, so that a changed URL or secret holds for the next delivery. */
+/** Reads where to send and what to sign with. Called after each claim, so that a changed URL or secret applies to the next delivery. */
 export async function endpointTargets(pool: Pool, ids: readonly string[]): Promise<readonly EndpointTarget[]> {
   const { rows } = await pool.query<EndpointTarget>({
     name: 'endpoint_targets',
@@ -115,8 +115,8 @@ export async function endpointTargets(pool: Pool, ids: readonly string[]): Promi
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Bodies of events by id. An id carries its event's time, which prunes the search to the partitions of that day and its
- * neighbours; by id alone every one of the 30 partitions would be probed. An id without a time is searched for everywhere.
+ * Reads the bodies of events by id. An id contains its event's time, which limits the search to the partitions of that day and its
+ * neighbours; by id alone, each of the 30 partitions would be probed. An id without a time is searched for everywhere.
  */
 export async function eventBodies(pool: Pool, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const times = ids.map((id) => idTimeMs('event', id));
@@ -150,16 +150,20 @@ export interface OutcomeRow {
   readonly response_body: string | null;
   readonly latency_ms: number | null;
   readonly error: string | null;
-  /** How long from now to the next attempt, in milliseconds; below 0 if its time has passed while the outcome waited, null if there is none. */
+  /**
+   * How long from now to the next attempt, in milliseconds; negative if its time passed while the outcome waited, null if there is
+   * none.
+   */
   readonly next_attempt_in_ms: number | null;
 }
 
 /**
- * Writes the outcomes of attempts and answers those that were written, by id with the state they came to. `claim_id` is the fence: where the lease ended
- * and the row was claimed again, or the endpoint was disabled meanwhile and its queue abandoned, nothing is written.
- * An attempt that would be retried is abandoned where its endpoint is no longer active.
+ * Writes the outcomes of attempts. Returns the ids of those that were written, each with its resulting state. `claim_id` is the
+ * fence: nothing is written if the lease ended and the row was claimed again, or if the endpoint was disabled meanwhile and its
+ * queue abandoned. An attempt that would be retried is abandoned if its endpoint is no longer active.
  *
- * One statement for the whole batch: at 64 rows measured 91 µs a row, against 1,750 µs for a statement and a commit each.
+ * There is one statement for the whole batch: at 64 rows it took 91 µs a row, compared with 1,750 µs for a statement and a commit
+ * each.
  */
 export async function recordOutcomes(
   client: PoolClient,
@@ -194,15 +198,15 @@ export async function recordOutcomes(
 /** What a batch of outcomes says about an endpoint's failure streak. */
 export interface StreakChange {
   readonly webhook_id: string;
-  /** There was a success of any kind: what came before it is over. */
+  /** Whether there was a success of any kind, which ends what came before it. */
   readonly succeeded: boolean;
   /** How long ago the first failed automatic attempt after the last success of the batch ended, in milliseconds; null if there is none. */
   readonly failed_ms_ago: number | null;
 }
 
 /**
- * Keeps `failing_since`. Touches a row only where its value changes: an endpoint that works is never written. Rows are locked in the
- * order of their ids, so that two dispatchers do not wait for each other.
+ * Maintains `failing_since`. Writes a row only if its value changes, so that an endpoint that works is never written. Rows are
+ * locked in the order of their ids, so that two dispatchers do not deadlock.
  */
 export async function recordStreaks(client: PoolClient, changes: readonly StreakChange[]): Promise<void> {
   await client.query({
@@ -228,16 +232,16 @@ export async function recordStreaks(client: PoolClient, changes: readonly Streak
 /** What a transaction did to an endpoint's backlog of clicks. */
 export interface BacklogGrowth {
   readonly webhook_id: string;
-  /** Deliveries that were queued; below 0 for those that left the queue without an attempt. */
+  /** Deliveries that were queued; negative for those that left the queue without an attempt. */
   readonly queued: number;
-  /** Clicks that it is not sent: there was no room, or they had waited too long. */
+  /** Clicks that the endpoint is not sent, because there was no room or they had waited too long. */
   readonly dropped: number;
 }
 
 /**
- * Counts what was queued for endpoints and what was not, in the transaction that did so and at its end: the rows are locked
- * until it commits, and a statement that ends deliveries waits for them. In one order of endpoints, as `shrinkBacklogs`, so that
- * two transactions do not wait for each other.
+ * Counts what was queued for endpoints and what was not. Must be called in the transaction that did so, at its end: the rows are
+ * locked until it commits, and a statement that ends deliveries waits for them. Endpoints are written in the same order as in
+ * `shrinkBacklogs`, so that two transactions do not deadlock.
  */
 export async function growBacklogs(client: ClientBase, growth: readonly BacklogGrowth[]): Promise<void> {
   const ordered = growth.toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1));
@@ -255,7 +259,7 @@ export async function growBacklogs(client: ClientBase, growth: readonly BacklogG
   });
 }
 
-/** Counts deliveries of clicks that are over, in the transaction that ended them. See `growBacklogs` for the order. */
+/** Subtracts deliveries of clicks that have ended, in the transaction that ended them. See `growBacklogs` for the order. */
 export async function shrinkBacklogs(client: ClientBase, ended: ReadonlyMap<string, number>): Promise<void> {
   const ids = [...ended.keys()].sort();
   await client.query({

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import { columnsOf } from '../database/columns.js';
 
-/** A claim of a row, and where the row is. */
+/** A claim of a row, with the row's key. */
 export interface UncountedClaim {
   readonly id: string;
   readonly created_at: string;
   readonly claim_id: string;
 }
 
-/** Does not count claims under which nothing was sent. The leases stand: they end soon, by themselves. */
+/** Reverses the count of claims under which nothing was sent. The leases stay: they end soon, by themselves. */
 export async function uncountClaims(pool: Pool, claims: readonly UncountedClaim[]): Promise<void> {
   await pool.query({
     name: 'uncount_claims',
@@ -21,20 +21,23 @@ export async function uncountClaims(pool: Pool, claims: readonly UncountedClaim[
   });
 }
 
-/** A claim of which it is not known whether it was made. */
+/** A claim of which it is unknown whether it was made. */
 export interface UnknownClaim {
   readonly claimId: string;
   readonly webhookIds: readonly string[];
-  /** Where the claim has begun in each endpoint's queue, in the same order; null at its head. */
+  /** Where the claim began in each endpoint's queue, in the same order; null at its head. */
   readonly since: readonly (Date | null)[];
 }
 
-/** Rows of an endpoint's queue that are looked at. What hosts have under way to one endpoint stands at the head of its queue, each its share of 128. */
+/**
+ * How many rows of an endpoint's queue are searched. The deliveries that hosts have under way to one endpoint are at the head of
+ * its queue: each host has its share of 128.
+ */
 const QUEUE_ROWS_MAX = 1024;
 
 /**
- * Does not count what the claim has taken, if it was made. No index leads to a claim, so the heads of the queues are looked
- * through. A claim that it does not reach there counts once more than it should.
+ * Reverses the count of what the claim has taken, if it was made. No index leads to a claim, so the heads of the queues are
+ * searched. Rows of the claim that are not found there count once more than they should.
  */
 export async function uncountUnknownClaim(pool: Pool, claim: UnknownClaim): Promise<void> {
   await pool.query({

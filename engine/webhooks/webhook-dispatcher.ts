@@ -5,7 +5,7 @@ import type { Percentiles } from './recent-durations.js';
 /** The settings of the engine that concern webhooks, under the names they have in `engine/settings.ts`. */
 export interface WebhookDispatcherOptions {
   readonly databaseUrl: string;
-  /** QUEUE_DATABASE_URL: '' takes `databaseUrl`; 'none' runs without a queue, and `start` does nothing. */
+  /** QUEUE_DATABASE_URL: '' uses `databaseUrl`; 'none' runs without a queue, and `start` does nothing. */
   readonly queueDatabaseUrl: string;
   readonly secretsKeys: string;
   readonly serviceName: string;
@@ -13,7 +13,7 @@ export interface WebhookDispatcherOptions {
   readonly webhookRetryDelays: readonly number[];
   readonly webhookThreads: number;
   readonly logger: Logger;
-  /** How many hosts deliver, this one included; 0 while it must not yet. One where absent. */
+  /** Returns how many hosts deliver, including this one; 0 while this one must not deliver yet. 1 if absent. */
   readonly deliveringHosts?: () => number;
   readonly random?: () => number;
   readonly attemptTimeoutMs?: number;
@@ -29,26 +29,26 @@ export interface WebhookDispatcherStats {
   readonly attempts_succeeded: number;
   readonly attempts_failed: number;
   readonly in_flight: number;
-  /** How long the earliest due row of an active endpoint had been due at the last look. */
+  /** How long the earliest due row of an active endpoint had been due at the last pass. */
   readonly queue_lag_ms: number;
-  /** How long the newest looks at the queue took, claim included. */
+  /** How long the newest passes over the queue took, including the claim. */
   readonly claim: Percentiles;
   readonly outcomes_waiting: number;
   readonly endpoints_auto_disabled: number;
   readonly deliveries_abandoned: number;
   /** Deliveries of clicks that were given up because they had waited for a day. */
   readonly deliveries_expired: number;
-  /** How often delivery threads died or were replaced because one hung; what they had under way is due again when its lease ends. */
+  /** How often delivery threads died, or were replaced because they hung. What they had under way is due again when its lease ends. */
   readonly thread_failures: number;
-  /** Endpoints whose signing secret cannot be opened. */
+  /** Endpoints whose signing secret cannot be decrypted. */
   readonly secrets_unreadable: number;
 }
 
 export interface WebhookDispatcher {
   start(): Promise<void>;
-  /** Something has become due: look at the queue now. Cheap; any number of calls make one look. */
+  /** Looks at the queue now, because something has become due. Cheap: any number of calls lead to one pass. */
   poke(): void;
-  /** Takes no more work, waits for what is under way within a bound, writes its outcomes. */
+  /** Takes no more work, waits for a limited time for what is under way, and writes its outcomes. */
   stop(): Promise<void>;
   stats(): WebhookDispatcherStats;
   health(): PartHealth;

@@ -3,28 +3,28 @@ import { CONNECTION_DEMAND_QUERY, type ConnectionDemand } from '../../../shared/
 import type { EngineReport } from '../../../shared/base/engine-report.js';
 import type { FeedCursor } from '../../../shared/records/records.js';
 
-/** An engine's row, as another one sees it. Its set is not read: with n engines that would be n sets of n, for each of n. */
+/** An engine's row, as another engine sees it. The set in the row is not read, because n engines would each read n sets of n. */
 export interface EngineRow {
   readonly id: string;
   readonly beat: string;
   /** Whether the reader is in the set that the engine acts by. */
   readonly knows_me: boolean;
-  /** Whether it has the role of calling metadata APIs. One that does not is in no set, and keeps its row for other reasons. */
+  /** Whether it has the role of calling metadata APIs. An engine without it is in no set, and keeps its row for other reasons. */
   readonly calls: boolean;
   /** Whether it has the role of delivering webhooks, and has not left. */
   readonly delivers: boolean;
 }
 
-/** Whose row it is: the engine's, and the process's that keeps it. */
+/** The owner of a row: the engine, and the process that maintains the row. */
 export interface EngineOwner {
   readonly id: string;
   readonly session: string;
 }
 
-/** What is known of an engine's host from its start on. */
+/** What is known of an engine's host from its start. */
 export interface EngineDuties {
   readonly roles: readonly string[];
-  /** The connections to PostgreSQL itself that the host may open at most. */
+  /** The maximum number of connections to PostgreSQL itself that the host may open. */
   readonly connections: number;
 }
 
@@ -39,10 +39,10 @@ export async function readEngines(client: ClientBase, self: string): Promise<rea
   return rows;
 }
 
-/** The bytes of "engs": engines come one after the other, each seeing the row of the one before. */
+/** The bytes of "engs". Engines join one after the other, so that each sees the row of the previous one. */
 const JOIN_LOCK = 0x656e_6773;
 
-/** To be called in the transaction that inserts a row, before it reads or writes any. */
+/** Must be called in the transaction that inserts a row, before it reads or writes any. */
 export async function lockEngines(client: ClientBase): Promise<void> {
   await client.query({ name: 'lock_engines', text: 'SELECT pg_advisory_xact_lock($1)', values: [JOIN_LOCK] });
 }
@@ -60,7 +60,7 @@ export async function insertEngine(
   });
 }
 
-/** Makes the row this process's own, where it still stands. Returns the set it says and its newest batch of figures; null if it is gone. */
+/** Assigns the row to this process, if it still exists. Returns the set in it and its newest batch of figures; null if it is gone. */
 export async function takeOverEngine(
   client: ClientBase,
   { id, session }: EngineOwner,
@@ -75,16 +75,16 @@ export async function takeOverEngine(
   return rows[0] ?? null;
 }
 
-/** What an engine says of itself. */
+/** What an engine reports about itself. */
 export interface EngineBeat {
-  /** The set of engines that it acts by; null if the row says it already. */
+  /** The set of engines that it acts by; null if the row has it already. */
   readonly members: readonly string[] | null;
-  /** How far it has followed the feed; null before that is known. */
+  /** How far it has followed the feed; null until that is known. */
   readonly applied: FeedCursor | null;
   readonly report: EngineReport | null;
 }
 
-/** Says that the engine is there, and how it is. False where the row is gone or another process's. */
+/** Reports that the engine is alive, and its state. Returns false if the row is gone or belongs to another process. */
 export async function beatEngine(
   client: ClientBase,
   { id, session }: EngineOwner,
@@ -101,7 +101,7 @@ export async function beatEngine(
   return rowCount === 1;
 }
 
-/** The engine calls no more; its last call ended `quietMs` ago. */
+/** Records that the engine makes no more calls, and that its last call ended `quietMs` ago. */
 export async function leaveEngines(client: ClientBase, { id, session }: EngineOwner, quietMs: number): Promise<void> {
   await client.query({
     name: 'leave_engines',
@@ -116,7 +116,7 @@ export async function readConnectionDemand(client: ClientBase): Promise<Connecti
   return rows[0] as ConnectionDemand;
 }
 
-/** Removes the rows of engines that left so long ago. */
+/** Removes the rows of engines that left more than `settlingMs` ago. */
 export async function forgetLeftEngines(client: ClientBase, settlingMs: number): Promise<void> {
   await client.query({
     name: 'forget_left_engines',
@@ -125,7 +125,7 @@ export async function forgetLeftEngines(client: ClientBase, settlingMs: number):
   });
 }
 
-/** Removes the row of an engine that ended without a word, where it still stands as it was seen. */
+/** Removes the row of an engine that ended without leaving, if it has not changed since it was read. */
 export async function forgetSilentEngine(client: ClientBase, { id, beat }: Pick<EngineRow, 'id' | 'beat'>): Promise<void> {
   await client.query({ name: 'forget_silent_engine', text: 'DELETE FROM engines WHERE id = $1 AND beat = $2', values: [id, beat] });
 }

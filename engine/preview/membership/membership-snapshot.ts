@@ -4,7 +4,10 @@ import { SETTLING_MS } from './membership.js';
 
 const KEY = 'n/fleet';
 
-/** Others take an engine for ended no sooner than SETTLING_MS after its last word; the note is a little older than that word. */
+/**
+ * Other engines assume that an engine has ended no sooner than SETTLING_MS after its last sign of life; the note is a little older
+ * than that.
+ */
 const HOLDS_MS = SETTLING_MS - 15_000;
 
 export interface SavedMembership {
@@ -12,11 +15,11 @@ export interface SavedMembership {
   readonly members: readonly string[];
   /** Whether the engine had the role of calling metadata APIs. */
   readonly calls: boolean;
-  /** Whether the engine may go on by this set before it has reached the database. */
+  /** Whether the engine may go on with this set before it has reached the database. */
   readonly holds: boolean;
 }
 
-/** As it stands in the store; `calls` is absent where a release before roles wrote it. */
+/** The form in the store; `calls` is absent if a release without roles wrote it. */
 interface Noted {
   readonly id: string;
   readonly members: string[];
@@ -26,9 +29,10 @@ interface Noted {
 }
 
 /**
- * By which id and which set of engines this one acts, noted in the host's store beside its calls, for the process that
- * continues after it. The two belong together: who has no note of its calls must not act by the share of who made them.
- * So after a store was thrown away, with the calls of the last minute, the note waits until none of them counts any more.
+ * The id and the set of engines by which this engine acts. They are noted in the host's store beside its calls, for the process
+ * that continues after it. The two belong together: a process without the notes of the calls must not act by the share of the one
+ * that made them. So after a store was thrown away, with the calls of the last minute, nothing is noted until none of those calls
+ * counts any more.
  */
 export class MembershipSnapshot {
   readonly #answers: Pick<AnswerWriter, 'note' | 'notes' | 'thrownAway'>;
@@ -42,7 +46,7 @@ export class MembershipSnapshot {
     this.#thrownAway = answers.thrownAway;
   }
 
-  /** Null where nothing is noted. */
+  /** Returns null if nothing is noted. */
   read(): SavedMembership | null {
     const [, value] = this.#answers.notes(KEY)[0] ?? [];
     if (value === undefined) return null;
