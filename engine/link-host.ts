@@ -62,7 +62,10 @@ export interface LinkHostParts {
   readonly registry: Registry;
 }
 
-/** The supervisor kills at the drain's deadline. The time left is for closing the spool and for `background` to write the last figures. */
+/**
+ * The supervisor kills the process at the drain's deadline. The time left is for closing the spool and for `background` to write
+ * the last figures.
+ */
 const CONNECTIONS_DEADLINE_MS = DRAIN_DEADLINE_MS - 3000;
 
 /**
@@ -79,7 +82,7 @@ export class LinkHost {
   #table: Table;
   #tableVersion: number;
   #listener: Listener | null = null;
-  /** Null where no certificates are set. */
+  /** Null if no certificates are configured. */
   readonly #tls: TlsHost | null;
   #polling: NodeJS.Timeout | null = null;
   #stopped: Promise<unknown> | null = null;
@@ -126,7 +129,7 @@ export class LinkHost {
   /** Opens the ports. Rejects if one of them cannot be opened. Returns the port of plain HTTP, and the port of TLS or 0. */
   async start(): Promise<{ readonly port: number; readonly tlsPort: number }> {
     const { settings, log } = this.#parts;
-    // The table may have come since this process began.
+    // The table may have arrived since this process began.
     this.#followTable();
     this.#listener = await listen(settings.listener, this.#listenOptions(settings.port));
     const tlsPort = (await this.#tls?.start()) ?? 0;
@@ -145,7 +148,7 @@ export class LinkHost {
     if (this.#polling !== null) clearInterval(this.#polling);
   }
 
-  /** As the table of this moment has it. */
+  /** Answers by the current table. */
   knowsHost(name: string): HostAnswer {
     if (hostEntry(this.#table, name) !== undefined) return 'known';
     return this.#table.complete ? 'unknown' : 'uncertain';

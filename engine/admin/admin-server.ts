@@ -8,7 +8,7 @@ export interface AdminPages {
   live(): HealthReport;
   ready(): HealthReport;
   metrics(): string;
-  /** `host` in lower case, in ASCII, without a dot at its end. */
+  /** `host` is in lower case and ASCII, without a trailing dot. */
   knowsHost(host: string): Promise<HostAnswer>;
 }
 
@@ -16,9 +16,9 @@ export interface AdminPages {
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * What a TLS front end asks before it gets a certificate for a name (Caddy's `on_demand_tls { ask }`, which adds
- * `?domain=`): 200 for a host that is served here. 503 is "nobody can say", for a front end that tries again; it gives no
- * certificate either.
+ * Answers a TLS front end that asks before it obtains a certificate for a name (Caddy's `on_demand_tls { ask }`, which adds
+ * `?domain=`): 200 for a host that is served here. 503 means that no process can tell, for a front end that tries again; it allows
+ * no certificate either.
  */
 async function tlsAllowedPage(pages: AdminPages, query: string): Promise<Page> {
   const domains = new URLSearchParams(query).getAll('domain');
@@ -30,7 +30,7 @@ async function tlsAllowedPage(pages: AdminPages, query: string): Promise<Page> {
   return { status: 200, type: 'text/plain; charset=utf-8', body: `${host}\n` };
 }
 
-/** Health, metrics, and what a TLS front end asks. Rejects if the port cannot be had; the error carries Node's `code`. */
+/** Serves health, metrics, and the questions of a TLS front end. Rejects if the port is unavailable; the error has Node's `code`. */
 export function startAdminServer(pages: AdminPages, host: string, port: number): Promise<PageServer> {
   const paths = new Map<string, PageMaker>([
     ['/health/live', () => healthPage(pages.live())],

@@ -1,9 +1,9 @@
 /**
- * One Prometheus page for a host whose counters live in several processes that come and go. Children send prom-client's
- * JSON with every alive message; here their values are kept per process name and written out.
+ * One Prometheus page for a host whose counters are in several processes that come and go. Children send prom-client's JSON with
+ * every `alive` message. Their values are kept here per process name and written out.
  */
 
-/** What `prom-client` gives for one metric (`Registry.getMetricsAsJSON`), as far as it is used. */
+/** What `prom-client` returns for one metric (`Registry.getMetricsAsJSON`), as far as it is used. */
 interface ReportedMetric {
   readonly name: string;
   readonly help: string;
@@ -23,13 +23,13 @@ interface Family {
   readonly type: string;
 }
 
-/** Values by series: name and labels, as they stand on the page. */
+/** Values by series: name and labels, as written on the page. */
 type SeriesValues = Map<string, number>;
 
 interface ProcessValues {
-  /** The latest report of every living process that bears the name: two while one replaces the other. Insertion order is age. */
+  /** The latest report of every living process with the name: two while one replaces the other. Insertion order is age. */
   readonly live: Map<number, readonly ReportedMetric[]>;
-  /** Sums of what ended processes of the name had counted. */
+  /** Sums of what ended processes with the name had counted. */
   readonly retired: Map<string, SeriesValues>;
 }
 
@@ -44,7 +44,7 @@ function isMetric(metric: unknown): metric is ReportedMetric {
   return typeof name === 'string' && typeof help === 'string' && typeof type === 'string' && Array.isArray(values);
 }
 
-/** What of a report can be used; null if it is none. */
+/** Returns the usable part of a report; null if it is not a report. */
 function readReport(metrics: unknown): readonly ReportedMetric[] | null {
   if (!Array.isArray(metrics)) return null;
   return metrics.filter(isMetric).map(({ name, help, type, values }) => ({ name, help, type, values: values.filter(isValue) }));
@@ -72,7 +72,7 @@ function formatNumber(value: number): string {
   return String(value);
 }
 
-/** Counters and histograms only grow, so that sums over processes, dead ones included, mean something. Gauges end with their process. */
+/** Counters and histograms only grow, so sums over processes, including dead ones, are meaningful. Gauges end with their process. */
 function accumulates(type: string): boolean {
   return type === 'counter' || type === 'histogram';
 }
@@ -81,7 +81,7 @@ export class MetricsPage {
   readonly #families = new Map<string, Family>();
   readonly #processes = new Map<string, ProcessValues>();
 
-  /** Takes the place of what this pid reported before. A report in a shape that is not prom-client's is left out. */
+  /** Replaces what this pid reported before. Ignores a report that does not have prom-client's form. */
   report(process: string, pid: number, metrics: unknown): void {
     const report = readReport(metrics);
     if (report === null) return;
@@ -90,8 +90,8 @@ export class MetricsPage {
   }
 
   /**
-   * The process has ended: what it had counted stays, added to that of its predecessors, and its gauges go. What it counted
-   * after its last report, less than a second of it, is lost with it.
+   * Handles the end of a process: what it had counted is added to the counts of its predecessors, and its gauges are removed. What
+   * it counted after its last report, less than a second of it, is lost.
    */
   retire(process: string, pid: number): void {
     const values = this.#of(process);
@@ -104,7 +104,7 @@ export class MetricsPage {
     values.live.delete(pid);
   }
 
-  /** The page in the text format 0.0.4. */
+  /** Returns the page in the text format 0.0.4. */
   render(): string {
     const lines: string[] = [];
     for (const [name, { help, type }] of this.#families) {
@@ -124,7 +124,7 @@ export class MetricsPage {
         for (const metric of metrics) {
           if (metric.name !== name) continue;
           if (accumulates(metric.type)) addInto(all, metric, process);
-          // The youngest process of the name is the one whose gauges are asked for.
+          // For gauges, the youngest process with the name counts.
           else for (const value of metric.values) all.set(seriesOf(metric, value, process), value.value);
         }
     }

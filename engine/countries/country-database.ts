@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/base/log.js';
 
 /** How often to look for a newer file of the operator. */
 const LOOK_AGAIN_MS = 60_000;
-/** Records of the file that are kept as they were read: reading one takes as long as finding ten. */
+/** The maximum number of the file's records to cache: reading one takes as long as finding ten. */
 const RECORDS_KEPT_MAX = 10_000;
 export const CITY_CHARACTERS_MAX = 100;
 
@@ -12,17 +12,20 @@ export const CITY_CHARACTERS_MAX = 100;
 export interface Place {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** ISO 3166-2, such as `DE-BE`. Files of countries know none. */
+  /** ISO 3166-2, such as `DE-BE`; '' in files that have only countries. */
   readonly region: string;
-  /** Its English name. */
+  /** The city's English name. */
   readonly city: string;
 }
 
-/** Where addresses are, by an operator's file in MaxMind's format, of cities or of countries alone (https://maxmind.github.io/MaxMind-DB/). */
+/**
+ * Finds where addresses are, in an operator's file in MaxMind's format, of cities or of countries alone
+ * (https://maxmind.github.io/MaxMind-DB/).
+ */
 export interface CountryDatabase {
-  /** ISO 3166-1 alpha-2; '' if the file does not know it. */
+  /** Returns the ISO 3166-1 alpha-2 code; '' if the file does not know it. */
   countryOf(address: string): string;
-  /** Null without a file. The same place is the same object, for a while. */
+  /** Returns null if there is no file. For a while, the same place is the same object. */
   placeOf(address: string): Place | null;
   stop(): void;
 }
@@ -31,7 +34,10 @@ const NOWHERE: Place = { country: '', region: '', city: '' };
 
 export const NO_COUNTRY_DATABASE: CountryDatabase = { countryOf: () => '', placeOf: () => null, stop: () => undefined };
 
-/** Throws if there is a path and no such file behind it. A newer file that cannot be read is logged, and the one before it stays. */
+/**
+ * Throws if a path is given and there is no such file. If a newer file cannot be read, that is logged, and the previous one stays
+ * in use.
+ */
 export function openCountryDatabase(path: string, log: Logger): CountryDatabase {
   return path === '' ? NO_COUNTRY_DATABASE : new FileDatabase(path, log);
 }
@@ -96,7 +102,7 @@ function readerOf(path: string): Reader<CityResponse> {
   return new Reader<CityResponse>(readFileSync(path), { cache });
 }
 
-/** The file is the operator's, and may be another one than MaxMind's own. */
+/** Checks the values, because the file is the operator's and may not be MaxMind's own. */
 function placeOfRecord(found: CityResponse): Place {
   const country: unknown = (found.country ?? found.registered_country)?.iso_code;
   if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country)) return NOWHERE;

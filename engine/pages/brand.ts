@@ -7,16 +7,16 @@ import { BRAND_LOGO_PATH } from '../../shared/resolve/link-addresses.js';
 import type { Language } from './texts/language.js';
 import { TEXTS } from './texts/texts.js';
 
-/** What a page shows of the environment it belongs to, as HTML. Everything but the name is '' where the environment says nothing. */
+/** What a page shows of the environment that it belongs to, as HTML. Everything but the name is '' if the environment does not set it. */
 export interface Brand {
-  /** '' on a host of nobody. */
+  /** '' on a host that belongs to nobody. */
   readonly name: string;
-  /** The first letter of the name, as a person would say it; '' with no name. */
+  /** The first letter of the name, as a person would see it; '' without a name. */
   readonly initial: string;
   /** A style sheet that follows the one of every page, and its source expression for a Content-Security-Policy. */
   readonly style: string;
   readonly style_source: string;
-  /** On each host of the environment. */
+  /** A path that works on each host of the environment. */
   readonly logo_url: string;
   readonly support_url: string;
 }
@@ -27,7 +27,7 @@ export const NOBODY: Brand = { name: '', initial: '', ...UNBRANDED };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The brand of a project that says nothing but its name. */
+/** Returns the brand of a project that sets nothing but its name. */
 export function brandOf(projectName: string): Brand {
   const name = projectName.trim();
   const [first] = graphemes.segment(name);
@@ -35,7 +35,7 @@ export function brandOf(projectName: string): Brand {
   return { name: escapeHtml(name), initial: escapeHtml(first.segment.toUpperCase()), ...UNBRANDED };
 }
 
-/** Colours and digests take 50 µs for a brand, and every change of any environment compiles all of them again. */
+/** Computing colours and digests takes 50 µs for a brand, and every change of any environment compiles all of them again. */
 const compiled = new WeakMap<EnvironmentRecord, Brand>();
 
 export function environmentBrand(record: EnvironmentRecord): Brand {
@@ -56,17 +56,17 @@ function compileBrand({ name, color, logo, support_url }: NonNullable<Environmen
     ...brandOf(name ?? projectName),
     style,
     style_source: style === '' ? '' : sha256Source(style),
-    // Another logo is another address: the file may be kept by caches.
+    // A new logo gets a new address, because caches may keep the file.
     logo_url: logo === null ? '' : `${BRAND_LOGO_PATH}?v=${createHash('sha256').update(logo).digest('hex').slice(0, 12)}`,
     support_url: support_url === null ? '' : escapeHtml(support_url),
   };
 }
 
-/** Logos are drawn for paper: on the dark card they keep a white ground. */
+/** Logos are drawn for paper, so they keep a white background on the dark card. */
 const LOGO_STYLE =
   '.logo{display:block;height:4rem;max-width:100%;margin:0 auto 1.5rem;padding:.25rem;border-radius:.75rem;background:#fff;object-fit:contain}';
 
-/** As high as a finger is wide, without moving the line apart. */
+/** As high as a finger is wide, without moving the lines apart. */
 const SUPPORT_STYLE = '.owner a{display:inline-block;margin:-.75rem 0;padding:.75rem .25rem;color:var(--accent)}';
 
 function colorStyle(color: string): string {
@@ -84,33 +84,33 @@ function properties(colors: PageColors): string {
     .join(';');
 }
 
-/** Source expression of an inline `<style>` or `<script>` for a Content-Security-Policy. */
+/** Returns the source expression of an inline `<style>` or `<script>` for a Content-Security-Policy. */
 export function sha256Source(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Whether a page looks like that of a project which says nothing but its name. */
+/** Whether a page looks like that of a project that sets nothing but its name. */
 export function isUnbranded({ style, logo_url, support_url }: Brand): boolean {
   return style === '' && logo_url === '' && support_url === '';
 }
 
-/** The name alone: for cards, which chats show in a look of their own. */
+/** Returns the name alone, for cards, which chats show in their own style. */
 export function nameAlone({ name, initial }: Brand): Brand {
   return { name, initial, ...UNBRANDED };
 }
 
-/** Stands for the environment at the head of `<main>`, for the eye alone: its logo, or the first letter of its name. */
+/** Represents the environment at the head of `<main>`, visually only: its logo, or the first letter of its name. */
 export function mark(brand: Brand): string {
   if (brand.logo_url !== '') return logo(brand);
   return brand.initial === '' ? '' : `<p class="mark" aria-hidden="true">${brand.initial}</p>\n`;
 }
 
-/** At the head of a page that has a sign of its own. */
+/** Returns the logo for the head of a page that has a sign of its own. */
 export function logo({ logo_url }: Brand): string {
   return logo_url === '' ? '' : `<img class="logo" src="${logo_url}" alt="">\n`;
 }
 
-/** Names the environment at the end of `<main>`, and says where help is. */
+/** Names the environment at the end of `<main>`, with a link to help. */
 export function owner({ name, support_url }: Brand, language: Language): string {
   if (name === '') return '';
   const help = support_url === '' ? '' : ` · <a href="${support_url}" rel="noreferrer">${escapeHtml(TEXTS[language].support_link)}</a>`;

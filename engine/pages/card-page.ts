@@ -4,7 +4,7 @@ import { type CardContext, renderCard } from '../../shared/metadata/card-html.js
 import { type Brand, mark, nameAlone, owner } from './brand.js';
 import { renderPage } from './html.js';
 
-/** The card of a preview bot as a page in the look of the link host's others: a person may be taken for a bot. */
+/** Renders the card for a preview bot as a page in the style of the link host's other pages, because a person may be mistaken for a bot. */
 export function renderCardPage(card: Card, context: CardContext, brand: Brand): string {
   const { title, head, main } = renderCard(card, context);
   const named = nameAlone(brand);

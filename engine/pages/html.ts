@@ -7,15 +7,15 @@ const OWN_STYLE = sha256Source(STYLE);
 
 /** What a page may do besides showing its own style. */
 export interface PageRights {
-  /** Its one script, known by its hash; '' for none. */
+  /** Its only script, which is allowed by its hash; '' for none. */
   readonly script: string;
-  /** Whether that script may ask the host of the page. */
+  /** Whether that script may send requests to the host of the page. */
   readonly connects: boolean;
   /** A style sheet of its own; '' for none. */
   readonly style: string;
 }
 
-/** The Content-Security-Policy of a page by its brand, which adds its colours and its logo. */
+/** Returns the Content-Security-Policy of a page for each brand, which adds its colours and its logo. */
 export function pagePolicy({ script, connects, style }: PageRights): (brand: Brand) => string {
   const styles = style === '' ? OWN_STYLE : `${OWN_STYLE} ${sha256Source(style)}`;
   const rights = `${script === '' ? '' : `script-src ${sha256Source(script)}; `}${connects ? "connect-src 'self'; " : ''}${LOCKED}`;
@@ -27,10 +27,10 @@ export function pagePolicy({ script, connects, style }: PageRights): (brand: Bra
   };
 }
 
-/** Of status pages and cards. */
+/** The policy of status pages and cards. */
 export const staticPagePolicy = pagePolicy({ script: '', connects: false, style: '' });
 
-/** The same where nothing is shown of a brand but its name. */
+/** The same for a brand of which nothing is shown but its name. */
 export const STATIC_PAGE_CSP = staticPagePolicy(NOBODY);
 
 export interface PageParts {
@@ -48,7 +48,7 @@ export interface PageParts {
   readonly script: string;
 }
 
-/** One look for every page of the link hosts, with nothing fetched from anywhere but the logo, which is on the same host. */
+/** Renders a page. All pages of the link hosts look alike, and fetch nothing but the logo, which is on the same host. */
 export function renderPage(parts: PageParts): string {
   const { style } = parts.brand;
   return `<!DOCTYPE html>

@@ -5,41 +5,44 @@ import type { Language } from './texts/language.js';
 import { PROJECT } from './texts/page-texts.js';
 import { TEXTS } from './texts/texts.js';
 
-/** A page that a person opens the app from: no system opens an app from a redirect alone. */
+/** A page from which a person opens the app, because no system opens an app from a redirect alone. */
 export interface OpenPage {
   readonly brand: Brand;
   readonly language: Language;
-  /** What the button leads to: the link, an `intent:` URL or the app's own scheme; '' if there is only the store to go to. */
+  /** What the button leads to: the link, an `intent:` URL or the app's own scheme; '' if only the store remains. */
   readonly open_url: string;
   /** The app's page in a store; '' if none is known. */
   readonly store_url: string;
-  /** Where a browser goes on without the app; '' if there is no page of the web, and on Android if a store is known. */
+  /** Where a browser goes on without the app; '' if there is no web page, and on Android if a store is known. */
   readonly web_url: string;
-  /** The link with its click alone, which a tap on the store's link leaves in the clipboard for the app to find at its first open; '' for nothing. */
+  /**
+   * The link with only its click. A tap on the store's link copies it to the clipboard, where the app finds it when it is first
+   * opened; '' for nothing.
+   */
   readonly copied_url: string;
   /** `intent:` URL that is tried once without a tap; '' for none. */
   readonly attempt_url: string;
-  /** Where the page says what it can learn of the device, '' if the request has told all of it, and for a visitor who has opted out. */
+  /** Where the page reports what it can learn about the device; '' if the request has told everything, or the visitor has opted out. */
   readonly device_url: string;
-  /** The page is shown inside another app, whose browser may open no apps. */
+  /** Whether the page is shown inside another app, whose browser may open no apps. */
   readonly in_app: boolean;
 }
 
-/** Time for the system to take the app to the front, after which the store is shown. */
+/** How long the system has to bring the app to the front before the store is shown, in milliseconds. */
 export const OPEN_ATTEMPT_MS = 1500;
 
 /**
- * Leaves the link in the clipboard where somebody goes on to the App Store, which hands nothing over: by the old command,
- * which is done when it returns, while the newer interface may still be at it when the page is gone.
+ * Copies the link to the clipboard when somebody goes on to the App Store, which passes nothing on. It uses the old command, which
+ * is done when it returns, while the newer interface may still be busy when the page is gone.
  */
 export const COPY_SCRIPT = `let o=document,b=o.body,d=b.dataset,g=o.querySelector('[data-copy]');
 if(g)g.onclick=()=>{let a=o.createElement('textarea');a.value=g.dataset.copy;b.append(a);a.select();o.execCommand('copy');a.remove()};`;
 
-/** Says what the page has learnt. The answer is empty, and nobody waits for it: the request goes on when the page is left. */
+/** Sends what the page has learnt. The answer is empty, and nobody waits for it: the request continues when the page is left. */
 export const TELL_SCRIPT = `let none=()=>{},tell=q=>fetch(d.device+q,{keepalive:true}).catch(none);`;
 
 /**
- * Tries the app once, and goes to the store unless the page went out of sight: then the app has opened. Addresses come from
+ * Tries the app once, and goes to the store unless the page was hidden, which means that the app has opened. Addresses come from
  * attributes, so that the text of the script, and with it the hash in the policy, is always the same.
  */
 const TRY_SCRIPT = `if(d.attempt&&d.store){let t=setTimeout(()=>{if(!o.hidden)location.replace(d.store)},${OPEN_ATTEMPT_MS}),stop=()=>clearTimeout(t);
@@ -49,8 +52,8 @@ const SCRIPT = `{${COPY_SCRIPT}
 ${TRY_SCRIPT}}`;
 
 /**
- * Asks the browser for version and model before it tries the app. The attempt does not wait: the browser says them within
- * milliseconds, and the page stays until whatever comes after it has answered. One that refuses to say tells nothing.
+ * Asks the browser for version and model before it tries the app. The attempt does not wait: the browser answers within
+ * milliseconds, and the page stays until whatever comes after it has responded. A browser that refuses to answer reports nothing.
  */
 const TELLING_SCRIPT = `{${COPY_SCRIPT}
 ${TELL_SCRIPT}
@@ -61,7 +64,7 @@ ${TRY_SCRIPT}}`;
 const POLICY = pagePolicy({ script: SCRIPT, connects: false, style: '' });
 const TELLING_POLICY = pagePolicy({ script: TELLING_SCRIPT, connects: true, style: '' });
 
-/** What the page may do: one that has something to learn may ask its own host. */
+/** Returns the Content-Security-Policy of the page. A page that has something to learn may send requests to its own host. */
 export function openPageCsp({ device_url, brand }: Pick<OpenPage, 'device_url' | 'brand'>): string {
   return device_url === '' ? POLICY(brand) : TELLING_POLICY(brand);
 }
@@ -87,7 +90,7 @@ export function deviceAttribute({ device_url }: OpenPage): string {
   return device_url === '' ? '' : ` data-device="${escapeHtml(device_url)}"`;
 }
 
-/** What the page says and offers, as HTML. */
+/** Returns the heading and the content of the page, as HTML. */
 export function openPageMain(page: OpenPage): { readonly heading: string; readonly main: string } {
   const { brand, language } = page;
   const texts = TEXTS[language];
@@ -117,7 +120,7 @@ interface Action {
   readonly more: string;
 }
 
-/** A link as HTML; null if there is nowhere to go. */
+/** Returns the parts of a link as HTML; null if there is nowhere to go. */
 function action(url: string, label: string, more = ''): Action | null {
   return url === '' ? null : { href: escapeHtml(url), label: escapeHtml(label), more };
 }

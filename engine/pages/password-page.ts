@@ -6,12 +6,12 @@ import type { Language } from './texts/language.js';
 import { PROJECT } from './texts/page-texts.js';
 import { TEXTS } from './texts/texts.js';
 
-/** `asked`: none was sent. */
+/** `asked`: no password was sent. */
 export type PasswordPageState = 'asked' | 'wrong' | 'throttled';
 
 /**
- * Sends the password in a header, for it to stand in no URL, and the method stays GET. The answer is where to go, or another page,
- * which takes the place of this one.
+ * Sends the password in a header, so that it is in no URL and the method stays GET. The answer is either where to go, or another
+ * page, which replaces this one.
  */
 const SCRIPT = `{let o=document,enter=async e=>{e.preventDefault();
 let f=e.target.elements,b=String.fromCharCode(...new TextEncoder().encode(f.password.value));

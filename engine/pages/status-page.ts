@@ -5,7 +5,7 @@ import { LANGUAGES, type Language } from './texts/language.js';
 import { PROJECT, STATUS_PAGE_NAMES, type StatusPageName } from './texts/page-texts.js';
 import { TEXTS } from './texts/texts.js';
 
-/** The pages without a destination. They hold no script and say nothing of the link but its state. */
+/** The pages without a destination. They contain no script and reveal nothing about the link but its state. */
 export const STATUS_LINES: Readonly<Record<StatusPageName, string>> = {
   not_found: '404 Not Found',
   disabled: '404 Not Found',
@@ -18,7 +18,7 @@ export const STATUS_LINES: Readonly<Record<StatusPageName, string>> = {
   no_destination: '200 OK',
 };
 
-/** Outlines on a field of 24 by 24. */
+/** Outlines in a 24 by 24 view box. */
 const BROKEN_LINK = 'M9 7H7a5 5 0 0 0 0 10h2m6-10h2a5 5 0 0 1 4 8M9 12h3M4 3l16 18';
 const SIGNS: Readonly<Record<StatusPageName, string>> = {
   not_found: BROKEN_LINK,
@@ -40,7 +40,10 @@ export interface StatusPage {
   readonly policy: string;
 }
 
-/** The page in a language, for a project. A client that tries out paths of one project gets the same page each time. */
+/**
+ * Returns the page in a language, for a project. The page of the last project is kept, for a client that tries many paths of one
+ * project.
+ */
 export function statusPage(name: StatusPageName, language: Language, brand: Brand): StatusPage {
   const compiled = COMPILED[language][name];
   if (brand.name === '') return compiled.nameless;
@@ -52,7 +55,7 @@ export function statusPage(name: StatusPageName, language: Language, brand: Bran
   return compiled.recent;
 }
 
-/** A brand stays the same object for as long as nothing of its environment changes. */
+/** A brand stays the same object as long as nothing in its environment changes. */
 function brandedPage(compiled: CompiledPage, name: StatusPageName, brand: Brand): StatusPage {
   if (compiled.recentBrand !== brand) {
     const { nameless } = compiled;
@@ -65,12 +68,12 @@ function brandedPage(compiled: CompiledPage, name: StatusPageName, brand: Brand)
 interface CompiledPage {
   /** Parts of the page between the places where the project's name goes, in UTF-8. */
   readonly named: readonly Buffer[];
-  /** The page on a host of nobody. */
+  /** The page on a host that belongs to nobody. */
   readonly nameless: StatusPage;
-  /** The page for the project that it was last asked for, and that project's name. */
+  /** The page for the project for which it was last requested, and that project's name. */
   recent: StatusPage;
   recentName: string;
-  /** The same for an environment that shows more than its name. */
+  /** The same for a brand that shows more than its name. */
   recentBranded: StatusPage;
   recentBrand: Brand;
 }
@@ -87,7 +90,7 @@ function joined(parts: readonly Buffer[], separator: Buffer): Buffer {
   return whole;
 }
 
-/** A character that no text holds. */
+/** A character that no text contains. */
 const NAME = '\u0001';
 
 function compile(name: StatusPageName, language: Language): CompiledPage {
@@ -103,7 +106,7 @@ function render(name: StatusPageName, language: Language, brand: Brand): string 
   return renderPage({ brand, language, title, head: '', bodyAttributes: '', main, script: '' });
 }
 
-/** Title and content of the page, as HTML. */
+/** Returns the title and the content of the page, as HTML. */
 export function statusPageMain(name: StatusPageName, language: Language, brand: Brand): { readonly title: string; readonly main: string } {
   const { title, text } = TEXTS[language].status[name];
   const heading = escapeHtml(title);
@@ -115,8 +118,8 @@ export function statusPageMain(name: StatusPageName, language: Language, brand: 
 }
 
 /**
- * Every page once for all projects. A page for each project, language and state would take 200 KB a project, and a second
- * of rendering whenever a table with 10,000 environments changes.
+ * Every page is compiled once for all projects. A page for each project, language and state would take 200 KB a project, and a
+ * second of rendering whenever a table with 10,000 environments changes.
  */
 const COMPILED = Object.fromEntries(
   LANGUAGES.map((language) => [language, Object.fromEntries(STATUS_PAGE_NAMES.map((name) => [name, compile(name, language)]))]),

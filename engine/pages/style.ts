@@ -1,7 +1,7 @@
 /**
- * The look of every page of the link hosts: light and dark by the system's choice, from 320 pixels up, in the system's own
- * fonts. Colours keep a contrast of 4.5 to 1 and more (WCAG 2.2, 1.4.3); where the system forces its own, borders are left
- * to show what can be tapped.
+ * The style of every page of the link hosts: light or dark by the system's setting, from 320 pixels up, in the system's own fonts.
+ * Colours have a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3). If the system forces its own colours, borders remain to show
+ * what can be tapped.
  */
 export const STYLE = `:root{color-scheme:light dark;--page:#f3f4f7;--card:#fff;--text:#15181e;--soft:#59606d;--line:#e2e5eb;--accent:#2f54eb;--on:#fff;--tint:#eef1fe}
 @media(prefers-color-scheme:dark){:root{--page:#0e1014;--card:#181b21;--text:#f2f4f7;--soft:#a6adba;--line:#2b303a;--accent:#8ea6ff;--on:#0c1230;--tint:#232a44}}

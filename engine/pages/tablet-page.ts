@@ -2,7 +2,10 @@ import { pagePolicy, renderPage } from './html.js';
 import { COPY_SCRIPT, deviceAttribute, type OpenPage, openPageMain, TELL_SCRIPT } from './open-page.js';
 import { statusPageMain } from './status-page.js';
 
-/** A Mac has no touch screen, an iPad that calls itself one has: only then the way to the app is shown, and its click told. */
+/**
+ * A Mac has no touch screen, but an iPad whose user agent says Mac has one. Only then does the page show the way to the app and
+ * report on its click.
+ */
 const SCRIPT = `{${COPY_SCRIPT}
 ${TELL_SCRIPT}
 let n=navigator.maxTouchPoints;
@@ -11,8 +14,8 @@ if(n>1){o.getElementById('mac').hidden=true;o.getElementById('ipad').hidden=fals
 export const tabletPagePolicy = pagePolicy({ script: SCRIPT, connects: true, style: '' });
 
 /**
- * The page of a link that has nothing for a desktop, for a visitor who calls himself a Mac: for a Mac it says what it says to
- * every desktop, and for an iPad it is the page that opens the app, `tablet`. Nobody is led on without a tap.
+ * Renders the page of a link that has nothing for a desktop, for a visitor whose user agent says Mac. On a Mac it says what it
+ * says on every desktop. On an iPad it is `tablet`, the page that opens the app. Nothing opens without a tap.
  */
 export function renderTabletPage(tablet: OpenPage): string {
   const { language, brand } = tablet;

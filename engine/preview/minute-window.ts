@@ -86,7 +86,7 @@ export class MinuteWindow {
     this.#ended.push({ slot, untilMs: this.#options.now() + WINDOW_MS });
   }
 
-  /** Returns the milliseconds since the last call ended; 0 while calls are under way, Infinity if there was none. */
+  /** Returns the milliseconds since the last call ended; 0 while calls are under way, Infinity if no ended call is remembered. */
   quietMs(): number {
     if (this.#underWay > 0) return 0;
     const last = this.#ended.at(-1);

@@ -3,12 +3,12 @@ import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { ChildMessage, SupervisorMessage } from '../processes/messages.js';
 
-/** A child sends `alive` every second: ten lost in a row is a process whose event loop stands still. */
+/** A child sends `alive` every second. If ten in a row are missing, its event loop is blocked. */
 export const SILENCE_MS = 10_000;
-/** Until its first message a child loads code and maps files, on a machine that may be busy with its siblings' doing the same. */
+/** Until its first message a child loads code and maps files, on a machine that may be busy because its siblings do the same. */
 export const START_SILENCE_MS = 30_000;
 
-/** How a process ended. `code` and `signal` are as Node gives them; both are null if it could not be started at all. */
+/** How a process ended. `code` and `signal` are as Node.js reports them; both are null if it could not be started at all. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -33,13 +33,13 @@ export type Fork = (listeners: ForkListeners) => ForkedProcess;
 /**
  * One child process, from fork to exit.
  *
- * starting   It was forked and has not said `ready`. Leaves to serving by `ready`, to draining by `drain()`, to killed by
+ * starting   It was forked and has not sent `ready` yet. Goes to serving on `ready`, to draining by `drain()`, to killed after
  *            silence.
- * serving    It does its work. Leaves to draining by `drain()`, to killed by silence.
- * draining   It was told to finish what is under way. Leaves to killed at its deadline. Silence is no reason here: the
- *            deadline comes soon enough.
- * killed     SIGKILL was sent, which cannot fail; the exit has yet to be reported.
- * gone       It has ended. Every mode leaves to here by the exit. Final.
+ * serving    It does its work. Goes to draining by `drain()`, to killed after silence.
+ * draining   It was asked to finish what is under way. Goes to killed at its deadline. Silence does not matter here, because
+ *            the deadline comes soon enough.
+ * killed     SIGKILL was sent, which cannot fail; the exit has not been reported yet.
+ * gone       It has ended. Every mode goes here on exit. Final.
  */
 export type ChildState =
   | { readonly mode: 'starting'; readonly lastHeardMs: number; readonly heard: boolean }
@@ -88,12 +88,12 @@ export class Child {
     return this.#state;
   }
 
-  /** Milliseconds it has served for; 0 if it never came so far. */
+  /** Returns for how many milliseconds it has served; 0 if it never became ready. */
   servedMs(): number {
     return this.#readyAtMs === null ? 0 : this.#clock() - this.#readyAtMs;
   }
 
-  /** Asks it to finish what is under way and end; SIGKILL follows at the deadline. `whole`: so does the whole engine. */
+  /** Asks it to finish what is under way and end; SIGKILL follows at the deadline. `whole`: whether the whole engine ends. */
   drain(whole: boolean): void {
     if (this.#state.mode !== 'starting' && this.#state.mode !== 'serving') return;
     this.#become({ mode: 'draining', killAtMs: this.#clock() + DRAIN_DEADLINE_MS });
@@ -111,7 +111,7 @@ export class Child {
     this.#process.kill('SIGKILL');
   }
 
-  /** Called a few times a second: holds the clock against silence and deadlines. */
+  /** Checks silence and deadlines. Called a few times a second. */
   tick(): void {
     const now = this.#clock();
     const state = this.#state;

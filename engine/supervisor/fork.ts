@@ -12,7 +12,7 @@ export interface ForkInput {
   readonly pidfile: Pidfile;
 }
 
-/** Forks real processes. Nothing here throws: a process that cannot be started is one that ended at once. */
+/** Forks real processes. Nothing here throws: a process that cannot be started is reported as one that ended at once. */
 export function createFork({ entry, environment, log, pidfile }: ForkInput): Fork {
   return ({ onMessage, onExit }) => {
     const child = forkProcess(entry, [], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -33,7 +33,7 @@ export function createFork({ entry, environment, log, pidfile }: ForkInput): For
     };
     child.on('message', (message) => onMessage(message as ChildMessage));
     child.on('exit', (code, signal) => end({ code, signal }));
-    // Also raised where a message cannot be sent to a process that is ending: only one without a pid never ran.
+    // Also raised if a message cannot be sent to a process that is ending. Only a process without a pid never ran.
     child.on('error', (error) => {
       log.warn({ code: 'process_unreachable', err: error, child_pid: pid }, 'a process could not be started or reached');
       if (pid === undefined) end({ code: null, signal: null });
@@ -48,7 +48,7 @@ export function createFork({ entry, environment, log, pidfile }: ForkInput): For
     return {
       pid: pid ?? 0,
       send(message) {
-        // Without a callback, a failed send is an 'error' event; both end in the log, and the exit tells the rest.
+        // Without a callback, a failed send raises an 'error' event, which is logged. The exit of the process says the rest.
         if (child.connected) child.send(message);
       },
       kill: (signal) => child.kill(signal),

@@ -2,7 +2,7 @@ import { HOST_QUESTIONS_MAX } from '../../shared/base/limits.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
 import type { ChildMessage, HostAnswer, SupervisorMessage } from '../processes/messages.js';
 
-/** A process that answers within a millisecond when it is well. */
+/** How long to wait for the answer of one process. A healthy process answers within a millisecond. */
 export const WITNESS_MS = 250;
 
 /** A process that has the table of hosts. */
@@ -11,7 +11,7 @@ export interface Witness {
 }
 
 export interface HostQuestionsInput {
-  /** The processes that serve at this moment, the one to ask first in front. */
+  /** Returns the processes that currently serve, with the one to ask first at the front. */
   witnesses(): readonly Witness[];
   readonly schedule: Scheduler;
 }
@@ -19,9 +19,9 @@ export interface HostQuestionsInput {
 type AnswerMessage = ChildMessage & { readonly type: 'host_answer' };
 
 /**
- * Asks the redirect processes whether a host is one of theirs: the supervisor itself holds no store that could fail under
- * it. The first that says yes or no is believed. One that is silent, gone, or does not have the whole table, is followed by
- * the next, so that any one that serves is enough.
+ * Asks the redirect processes whether a host is one of theirs, because the supervisor itself holds no store that could fail under
+ * it. The first process that says yes or no is believed. If a process is silent, gone, or does not have the whole table, the next
+ * one is asked, so that one process that serves is enough.
  */
 export class HostQuestions {
   readonly #input: HostQuestionsInput;
@@ -32,7 +32,7 @@ export class HostQuestions {
     this.#input = input;
   }
 
-  /** `uncertain` where no process could say, and where too many questions wait already. */
+  /** Returns `uncertain` if no process could tell, or if too many questions are waiting already. */
   async ask(host: string): Promise<HostAnswer> {
     for (const witness of this.#input.witnesses()) {
       if (this.#waiting.size >= HOST_QUESTIONS_MAX) return 'uncertain';
@@ -42,7 +42,7 @@ export class HostQuestions {
     return 'uncertain';
   }
 
-  /** An answer that came too late is nobody's. */
+  /** An answer that comes too late is ignored. */
   onAnswer({ question, answer }: AnswerMessage): void {
     this.#waiting.get(question)?.(answer);
   }

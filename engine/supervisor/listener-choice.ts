@@ -16,7 +16,10 @@ export interface ListenerWish {
   readonly processes: number;
 }
 
-/** Whether uWebSockets.js loads, found out by a process of its own: a native binary that is not for this system may end the one that loads it. */
+/**
+ * Whether uWebSockets.js loads. A process of its own finds that out, because a native binary that is not for this system may end
+ * the process that loads it.
+ */
 export function uwsLoads(): Promise<boolean> {
   const probe = spawn(process.execPath, [fileURLToPath(new URL('../http/uws-probe.js', import.meta.url))], { stdio: 'ignore' });
   return new Promise((resolve) => {
@@ -26,9 +29,9 @@ export function uwsLoads(): Promise<boolean> {
 }
 
 /**
- * Which listener the redirect processes will have and how many of them there can be. node:http shares a port from Node.js
- * 22.12 on; before, it serves from one process, whatever REDIRECT_PROCESSES says, and a rolling restart leaves the port
- * closed for the moment between the two. (Handing accepted connections from a parent to its children, as `node:cluster`
+ * Returns which listener the redirect processes use, and how many processes there can be. node:http shares a port from Node.js
+ * 22.12 on. Before that, it serves from one process, whatever REDIRECT_PROCESSES says, and a rolling restart leaves the port
+ * closed for the moment between the two processes. (Handing accepted connections from a parent to its children, as `node:cluster`
  * does, would put the supervisor into the path of every visitor.)
  */
 export async function chooseListener(wish: ListenerWish, probe: () => Promise<boolean>, log: Logger): Promise<ListenerChoice> {

@@ -1,20 +1,20 @@
 import { request } from 'node:http';
 import type { Scheduler } from '../../shared/base/scheduler.js';
 
-/** A probe of a second costs the host one request in thousands; five minutes of them give a tail of one in a hundred. */
+/** A probe every second costs the host one request in thousands; five minutes of probes give a tail of one in a hundred. */
 export const PROBE_INTERVAL_MS = 1_000;
-/** A probe without an answer by then has failed. So many seconds are as many that wait at once. */
+/** A probe without an answer by then has failed. As many probes as this has seconds may wait at the same time. */
 export const PROBE_DEADLINE_MS = 5_000;
-/** In seconds. The last one is below the deadline: a probe that failed is above all of them. */
+/** In seconds. The last one is below the deadline, so that a failed probe is above all of them. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** The answer of the link hosts that needs no link: accepted, read, routed and written as a redirect is. */
+/** The page of the link hosts that needs no link. The request is accepted, read, routed and answered as for a redirect. */
 const PATH = '/health/live';
 
 export interface ListenerProbeInput {
-  /** Of the link hosts. */
+  /** The port of the link hosts. */
   readonly port: number;
-  /** As it is listened on: `0.0.0.0` is asked on loopback. */
+  /** The address on which they listen. For `0.0.0.0` the probe connects to loopback. */
   readonly host: string;
   readonly schedule: Scheduler;
   /** Monotonic milliseconds. */
@@ -22,9 +22,9 @@ export interface ListenerProbeInput {
 }
 
 /**
- * How long a visitor waits, as the host itself sees it: once a second a connection of its own to the port of the link hosts,
- * which the kernel gives to any of the redirect processes. `shared/decisions/2026-11-24-time-of-redirects.md` says why the
- * time is not taken inside them.
+ * Measures how long a visitor waits, from the host itself: once a second over a connection of its own to the port of the link
+ * hosts, which the kernel gives to any of the redirect processes. `shared/decisions/2026-11-24-time-of-redirects.md` says why the
+ * time is not measured inside them.
  */
 export class ListenerProbe {
   readonly #input: ListenerProbeInput;
@@ -51,7 +51,7 @@ export class ListenerProbe {
     return { probes: this.#probes, failures: this.#failures, seconds: this.#seconds };
   }
 
-  /** In the shape that the processes report theirs in (`Registry.getMetricsAsJSON`). */
+  /** Returns the metrics in the form in which the processes report theirs (`Registry.getMetricsAsJSON`). */
   metrics(): readonly unknown[] {
     const name = 'link_host_probe_duration_seconds';
     const buckets = [...BUCKETS, '+Inf'].map((le, index) => ({
@@ -79,7 +79,7 @@ export class ListenerProbe {
     ];
   }
 
-  /** The next one does not wait for this one: a slow answer would hide the time that others wait meanwhile. */
+  /** The next probe does not wait for this one, because a slow answer would hide how long others wait meanwhile. */
   #turn(): void {
     this.#cancel = this.#input.schedule(PROBE_INTERVAL_MS, () => this.#turn());
     const beganAtMs = this.#input.now();

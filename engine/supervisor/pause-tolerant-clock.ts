@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/base/clock.js';
 
 /**
- * The time during which this process itself was awake, in milliseconds. A supervisor that was paused (a stopped container,
- * a suspended machine, an overloaded one) must not take its own absence for its children's silence and kill them all: a
- * gap between two ticks counts `gapMaxMs` at most.
+ * The time for which this process itself was awake, in milliseconds. A supervisor that was paused (a stopped container, a
+ * suspended or overloaded machine) must not take its own absence for its children's silence and kill them all. So a gap between
+ * two ticks counts for at most `gapMaxMs`.
  */
 export interface PauseTolerantClock {
   readonly now: Clock;
-  /** To be called much more often than every `gapMaxMs`. */
+  /** Must be called much more often than every `gapMaxMs`. */
   tick(): void;
 }
 

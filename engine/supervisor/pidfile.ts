@@ -10,15 +10,15 @@ import {
 } from '../../shared/base/process-identity.js';
 
 /**
- * The children of a supervisor, one small file each in `run/`, so that the next supervisor finds those that outlived a
- * killed one. They drain by themselves when the channel to their supervisor breaks; one that hangs does not, and would
- * go on taking its share of the port's connections without answering them.
+ * The children of a supervisor, one small file each in `run/`, so that the next supervisor finds those that outlived a killed one.
+ * Children drain by themselves when the channel to their supervisor breaks. One that hangs does not, and would go on taking its
+ * share of the port's connections without answering them.
  */
 export interface Pidfile {
-  /** The child runs. A process that has ended already is left out. */
+  /** Adds a child that runs. A process that has already ended is left out. */
   add(pid: number): void;
   remove(pid: number): void;
-  /** Those of an earlier supervisor that still run; entries of ended ones are removed. */
+  /** Returns those of an earlier supervisor that still run, and removes the entries of ended ones. */
   staleProcesses(): readonly ProcessIdentity[];
 }
 
@@ -46,7 +46,7 @@ export function openPidfile(dir: string): Pidfile {
 
 export interface StaleProcessWait {
   readonly staleProcesses: readonly ProcessIdentity[];
-  /** What is left after this time is killed. */
+  /** Processes that are left after this time are killed. */
   readonly deadlineMs: number;
   readonly pollMs: number;
   sleep(milliseconds: number): Promise<void>;

@@ -2,12 +2,12 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import type { EngineHealth, ProcessStatus } from '../processes/health.js';
 
 /**
- * A child says `alive` every second, so this long without a message is not an accident; together with the supervisor's tick it turns the
- * page red well inside the 15 s of promise W12.
+ * A child sends `alive` every second, so this long without a message is not an accident. Together with the supervisor's tick it
+ * turns the page red well inside the 15 s of promise W12.
  */
 export const SILENT_RED_MS = 5_000;
 
-/** Nothing has served for so long that restarting the whole engine is the last thing left to try. */
+/** If nothing has served for this long, restarting the whole engine is the last thing left to try. */
 export const LIVE_DEADLINE_MS = 60_000;
 
 function processReason(status: ProcessStatus): string {
@@ -18,7 +18,7 @@ function processReason(status: ProcessStatus): string {
   return '';
 }
 
-/** Every part with its reason. Parts of a process that itself is red are left out, because what they last said is out of date. */
+/** Returns every part with its reason. Parts of a red process are left out, because what they last reported is out of date. */
 export function readiness(processes: readonly ProcessStatus[]): EngineHealth {
   const parts: PartHealth[] = [];
   for (const status of processes) {

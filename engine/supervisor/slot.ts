@@ -5,7 +5,7 @@ import type { ChildMessage } from '../processes/messages.js';
 import { Child, type ChildEvents, type Exit, type Fork } from './child.js';
 import { RestartDelays } from './restart-delay.js';
 
-/** A successor that does not serve by then is given up, and the process it was to replace stays. */
+/** A successor that does not serve by then is given up, and the process that it was to replace stays. */
 export const REPLACE_DEADLINE_MS = 60_000;
 
 export interface SlotEvents {
@@ -19,8 +19,8 @@ export interface SlotEvents {
 
 /**
  * Which comes first when a process is replaced. Redirect processes share their port, so the successor serves before the
- * predecessor drains and no visitor meets a closed port. `background` owns the store's writes and the spool's shipping
- * alone, and the node:http listener its port: there the predecessor ends first.
+ * predecessor drains, and no visitor meets a closed port. Only one `background` may write to the store and ship the spool, and
+ * only one node:http listener may have its port; there the predecessor ends first.
  */
 export type ReplaceOrder = 'successor-first' | 'predecessor-first';
 
@@ -34,17 +34,18 @@ export interface SlotInput {
 }
 
 /**
- * The place of one process, kept filled.
+ * The place of one process, which is kept filled.
  *
- * idle       Nothing was started. Leaves to starting by `start()`.
- * starting   A child was forked. Leaves to serving when it is ready, to waiting when it ends.
- * serving    The child serves. Leaves to waiting when it ends unasked, to replacing or renewing by `replace()`.
- * waiting    No child, until `startAtMs`. A wait of 0 ms is passed through at once.
- * replacing  Successor first: `child` serves while `next` starts. `next` ready: it takes the place, `child` drains aside,
- *            and the mode is serving. `next` ends or is late: serving with `child` as before. `child` ends: starting with
- *            `next`.
- * renewing   Predecessor first: `child` drains. When it has ended: starting.
- * stopping   Everything drains. Leaves to stopped when the last child has ended. Every mode leaves to here by `stop()`.
+ * idle       Nothing was started. Goes to starting by `start()`.
+ * starting   A child was forked. Goes to serving when it is ready, to waiting when it ends.
+ * serving    The child serves. Goes to waiting when it ends unasked, to replacing or renewing by `replace()`.
+ * waiting    There is no child until `startAtMs`. This mode is skipped if there is nothing to wait for.
+ * replacing  Successor first: `child` serves while `next` starts. When `next` is ready, it takes the place, `child` drains aside,
+ *            and the mode is serving. If `next` ends or is late, the mode is serving with `child` as before. If `child` ends, the
+ *            mode is starting with `next`.
+ * renewing   Predecessor first: `child` drains. Goes to starting when it has ended.
+ * stopping   Everything drains. Goes to stopped when the last child has ended. Every mode goes here by `stop()`, or directly to
+ *            stopped if there is no child.
  * stopped    Final.
  */
 export type SlotState =
@@ -65,7 +66,7 @@ export type SlotState =
 
 const PREDECESSORS: Predecessors<SlotState['mode']> = {
   idle: [],
-  // From serving and from itself where a restart waits for nothing.
+  // From serving and from itself if a restart does not wait.
   starting: ['idle', 'starting', 'serving', 'waiting', 'replacing', 'renewing'],
   serving: ['starting', 'replacing'],
   waiting: ['starting', 'serving'],
@@ -80,7 +81,7 @@ export class Slot {
   readonly crashes: RestartDelays;
   readonly #input: SlotInput;
   readonly #childEvents: ChildEvents;
-  /** Replaced processes that still drain, with who waits for their end. */
+  /** Replaced processes that still drain, each with the callback that waits for its end. */
   readonly #retired = new Map<Child, () => void>();
   #state: SlotState = { mode: 'idle' };
   #restarts = 0;
@@ -107,7 +108,7 @@ export class Slot {
     return this.#restarts;
   }
 
-  /** The child that holds the place, or null while there is none. */
+  /** The child that holds the place; null if there is none. */
   get child(): Child | null {
     const state = this.#state;
     return 'child' in state ? state.child : null;
@@ -126,8 +127,9 @@ export class Slot {
   }
 
   /**
-   * Puts a new process in the old one's place. Resolves to true when the new one serves and the old one has ended, to false
-   * where the old one stays because the new one failed. While a process is being started anyway there is nothing to replace.
+   * Replaces the process with a new one. Resolves to true when the old one has ended and the new one serves, or has been started
+   * if the old one ended first; to false if the old one stays because the new one failed. While a process is being started anyway
+   * there is nothing to replace.
    */
   replace(): Promise<boolean> {
     const state = this.#state;

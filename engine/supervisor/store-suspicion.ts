@@ -4,13 +4,13 @@ import { answersFolder, storeFolder } from '../store/copies.js';
 import { moveAside, NO_GENERATION, readPointer, reportDamage } from '../store/generations.js';
 
 /**
- * What to do when processes keep dying natively, as the readers of a damaged memory-mapped file do. The store of
- * the configuration and that of remembered answers are under the same suspicion.
+ * What to do when processes keep crashing in native code, as the readers of a damaged memory-mapped file do. The store of the
+ * configuration and the store of remembered answers are treated alike.
  *
- * The first time the store's generation is marked: `background` builds another one beside it, while this one goes on
- * serving, as well as it does. That is all where the store was innocent, or PostgreSQL is away and there is nothing to
- * build another one from. The second time over the same generation it is taken out of use: processes that die of it
- * serve nobody, and without it the read-through answers.
+ * The first time, the store's generation is marked: `background` builds another one beside it, while this one stays in use as far
+ * as it works. Nothing more happens if the store was not the cause, or if PostgreSQL is away and there is nothing to build another
+ * one from. The second time for the same generation, it is taken out of use: processes that die of it serve nobody, and without it
+ * the read-through answers.
  */
 export function createStoreSuspicion(dataDir: string, log: Logger): () => void {
   const suspicions = [storeFolder(dataDir), answersFolder(dataDir)].map((folder) => createFolderSuspicion(folder, log));

@@ -13,9 +13,9 @@ export interface Role {
   /** `redirect-0`, `background`. */
   readonly name: string;
   readonly order: ReplaceOrder;
-  /** The process has the table of hosts and can be asked for it. */
+  /** Whether the process has the table of hosts and can be asked about it. */
   readonly knowsHosts: boolean;
-  /** It receives the state of all processes, itself included, each time that it reports its own. */
+  /** Whether the process receives the state of all processes, including its own, each time it reports its own. */
   readonly hearsOfAll: boolean;
   readonly fork: Fork;
 }
@@ -26,11 +26,11 @@ export interface SupervisorInput {
   readonly random: () => number;
   readonly schedule: Scheduler;
   readonly log: Logger;
-  /** A child's prom-client values; `process` is the role's name, `pid` tells two holders of one place apart. */
+  /** Receives a child's prom-client values. `process` is the role's name; `pid` distinguishes two processes in the same place. */
   onMetrics(process: string, pid: number, metrics: unknown): void;
-  /** The child has ended and will send no more. */
+  /** Called when the child has ended and will send no more. */
   onGone(process: string, pid: number): void;
-  /** Processes keep dying natively: the store on disk may be what kills them. Must not throw. */
+  /** Called if processes keep crashing in native code: the store on disk may be the cause. Must not throw. */
   onStoreSuspicion(): void;
 }
 
@@ -41,17 +41,17 @@ interface Report {
 }
 
 /**
- * Keeps one process in every place and replaces them on demand. It holds no socket, no store and no connection, so that
- * nothing of what its children can die of is in it.
+ * Keeps one process in every place and replaces processes on demand. It holds no socket, no store and no connection, so that it
+ * cannot die of what its children die of.
  */
 export class Supervisor {
   readonly #input: SupervisorInput;
   readonly #slots: ReadonlyMap<string, Slot>;
   readonly #reports = new Map<string, Report>();
   readonly #hostQuestions: HostQuestions;
-  /** Which of the processes is asked first: they take turns. */
+  /** The counter that selects the process to ask first. Processes take turns. */
   #firstAsked = 0;
-  /** The rolling restart under way: a second request joins it. */
+  /** The rolling restart under way; a second request joins it. */
   #rolling: Promise<boolean> | null = null;
   #stopping = false;
 
@@ -78,7 +78,7 @@ export class Supervisor {
     return this.#hostQuestions.ask(host);
   }
 
-  /** Every process that serves and has the table, another one in front each time. */
+  /** Returns every process that serves and has the table, with another one at the front each time. */
   #witnesses(): readonly Child[] {
     const children = this.#input.roles.flatMap(({ name, knowsHosts }) => {
       const child = knowsHosts ? this.#slots.get(name)?.child : null;
@@ -93,12 +93,15 @@ export class Supervisor {
     if (!this.#stopping) this.#slots.get(name)?.start();
   }
 
-  /** To be called a few times a second. */
+  /** Must be called a few times a second. */
   tick(): void {
     for (const slot of this.#slots.values()) slot.tick();
   }
 
-  /** Replaces every process, one after the other. Resolves to false if a new one failed and the old ones stayed. */
+  /**
+   * Replaces every process, one after the other. Resolves to false if a new process failed: the old one stays, and the remaining
+   * ones are not replaced.
+   */
   rollingRestart(): Promise<boolean> {
     this.#rolling ??= this.#roll().finally(() => {
       this.#rolling = null;
@@ -127,7 +130,7 @@ export class Supervisor {
     await Promise.all([...this.#slots.values()].map((slot) => slot.stop()));
   }
 
-  /** Ends what is there with SIGKILL: for an operator who will not wait for the drain. */
+  /** Ends all processes with SIGKILL, for an operator who does not want to wait for the drain. */
   kill(why: string): void {
     for (const slot of this.#slots.values()) slot.kill(why);
   }

@@ -4,7 +4,7 @@ import { isAlive, type ProcessIdentity, signalProcess } from '../../shared/base/
 import type { ProcessStatus } from '../processes/health.js';
 
 export interface TakeOverInput {
-  /** The supervisor of the engine that serves until now. */
+  /** The supervisor of the engine that has served until now. */
   readonly predecessor: ProcessIdentity;
   readonly background: string;
   readonly redirects: readonly string[];
@@ -12,7 +12,7 @@ export interface TakeOverInput {
   readonly sharesPort: boolean;
   start(role: string): void;
   status(): readonly ProcessStatus[];
-  /** True ends the attempt: this engine was told to stop. */
+  /** Whether this engine was told to stop, which ends the attempt. */
   stopping(): boolean;
   readonly log: Logger;
   sleep(milliseconds: number): Promise<void>;
@@ -20,19 +20,20 @@ export interface TakeOverInput {
 
 const POLL_MS = 100;
 const REMIND_MS = 30_000;
-/** It kills its own processes at the drain's deadline, and ends right after them. */
+/** The predecessor kills its own processes at the drain's deadline, and ends right after them. */
 const PREDECESSOR_END_MS = DRAIN_DEADLINE_MS + 5_000;
 
 /**
  * Puts this engine in the place of the one that runs on the same DATA_DIR, without a moment in which nobody serves:
  *
- * 1. `background` starts, and is ready when there is a copy of the configuration that this release can read. As long as
- *    that takes, and for as long as PostgreSQL is away, the predecessor serves on.
+ * 1. `background` starts, and is ready when there is a copy of the configuration that this release can read. Until then, and
+ *    for as long as PostgreSQL is away, the predecessor goes on serving.
  * 2. The redirect processes start beside those of the predecessor, on the same port.
  * 3. The predecessor is asked to drain, and ends.
  *
- * If the predecessor ends before it was asked to, nothing is waited for any longer. Resolves to false if this engine
- * was told to stop before the predecessor was; nothing has changed then.
+ * If the port cannot be shared, the redirect processes start only after the predecessor has ended. If the predecessor ends before
+ * it is asked to, nothing waits for it any longer. Resolves to false if this engine was told to stop before the predecessor was;
+ * nothing has changed then.
  */
 export async function takeOver(input: TakeOverInput): Promise<boolean> {
   const { predecessor, background, redirects, sharesPort, log } = input;

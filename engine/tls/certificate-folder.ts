@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { CERTIFICATE_FILE_BYTES_MAX, CERTIFICATE_FILES_MAX } from '../../shared/base/limits.js';
 import type { CertificateFault, PemFile } from './certificate.js';
 
-/** Files of the folder, of which a change of any can be seen. */
+/** The files of a folder, with a stamp that shows whether any has changed. */
 export interface FolderState {
   readonly paths: readonly string[];
-  /** Differs from another state's where a file came, went or was written. */
+  /** Differs from another state's stamp if a file was added, removed or written. */
   readonly stamp: string;
 }
 
@@ -19,8 +19,8 @@ export interface FolderContent {
 const SUFFIXES = ['.pem', '.crt', '.cer', '.key'];
 
 /**
- * The files of a folder and of the folders in it, by name. What begins with a dot is left out: Kubernetes keeps the files
- * behind the links of a secret there. Throws what the system throws.
+ * Returns the files of a folder and of the folders in it, by name. Names that begin with a dot are skipped, because Kubernetes
+ * keeps the files behind the links of a secret there. Throws what the system throws.
  */
 export async function lookAtFolder(dir: string): Promise<FolderState> {
   const found: string[] = [];
@@ -39,7 +39,7 @@ export async function lookAtFolder(dir: string): Promise<FolderState> {
   return { paths, stamp: stamps.join('\n') };
 }
 
-/** A link is what it leads to; one that leads nowhere is not a folder, and is a fault when it is read. */
+/** Follows symbolic links. A link that leads nowhere is not a folder, and is a fault when it is read. */
 async function isFolder(entry: Dirent, path: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   const target = await statOrCode(path);
@@ -51,7 +51,7 @@ async function stampOf(path: string): Promise<string> {
   return typeof file === 'string' ? file : `${file.ino} ${file.size} ${file.mtimeMs} ${file.ctimeMs}`;
 }
 
-/** The error's code where the system refuses. */
+/** Returns the file's status, or the error's code if the system refuses. */
 async function statOrCode(path: string): Promise<Awaited<ReturnType<typeof stat>> | string> {
   try {
     return await stat(path);
@@ -60,7 +60,7 @@ async function statOrCode(path: string): Promise<Awaited<ReturnType<typeof stat>
   }
 }
 
-/** A file that cannot be read is a fault of its own. */
+/** Reads the files. One that cannot be read is a fault of its own. */
 export async function readFolder({ paths }: FolderState): Promise<FolderContent> {
   const files: PemFile[] = [];
   const faults: CertificateFault[] = [];

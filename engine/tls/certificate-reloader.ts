@@ -5,7 +5,7 @@ import { type CertificateFault, pairCertificates } from './certificate.js';
 import { lookAtFolder, readFolder } from './certificate-folder.js';
 import { type CertificateSet, certificateSet, equalSets } from './certificate-set.js';
 
-/** How often the folder is looked at: a renewed certificate is presented within this time. */
+/** How often to check the folder: a renewed certificate is presented within this time. */
 export const LOOK_MS = 5_000;
 
 export interface CertificateReloaderInput {
@@ -18,20 +18,20 @@ export interface CertificateReloaderInput {
 export interface CertificateReloaderStats {
   readonly certificates: number;
   readonly faults: number;
-  /** When the first of them expires; null if there are none. */
+  /** When the first of them expires, in milliseconds since the epoch; null if there are none. */
   readonly earliest_expiry_ms: number | null;
 }
 
 /**
- * The certificates of a folder, followed while its files change. What can be used of the folder is taken; while a file in it
- * is broken, the names that no other file is for keep the certificate they had, and `trouble` says which file it is. A folder
- * that cannot be read, or holds nothing any more, changes nothing.
+ * The certificates of a folder, followed while its files change. Whatever can be used is taken. While a file in the folder is
+ * broken, names that no other file covers keep the certificate that they had, and `trouble` says which file it is. If the folder
+ * cannot be read, or has become empty, nothing changes.
  */
 export class CertificateReloader {
   readonly #input: CertificateReloaderInput;
   #current: CertificateSet | null = null;
   #faults: readonly CertificateFault[] = [];
-  /** Null where the folder has to be read whatever it looks like. */
+  /** Null if the folder has to be read whatever its stamp is. */
   #stamp: string | null = null;
   #onChange: (set: CertificateSet) => void = () => {};
   #cancel: (() => void) | null = null;
@@ -46,7 +46,7 @@ export class CertificateReloader {
     return this.#current;
   }
 
-  /** Reads the folder, and from then on tells `onChange` of every new set. Resolves after the first look. */
+  /** Reads the folder, and from then on calls `onChange` with every new set. Resolves after the first reading. */
   async start(onChange: (set: CertificateSet) => void): Promise<void> {
     await this.#look();
     this.#onChange = onChange;
@@ -58,7 +58,7 @@ export class CertificateReloader {
     this.#cancel?.();
   }
 
-  /** '' or what is wrong with the folder, and which certificate has expired. */
+  /** Returns what is wrong with the folder, or which certificate has expired; '' if nothing is wrong. */
   trouble(): string {
     const [fault] = this.#faults;
     const more = this.#faults.length > 1 ? ` (and ${this.#faults.length - 1} more)` : '';
@@ -87,7 +87,7 @@ export class CertificateReloader {
       const state = await lookAtFolder(dir);
       if (state.stamp === this.#stamp) return;
       const { files, faults } = await readFolder(state);
-      // Of before the reading: what is written meanwhile is read again.
+      // The stamp is from before the reading, so that what is written meanwhile is read again.
       this.#stamp = state.stamp;
       const paired = pairCertificates(files);
       this.#take(paired.certificates, [...faults, ...paired.faults]);

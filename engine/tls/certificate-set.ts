@@ -1,17 +1,18 @@
 import type { Certificate } from './certificate.js';
 
-/** What a listener presents. Built whole, then only read. */
+/** What a listener presents. A set does not change after it has been built. */
 export interface CertificateSet {
-  /** For clients that name no host, or none of these. */
+  /** For clients that send no host name, or none of these. */
   readonly fallback: Certificate;
-  /** By host, and by `*.` and the rest of the host's labels. */
+  /** Keyed by host, or by `*.` and the rest of the host's labels. */
   readonly byName: ReadonlyMap<string, Certificate>;
   readonly notAfterMs: number;
 }
 
 /**
- * Null if there is no certificate. The fallback is the first in the order of file names. A name that several are for is
- * presented by the one that is valid longest. `kept` are those of an earlier set: they stay for names that nobody else is for.
+ * Returns null if there is no certificate. The fallback is the first in the order of file names. If several certificates cover a
+ * name, the one that is valid longest is presented. `kept` is an earlier set: its certificates stay for names that no other one
+ * covers.
  */
 export function certificateSet(certificates: readonly Certificate[], kept: CertificateSet | null = null): CertificateSet | null {
   const byName = new Map<string, Certificate>();
@@ -27,14 +28,14 @@ export function certificateSet(certificates: readonly Certificate[], kept: Certi
   return { fallback, byName, notAfterMs: Math.min(...presented.map(({ notAfterMs }) => notAfterMs)) };
 }
 
-/** Whether both present the same to everybody. */
+/** Whether both present the same certificates to everybody. */
 export function equalSets(one: CertificateSet, other: CertificateSet): boolean {
   if (one.byName.size !== other.byName.size || one.fallback.fingerprint !== other.fallback.fingerprint) return false;
   for (const [name, { fingerprint }] of one.byName) if (other.byName.get(name)?.fingerprint !== fingerprint) return false;
   return true;
 }
 
-/** The certificate for a host (RFC 6125, section 6.4.3: a wildcard stands for one whole label). */
+/** Returns the certificate for a host (RFC 6125, section 6.4.3: a wildcard stands for one whole label). */
 export function certificateFor({ byName, fallback }: CertificateSet, host: string): Certificate {
   const name = host.toLowerCase();
   return byName.get(name) ?? byName.get(`*${name.slice(name.indexOf('.'))}`) ?? fallback;

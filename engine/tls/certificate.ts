@@ -1,14 +1,14 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 
-/** A certificate chain with its private key, as they stand in their files. */
+/** A certificate chain with its private key, as read from their files. */
 export interface Certificate {
-  /** The hosts it is for, in lower case; `*.` at the beginning stands for one label. */
+  /** The hosts that it covers, in lower case; `*.` at the beginning stands for one label. */
   readonly names: readonly string[];
   readonly chainPath: string;
   readonly chain: string;
   readonly key: string;
   readonly notAfterMs: number;
-  /** Equal for two that would be presented alike. */
+  /** Equal for two certificates that would be presented alike. */
   readonly fingerprint: string;
 }
 
@@ -33,15 +33,15 @@ interface Chain {
   readonly length: number;
 }
 
-/** Kinds of keys that both listeners take: RFC 8446, section 9.1, and what public authorities sign. */
+/** The kinds of keys that both listeners accept: RFC 8446, section 9.1, and what public authorities sign. */
 const RSA_BITS_MIN = 2048;
 const CURVES = ['prime256v1', 'secp384r1'];
 
 /**
- * Finds certificates and their keys in files by what they hold, whatever they are called: certbot's `fullchain.pem` and
- * `privkey.pem`, `tls.crt` and `tls.key` of a Kubernetes secret, and one file with both are all read alike. The first
- * certificate of a file is the one that the others in it lead up from. Of several files with one certificate the longest
- * chain is taken. A certificate of an authority without a key is not a fault: `chain.pem` lies beside every `fullchain.pem`.
+ * Finds certificates and their keys in files by their content, whatever the files are called: certbot's `fullchain.pem` and
+ * `privkey.pem`, `tls.crt` and `tls.key` of a Kubernetes secret, and one file with both are all read alike. The first certificate
+ * of a file is the leaf; the others in it lead up from it. If several files contain a certificate, the longest chain is taken. A
+ * certificate of an authority without a key is not a fault: `chain.pem` is beside every `fullchain.pem`.
  */
 export function pairCertificates(files: readonly PemFile[]): PairedCertificates {
   const faults: CertificateFault[] = [];
@@ -74,7 +74,7 @@ export function pairCertificates(files: readonly PemFile[]): PairedCertificates 
   return { certificates, faults };
 }
 
-/** '' for one that can be used, and for one of an authority, which stands in the folder for others. */
+/** Returns '' for a certificate that can be used, and for one of an authority, which is in the folder because of others. */
 function faultOf(leaf: X509Certificate, keyFile: PemFile | undefined, names: readonly string[]): string {
   if (keyFile === undefined) return leaf.ca ? '' : 'no private key in the folder matches its certificate';
   if (!isUsable(leaf.publicKey)) return 'its key must be RSA with 2,048 bits or more, P-256 or P-384';
@@ -106,7 +106,7 @@ function certificate({ leaf, file, keyFile, names }: CertificateParts): Certific
 
 const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
 
-/** RFC 7468. Text between blocks, which many tools write, is no part of them. */
+/** Finds the PEM blocks (RFC 7468). Text between blocks, which many tools write, is ignored. */
 function pemBlocks(text: string): { readonly certificates: readonly string[]; readonly keys: readonly string[] } {
   const certificates: string[] = [];
   const keys: string[] = [];
@@ -126,7 +126,7 @@ function publicPart(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'der' }).toString('base64');
 }
 
-/** Names with unusual characters are quoted by Node.js and left out: no host has such a name. */
+/** Node.js quotes names with unusual characters. They are left out, because no host has such a name. */
 function hostNames({ subjectAltName = '' }: X509Certificate): readonly string[] {
   return subjectAltName
     .split(', ')

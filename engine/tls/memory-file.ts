@@ -5,10 +5,10 @@ import { bindCLibrary } from '../../shared/base/c-library.js';
 
 type Create = (name: string) => number;
 
-/** Undefined until it has been looked for; null if the system has no such call. */
+/** Undefined until it has been looked up; null if the system has no such call. */
 let create: Create | null | undefined;
 
-/** memfd_create(2), of Linux: a file that lies on no disk and is gone with its last descriptor. */
+/** memfd_create(2) of Linux: a file that is on no disk and is gone with its last descriptor. */
 function loadCreate(): Create | null {
   if (process.platform !== 'linux') return null;
   const bound = bindCLibrary((library) => library.func('int memfd_create(const char *name, unsigned int flags)'));
@@ -18,9 +18,9 @@ function loadCreate(): Create | null {
 const MFD_CLOEXEC = 1;
 
 /**
- * Lets `use` read the text from a path, for a library that takes names of files alone, and removes it before it returns.
- * In memory where the system can, so that no copy of a private key is left behind by a process that is killed meanwhile;
- * else in a temporary folder that only this user can open.
+ * Lets `use` read the text from a path, for a library that accepts only file names, and removes the file before it returns. The
+ * file is in memory if the system allows that, so that a process that is killed meanwhile leaves no copy of a private key behind.
+ * Otherwise it is in a temporary folder that only this user can open.
  */
 export function withFile<Result>(text: string, use: (path: string) => Result): Result {
   create ??= loadCreate();

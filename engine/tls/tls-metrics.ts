@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { collectGauge } from '../processes/collected-metrics.js';
 import type { CertificateReloaderStats } from './certificate-reloader.js';
 
-/** What an operator is warned by before certificates run out. Every process of a host reads the same folder. */
+/** Registers the metrics that warn an operator before certificates expire. Every process of a host reads the same folder. */
 export function registerTlsMetrics(registry: Registry, stats: () => CertificateReloaderStats): void {
   collectGauge(registry, { name: 'tls_certificates', help: 'Certificates in use' }, () => stats().certificates);
   collectGauge(registry, { name: 'tls_certificate_faults', help: 'Certificate files that cannot be used' }, () => stats().faults);

@@ -1,10 +1,10 @@
 import { ACCEPT_LANGUAGE_RANGES_MAX } from '../../../shared/base/limits.js';
 
-/** The languages that pages are written in. The first is for visitors who ask for none of them. */
+/** The languages of the pages. The first is for visitors who ask for none of them. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'it', 'ja', 'zh', 'zh-hant'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** As `lang` and `Content-Language` name them (BCP 47). `zh` is written in simplified characters, `zh-hant` in traditional ones. */
+/** The names for `lang` and `Content-Language` (BCP 47). `zh` is written in simplified characters, `zh-hant` in traditional ones. */
 export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = {
   en: 'en',
   de: 'de',
@@ -21,10 +21,10 @@ export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = {
 const RANGE = /^(\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i;
 
 /**
- * The language for a visitor who sent this `Accept-Language`, which the caller bounds. Of ranges with one weight the first
- * counts; a region or script is ignored but in Chinese, so that `de-AT` is German; `*` stands for every language that is not named, and a
- * weight of 0 rules one out. A range that is malformed is passed over. Where none of the languages is wanted the answer is
- * English all the same: a page that somebody may read is worth more than 406.
+ * Returns the language for a visitor who sent this `Accept-Language`, whose length the caller limits. Of ranges with the same
+ * weight the first counts. A region or script is ignored except in Chinese, so that `de-AT` is German. `*` stands for every
+ * language that is not named, and a weight of 0 excludes a language. A malformed range is skipped. If none of the languages is
+ * wanted, the result is English nevertheless: a page that somebody may read is worth more than 406.
  */
 export function preferredLanguage(acceptLanguage: string): Language {
   const weights = new Map<string, number>();
@@ -51,7 +51,7 @@ export function preferredLanguage(acceptLanguage: string): Language {
 /** Regions that write Chinese in traditional characters. */
 const TRADITIONAL_REGIONS: ReadonlySet<string> = new Set(['tw', 'hk', 'mo']);
 
-/** The primary language, which two languages of ours share for Chinese: there the script decides, and without one the region. */
+/** Returns the primary language. For Chinese, two of our languages share it: there the script decides, and without one the region. */
 function languageOfRange(range: string): string {
   const [primary = '', ...subtags] = range.split('-');
   if (primary !== 'zh') return primary;

@@ -1,7 +1,7 @@
-/** Where the name of the project goes. */
+/** The placeholder for the name of the project. */
 export const PROJECT = '{project}';
 
-/** Pages that lead nowhere, by their names. */
+/** The names of the pages that lead nowhere. */
 export const STATUS_PAGE_NAMES = [
   'not_found',
   'disabled',
@@ -20,17 +20,17 @@ export interface PageText {
   readonly text: string;
 }
 
-/** Everything that the pages of the link hosts say, in one language. Plain text, in which `{project}` is filled in. */
+/** All texts on the pages of the link hosts, in one language. Plain text, in which `{project}` is replaced. */
 export interface Texts {
   readonly status: { readonly [Name in StatusPageName]: PageText };
   /** The page that opens the app. */
   readonly open: PageText;
-  /** The same if there is no more to do than to get the app. */
+  /** The same if all that is left to do is to get the app. */
   readonly get: PageText;
   readonly open_button: string;
   readonly get_button: string;
   readonly web_link: string;
-  /** Leads to the help that the owner of the link gives. */
+  /** Leads to the help that the owner of the link offers. */
   readonly support_link: string;
   /** For a visitor inside another app's browser. */
   readonly in_app_hint: string;

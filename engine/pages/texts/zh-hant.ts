@@ -1,6 +1,6 @@
 import type { Texts } from './page-texts.js';
 
-/** In the words of Taiwan. */
+/** In the wording of Taiwan. */
 export const ZH_HANT: Texts = {
   status: {
     not_found: { title: '找不到連結', text: '這個網址沒有連結，請檢查輸入是否有誤。' },
