@@ -56,10 +56,7 @@ export interface AnswerSink {
    * with version 20).
    */
   endWithoutBody(): unknown;
-  /**
-   * Passes the pieces of the body to the handler, which is told whether a piece is the last. Without a body it gets one empty last
-   * piece.
-   */
+  /** Passes the pieces of the body to the handler, and marks the last one. Without a body, the handler gets one empty last piece. */
   onData(handler: (piece: BodyPiece, isLast: boolean) => void): unknown;
   /** Ends the connection at once, without an answer. */
   close(): unknown;

@@ -9,7 +9,7 @@ import { TEXTS } from './texts/texts.js';
 
 /** What a page shows of the environment that it belongs to, as HTML. Everything but the name is '' if the environment does not set it. */
 export interface Brand {
-  /** '' on a host that belongs to nobody. */
+  /** '' on an unknown host. */
   readonly name: string;
   /** The first letter of the name, as a person would see it; '' without a name. */
   readonly initial: string;

@@ -30,7 +30,7 @@ export function pagePolicy({ script, connects, style }: PageRights): (brand: Bra
 /** The policy of status pages and cards. */
 export const staticPagePolicy = pagePolicy({ script: '', connects: false, style: '' });
 
-/** The same for a brand of which nothing is shown but its name. */
+/** The policy for a brand that shows nothing but its name. */
 export const STATIC_PAGE_CSP = staticPagePolicy(NOBODY);
 
 export interface PageParts {

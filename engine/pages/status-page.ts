@@ -68,7 +68,7 @@ function brandedPage(compiled: CompiledPage, name: StatusPageName, brand: Brand)
 interface CompiledPage {
   /** Parts of the page between the places where the project's name goes, in UTF-8. */
   readonly named: readonly Buffer[];
-  /** The page on a host that belongs to nobody. */
+  /** The page on an unknown host. */
   readonly nameless: StatusPage;
   /** The page for the project for which it was last requested, and that project's name. */
   recent: StatusPage;

@@ -136,7 +136,7 @@ export class Heartbeat {
     this.#loop.raise();
   }
 
-  /** Runs once in a process. Logs a warning if the server does not accept the connections of all live hosts. */
+  /** Runs once in a process. Logs a warning if the server cannot take the connections of all engines and control planes. */
   async #compareConnections(client: pg.Client): Promise<void> {
     const shortage = connectionShortage(await readConnectionDemand(client));
     if (shortage !== null) this.#options.log.warn({ code: 'connections_short' }, shortage);

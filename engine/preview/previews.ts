@@ -251,7 +251,7 @@ export class Previews {
     this.#actors.update(input);
   }
 
-  /** An engine that is alone is asked by nobody, and opens no connection for it. */
+  /** A single engine receives no questions, so it opens no connection for them. */
   #listenFor(self: string, others: boolean): void {
     const { duties, databaseUrl, listenUrl = databaseUrl, log, random = Math.random } = this.#options;
     if (!others || !duties.roles.includes('background') || this.#listener?.id === self) return;

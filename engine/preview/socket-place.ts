@@ -5,7 +5,7 @@ import { MESSAGES_VERSION } from '../processes/messages.js';
 import { readLink } from '../store/generations.js';
 
 /**
- * Where the socket of the answers is. Socket paths must be short (104 to 108 bytes), and DATA_DIR need not be. So the socket is in
+ * Where the socket of the answers is. Socket paths must be short (104 to 108 bytes), but DATA_DIR may be long. So the socket is in
  * a folder of its own below the system's temporary folder, which no other user can enter, and a symbolic link in DATA_DIR points
  * to it. The link's name contains the version of the messages, so that processes of two releases that do not understand each other
  * do not meet.

@@ -32,8 +32,8 @@ const PREDECESSOR_END_MS = DRAIN_DEADLINE_MS + 5_000;
  * 3. The predecessor is asked to drain, and ends.
  *
  * If the port cannot be shared, the redirect processes start only after the predecessor has ended. If the predecessor ends before
- * it is asked to, nothing waits for it any longer. Resolves to false if this engine was told to stop before the predecessor was;
- * nothing has changed then.
+ * it is asked to, the waits of steps 1 and 2 end too. Resolves to false if this engine was told to stop before the predecessor
+ * was; nothing has changed then.
  */
 export async function takeOver(input: TakeOverInput): Promise<boolean> {
   const { predecessor, background, redirects, sharesPort, log } = input;

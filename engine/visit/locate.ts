@@ -10,7 +10,7 @@ import { type HostEntry, hostEntry, type Table } from './table.js';
 /** What a request asks for, before any link is looked up. */
 export interface Target {
   readonly kind: ReservedAddress | 'unknown_host' | 'not_found' | 'link' | 'template' | 'long_link';
-  /** Undefined if the host belongs to nobody. */
+  /** Undefined if the host is unknown. */
   readonly entry: HostEntry | undefined;
   /** The link's short path; '' for every other kind, until a long link is read. */
   readonly path: string;

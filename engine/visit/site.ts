@@ -32,7 +32,7 @@ export class Site {
     this.#parts = parts;
   }
 
-  /** `entry` is undefined if the host belongs to nobody; its pages then have no brand. */
+  /** `entry` is undefined if the host is unknown; its pages then have no brand. */
   statusPage(facts: Facts, sink: AnswerSink, name: StatusPageName, entry: HostEntry | undefined): void {
     const url = entry === undefined ? null : ownPage(name, facts.path, entry.domain);
     if (url !== null && this.#parts.responder.redirect(sink, facts.method, url, false)) return;

@@ -47,7 +47,7 @@ export interface CompiledEnvironment {
   readonly asset_links: Uint8Array | null;
 }
 
-/** Returns the entry for a `Host` header; undefined if the host belongs to nobody. */
+/** Returns the entry for a `Host` header; undefined if the host is unknown. */
 export function hostEntry(table: Table, host: string): HostEntry | undefined {
   return table.hosts.get(host) ?? table.hosts.get(normaliseHost(host));
 }

@@ -71,7 +71,7 @@ export class Claimer {
     this.#secrets = new SigningSecrets(options);
   }
 
-  /** Endpoints whose signing secret could not be opened when it was last tried. */
+  /** Endpoints whose signing secret could not be decrypted at the last attempt. */
   get unreadableSecrets(): readonly string[] {
     return this.#secrets.unreadable;
   }

@@ -1,13 +1,13 @@
 import { invariant } from '../../shared/base/invariant.js';
 
 /**
- * Limits the deliveries that are under way: for each endpoint and for each receiving host, of which this host has its share, and
- * for this host in total. An endpoint starts at `CAP_FIRST`. Its cap grows by one with each round of successes, that is by 1/cap
- * with each success, up to `CAP_MAX`. It is halved by each failure, down to one (additive increase, multiplicative decrease, as
- * TCP shares a link: Chiu and Jain, 1989). So an endpoint that never answers comes down to one connection that waits its ten
- * seconds, and the slots that it gave up go to endpoints that work. Growing by one with each success, which doubles the cap in
- * every round, was measured and gains nothing: over TLS it opened 9,000 connections for 36,000 deliveries and cost twice the CPU
- * time.
+ * Limits the deliveries that are under way: for each endpoint and each receiving host, where this host takes its share of the
+ * limit, and for this host in total. An endpoint starts at `CAP_FIRST`. Its cap grows by one with each round of successes, that is
+ * by 1/cap with each success, up to `CAP_MAX`. It is halved by each failure, down to one (additive increase, multiplicative
+ * decrease, as TCP shares a link: Chiu and Jain, 1989). So an endpoint that never answers comes down to one connection that waits
+ * its ten seconds, and the slots that it gave up go to endpoints that work. Growing by one with each success, which doubles the
+ * cap in every round, was measured and gains nothing: over TLS it opened 9,000 connections for 36,000 deliveries and cost twice
+ * the CPU time.
  */
 export const CAP_FIRST = 8;
 export const CAP_MAX = 128;

@@ -291,8 +291,8 @@ export class QueueDispatcher implements WebhookDispatcher {
   }
 
   /**
-   * Handles the deliveries with which a thread ended. Their claims stand: they are made again when their leases have ended. A
-   * delivery that had the thread to itself is what ended it, so its attempt has failed.
+   * Handles the deliveries that a thread had when it ended. Their claims stay counted, and they are claimed again when their
+   * leases have ended. A delivery that had the thread to itself is what ended it, so its attempt has failed.
    */
   #lose(keys: readonly number[], alone: boolean): void {
     for (const key of keys) {

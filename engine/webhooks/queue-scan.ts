@@ -23,7 +23,7 @@ export interface QueueScan {
 export interface QueueMarks {
   /** The mark of all endpoints that have none of their own. */
   readonly common: Date | null;
-  /** By endpoint. */
+  /** Keyed by endpoint. */
   readonly lower: ReadonlyMap<string, Date>;
 }
 

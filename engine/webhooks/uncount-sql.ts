@@ -21,7 +21,7 @@ export async function uncountClaims(pool: Pool, claims: readonly UncountedClaim[
   });
 }
 
-/** A claim of which it is unknown whether it was made. */
+/** A claim that may or may not have been made. */
 export interface UnknownClaim {
   readonly claimId: string;
   readonly webhookIds: readonly string[];
