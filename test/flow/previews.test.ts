@@ -131,7 +131,9 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
       process.kill(pids.get('redirect-0') as number, 'SIGKILL');
       await until(async () => (await stack.engine.pids()).get('background') !== pids.get('background'), 'the caller to come back');
       await Promise.allSettled(paths.slice(200).map((path) => askCard(stack, path)));
-      const calls = api.calls.filter(({ path }) => path.startsWith('/stock/')).length;
+      const times = api.calls.flatMap(({ path, at }) => (path.startsWith('/stock/') ? at : []));
+      // On a busy machine all of this may take longer than the minute of the limit.
+      const calls = Math.max(...times.map((end) => times.filter((at) => at > end - 60_000 && at <= end).length));
       t.ok(mostUnderWay <= 3, `${mostUnderWay} at once`);
       t.ok(calls <= 40 && calls >= 3, `${calls} calls within a minute`);
     },
