@@ -11,22 +11,22 @@ export interface WaitingBatch {
   readonly to_at: Date;
 }
 
-/** Rows of one transaction: a shipper that finds something every 100 ms makes as many in three minutes. */
+/** Maximum number of rows read at once. A shipper that finds clicks every 100 ms writes this many in three minutes. */
 const BATCHES_MAX = 2000;
 
-/** What is looked for. */
+/** Which batches to look for. */
 export interface WaitingWanted {
   readonly shards: readonly number[];
-  /** Batches that are being counted, and still there. */
+  /** Batches to leave out: they are being counted, and their rows still exist. */
   readonly beside: readonly WaitingBatch[];
   readonly roundClicks: number;
 }
 
-/** Share of a long backlog that is counted at once, at most `BACKLOG_ROUNDS_MAX` times a usual round. Larger rounds cost less per click. */
+/** A round counts one in `BACKLOG_PART` of a long backlog, at most `BACKLOG_ROUNDS_MAX` usual rounds. Larger rounds cost less per click. */
 const BACKLOG_PART = 4;
 const BACKLOG_ROUNDS_MAX = 3;
 
-/** The oldest batches of the shards that are not counted: one at least, and otherwise some `roundClicks`. */
+/** The oldest uncounted batches of the shards: at least one, and otherwise about `roundClicks` clicks, or more if the backlog is long. */
 export async function waitingBatches(
   database: Queryable,
   { shards, beside, roundClicks }: WaitingWanted,
@@ -48,7 +48,7 @@ export async function waitingBatches(
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** Gives a row for every shard to batches that name none: those of an engine of the release before. */
+/** Replaces each batch that names no shard by one row per shard. Engines of the previous release write such batches. */
 export async function nameShards(database: Queryable): Promise<void> {
   await database.query({
     name: 'name_click_shards',
@@ -60,7 +60,7 @@ export async function nameShards(database: Queryable): Promise<void> {
   });
 }
 
-/** Removes batches that are counted. */
+/** Removes batches that have been counted. */
 export async function takeBatches(database: Queryable, batches: readonly WaitingBatch[]): Promise<number> {
   const { rowCount } = await database.query({
     name: 'take_click_batches',

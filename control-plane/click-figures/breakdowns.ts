@@ -3,14 +3,14 @@ import { BREAKDOWN_DIMENSIONS, type BreakdownDimension, NO_SUBJECT } from './dim
 import type { FigureScope } from './reading.js';
 import type { ClickCounts } from './sums.js';
 
-/** What a link or a campaign was clicked on with one value of a dimension, over the window. */
+/** Clicks on a link or a campaign with one value of a dimension, over the window. */
 export interface BreakdownEntry extends ClickCounts {
   readonly dimension: BreakdownDimension;
-  /** '' for what is not known. */
+  /** '' if unknown. */
   readonly value: string;
 }
 
-/** Breakdowns and the changes that they have had since they were written, as SQL. A line replaces those of lower changes. */
+/** Breakdowns and their changes since they were written, as SQL. A line replaces the same line of changes with lower numbers. */
 export const ALL_BREAKDOWNS = `
   SELECT environment_number, day, campaign, subject_id, 0 AS change, figures FROM click_breakdowns
   UNION ALL
@@ -18,7 +18,7 @@ export const ALL_BREAKDOWNS = `
 
 type Sum = { -readonly [Key in keyof BreakdownEntry]: BreakdownEntry[Key] };
 
-/** Breakdowns of the link or campaign of the scope: of each of the dimensions the values with most clicks by people, those first. */
+/** Reads the breakdowns of the scope's link or campaign: the `top` values of each dimension by clicks by people, in that order. */
 export async function readBreakdowns(
   snapshot: Queryable,
   { window, link, campaign }: FigureScope,
@@ -26,7 +26,7 @@ export async function readBreakdowns(
   dimensions: readonly BreakdownDimension[] = BREAKDOWN_DIMENSIONS,
 ): Promise<readonly BreakdownEntry[]> {
   const { rows } = await snapshot.query<{ day: string; figures: string }>({
-    // Not prepared: planned with the days at hand, PostgreSQL opens their partitions alone.
+    // Not prepared, so that PostgreSQL plans it with the actual days and opens only their partitions.
     text: `SELECT day::text, figures FROM (${ALL_BREAKDOWNS}) AS breakdown
            WHERE environment_number = $1 AND campaign = $2 AND subject_id = $3::uuid AND day BETWEEN $4::date AND $5::date
            ORDER BY breakdown.day, change`,
@@ -49,7 +49,7 @@ export async function readBreakdowns(
   });
 }
 
-/** Lines of days, by the number of their change: those that no later one of their day replaces. */
+/** Returns the lines that no later line of the same day replaces. `rows` must be in the order of their changes. */
 export function latestLines(
   rows: readonly { readonly day: string; readonly figures: string }[],
   dimensions: readonly BreakdownDimension[] = BREAKDOWN_DIMENSIONS,
@@ -60,7 +60,7 @@ export function latestLines(
   return lines.values();
 }
 
-/** The lines of a row that are of the dimensions. The value is the rest of the line, and may have spaces. */
+/** Returns the lines of a row that belong to the dimensions. The value is the rest of the line, and may contain spaces. */
 export function parseBreakdown(
   figures: string,
   dimensions: readonly BreakdownDimension[] = BREAKDOWN_DIMENSIONS,

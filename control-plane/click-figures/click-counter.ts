@@ -13,15 +13,15 @@ import { changeShards, lockShardsWithin, SHARD, takeShards, tryLockShards } from
 import { cutDayPrefixes, forgetRangePrefixes } from './top-prefixes.js';
 import { planCounting } from './transaction.js';
 
-/** Batches whose clicks are counted in memory, and whose figures are not stored yet. */
+/** Batches whose clicks have been counted in memory, but whose figures are not stored yet. */
 interface Round {
   readonly nowMs: number;
-  /** Those that were read. */
+  /** Shards whose batches were read. */
   readonly shards: readonly number[];
   readonly batches: readonly WaitingBatch[];
 }
 
-/** How long clicks that were read ahead wait for shards that others lock briefly to sum up figures (top-prefixes.ts, link-clicks.ts). */
+/** How long clicks that were read ahead wait for shards that others lock briefly to add up figures (top-prefixes.ts, link-clicks.ts). */
 const SHARDS_WAIT_MS = 2_000;
 
 export interface ClickCounterOptions {
@@ -30,7 +30,7 @@ export interface ClickCounterOptions {
   /** A second connection, which reads the next clicks in the meantime. */
   readonly reading: Database;
   readonly clickRetentionDays: number;
-  /** Clicks of a round, if so many wait; `COUNTED_CLICKS` if it is not given. */
+  /** Number of clicks in a round, if that many are waiting; `COUNTED_CLICKS` by default. */
   readonly roundClicks?: number;
 }
 
@@ -47,11 +47,11 @@ export class ClickCounter {
   readonly #clickRetentionDays: number;
   readonly #roundClicks: number;
   readonly #days = new CountedDays();
-  /** Versions of the shards whose days are remembered. */
+  /** Versions of the shards whose days are in memory. */
   readonly #versions = new Map<number, string>();
-  /** Days of figures whose partitions are known to be there. */
+  /** Days whose partitions of figures are known to exist. */
   readonly #partitions = new Set<string>();
-  /** The next round, if it reads already. */
+  /** The next round, if it is being read already. */
   #ahead: Promise<Round> | null = null;
 
   constructor({ storing, reading, clickRetentionDays, roundClicks = COUNTED_CLICKS }: ClickCounterOptions) {
@@ -61,7 +61,7 @@ export class ClickCounter {
     this.#roundClicks = roundClicks;
   }
 
-  /** Counts the oldest clicks that wait. Returns how many; 0 if none do. */
+  /** Counts the oldest waiting clicks. Returns how many; 0 if none are waiting. */
   async count(nowMs: number): Promise<number> {
     try {
       const ahead = await this.#ahead;
@@ -69,11 +69,11 @@ export class ClickCounter {
       const own = await takeShards(this.#storing);
       this.#keep(own);
       await nameShards(this.#storing);
-      // The figures may have been changed since the clicks were read ahead: then they are read again.
+      // If the figures have changed since the clicks were read ahead, the clicks are read again.
       const counted = ahead === null || ahead.batches.length === 0 ? 0 : await this.#storeAhead(ahead, own, nowMs);
       return counted > 0 ? counted : await this.#countOldest(own, nowMs);
     } catch (error) {
-      // Its own error would be of the same database, and it has changed nothing but what is forgotten here.
+      // An error of the read-ahead would have the same cause, the database. The read-ahead has changed only what is discarded here.
       await Promise.allSettled([this.#ahead]);
       this.#ahead = null;
       this.#keep([]);
@@ -81,28 +81,28 @@ export class ClickCounter {
     }
   }
 
-  /** Stores what was read while the round before was stored. Its shards were not locked since that ended. */
+  /** Stores what was read while the previous round was being stored. Its shards have been unlocked since that transaction ended. */
   async #storeAhead(round: Round, own: readonly number[], nowMs: number): Promise<number> {
     await this.#makePartitions(this.#storing, round.nowMs);
     return this.#storing.transaction(async (transaction) => {
       const wanted = round.shards.filter((shard) => own.includes(shard));
       const locked = await lockShardsWithin(transaction, wanted, SHARDS_WAIT_MS);
       const shards = locked.filter(({ shard, version }) => this.#versions.get(shard) === version).map(({ shard }) => shard);
-      // What is remembered of the others has clicks that are not stored.
+      // What is in memory of the other shards includes clicks that are not stored.
       this.#keep(own.filter((shard) => shards.includes(shard) || !wanted.includes(shard)));
       return this.#store(transaction, { ...round, shards, batches: batchesOf(round.batches, shards) }, { own, nowMs });
     });
   }
 
   /**
-   * Reads the oldest batches and stores them, all of it under the locks of their shards. Between two transactions a session that
-   * waits for these locks would get them first, and what was read would have to be read again.
+   * Reads the oldest batches and stores their figures, both while holding the locks of their shards. If these were two transactions, a
+   * session that waits for the locks could get them in between, and the batches would have to be read again.
    */
   async #countOldest(own: readonly number[], nowMs: number): Promise<number> {
     const waiting = await this.#findWaiting(own, null);
     if (waiting.length === 0) return 0;
     return this.#storing.transaction(async (transaction) => {
-      // It is idle while the other connection reads.
+      // This connection is idle while the other one reads.
       await allowPauses(transaction);
       const shards = await this.#lockFree(transaction, own);
       const round = { nowMs, shards, batches: batchesOf(waiting, shards) };
@@ -113,7 +113,7 @@ export class ClickCounter {
     });
   }
 
-  /** Reads the batches after those of the round that is being stored, whose shards are locked meanwhile. */
+  /** Reads the batches after those of the round that is being stored, whose shards are still locked. */
   async #readAhead(beside: Round, nowMs: number): Promise<Round> {
     const round = { nowMs, shards: beside.shards, batches: await this.#findWaiting(beside.shards, beside) };
     if (round.batches.length > 0) await this.#readRound(round);
@@ -122,7 +122,7 @@ export class ClickCounter {
 
   async #findWaiting(shards: readonly number[], beside: Round | null): Promise<readonly WaitingBatch[]> {
     const waiting = await waitingBatches(this.#reading, { shards, beside: beside?.batches ?? [], roundClicks: this.#roundClicks });
-    // Not in a transaction: until it ends nothing could vacuum the log.
+    // Not in a transaction, because nothing could vacuum the log until it ends.
     if (waiting.length > 0) await summarizeClicks(this.#reading, spanOf(waiting));
     return waiting;
   }
@@ -136,8 +136,8 @@ export class ClickCounter {
   }
 
   /**
-   * Locks those of the shards that nobody has locked. What is remembered of those that were changed is forgotten; the others may have been
-   * locked for something that changes nothing, and show by their version if it was not, once they are free.
+   * Locks those of the shards that nobody else has locked, and discards what is in memory of those that have changed. Shards that are
+   * locked by others stay in memory: the others may change nothing, and if they do, the version shows it once the shard is free.
    */
   async #lockFree(transaction: Database, own: readonly number[]): Promise<readonly number[]> {
     const locked = await tryLockShards(transaction, own);
@@ -147,7 +147,7 @@ export class ClickCounter {
     return locked.map(({ shard }) => shard);
   }
 
-  /** Clicks of days that are not there yet wait until these are read. */
+  /** Clicks of days that are not in memory yet are put aside until these days are read. */
   async #countInMemory(transaction: Database, { nowMs, shards, batches }: Round): Promise<void> {
     const keptFrom = figuresKeptFrom(nowMs, this.#clickRetentionDays);
     const span = spanOf(batches);
@@ -165,8 +165,8 @@ export class ClickCounter {
   }
 
   /**
-   * Stores what the round changed, in the transaction that has its shards locked, and begins to read the next one if many clicks wait.
-   * Returns how many clicks are counted.
+   * Stores what the round changed, in the transaction that has locked its shards. Begins to read the next round if many clicks are
+   * waiting. Returns the number of clicks counted.
    */
   async #store(transaction: Database, round: Round, { own, nowMs }: { own: readonly number[]; nowMs: number }): Promise<number> {
     const { shards, batches } = round;
@@ -191,17 +191,17 @@ export class ClickCounter {
 
   #beginAhead(beside: Round, nowMs: number): void {
     this.#ahead = this.#readAhead(beside, nowMs);
-    // The next call learns of it.
+    // The next call of `count` handles the error.
     this.#ahead.catch(() => {});
   }
 
-  /** Forgets all that belongs to other shards than these. Nothing may be read meanwhile. */
+  /** Discards everything that belongs to other shards than these. Nothing may be read meanwhile. */
   #keep(shards: readonly number[]): void {
     this.#days.keep(shards);
     for (const shard of this.#versions.keys()) if (!shards.includes(shard)) this.#versions.delete(shard);
   }
 
-  /** Makes the partitions that the figures that changed need. Not in the transaction that stores them: see `ensureFigurePartitions`. */
+  /** Creates the partitions that the changed figures need. Not in the transaction that stores them: see `ensureFigurePartitions`. */
   async #makePartitions(database: Database, nowMs: number): Promise<void> {
     const missing = this.#days.changed.map(({ day }) => day).filter((day) => !this.#partitions.has(day));
     if (missing.length === 0) return;
@@ -217,7 +217,7 @@ function batchesOf(batches: readonly WaitingBatch[], shards: readonly number[]):
   return batches.filter(({ shard }) => shards.includes(shard));
 }
 
-/** When the clicks of the batches were made; before `endAt`, since a Date has no microseconds. */
+/** The time span of the clicks of the batches. `endAt` is exclusive and a millisecond late, because a Date has no microseconds. */
 function spanOf(batches: readonly WaitingBatch[]): ClickSpan {
   return {
     fromAt: new Date(Math.min(...batches.map(({ from_at }) => from_at.getTime()))),
@@ -225,7 +225,7 @@ function spanOf(batches: readonly WaitingBatch[]): ClickSpan {
   };
 }
 
-/** The clicks of the batches. Instants leave the partitions of other days out of the plan. */
+/** A condition that selects the clicks of the batches. Its instants keep the partitions of other days out of the plan. */
 function conditionOf(batches: readonly WaitingBatch[], { fromAt, endAt }: ClickSpan): string {
   const ids = sqlIntegers(
     batches.map(({ batch_id }) => batch_id),

@@ -11,7 +11,7 @@ export const LINK = place('link');
 export const TYPE = place('type');
 export const ITEM = place('item');
 export const CAMPAIGN_LINK = place('campaign_link');
-// Lines of breakdowns come after the dimensions that are rows.
+// Dimensions that are lines of breakdowns come after those that are rows.
 export const LINK_PLATFORM = DIMENSION_NAMES.length;
 export const LINK_COUNTRY = LINK_PLATFORM + 1;
 export const LINK_REFERRER = LINK_PLATFORM + 2;
@@ -28,7 +28,7 @@ const OF_ITEM = [TYPE, ITEM];
 /** Dimensions in which a click counts. */
 export interface Kind {
   readonly dimensions: readonly number[];
-  /** The same as bits, by their place. */
+  /** The same as bits: dimension n is bit n. */
   readonly bits: number;
 }
 
@@ -42,7 +42,7 @@ const LINK_OF_CAMPAIGN_KIND = kind(OF_ALL, OF_LINK, OF_CAMPAIGN, [CAMPAIGN_LINK]
 const ITEM_KIND = kind(OF_ALL, OF_ITEM);
 const ITEM_OF_CAMPAIGN_KIND = kind(OF_ALL, OF_ITEM, OF_CAMPAIGN);
 
-/** A click, by the numbers of its texts. Filled in again for every click. */
+/** A click, with its texts as numbers. The object is reused for every click. */
 export class ClickNumbers {
   subject = 0;
   item = 0;
@@ -60,7 +60,7 @@ export function kindOf({ isLink, campaign }: ClickNumbers): Kind {
   return campaign === 0 ? ITEM_KIND : ITEM_OF_CAMPAIGN_KIND;
 }
 
-/** What a group is of: the link, the type or the campaign; 0 for the groups of the environment. */
+/** What the group belongs to: the number of the link, the type or the campaign; 0 for the groups of the environment. */
 export function major(dimension: number, numbers: ClickNumbers): number {
   switch (dimension) {
     case LINK:
@@ -82,7 +82,7 @@ export function major(dimension: number, numbers: ClickNumbers): number {
   }
 }
 
-/** What tells it from the other groups of the same thing. */
+/** What distinguishes the group from the other groups of the same link, type, campaign or environment. */
 export function minor(dimension: number, numbers: ClickNumbers): number {
   switch (dimension) {
     case HOUR:

@@ -9,28 +9,28 @@ import { type LocalQuarter, LocalQuarters, QUARTER_SECONDS } from './quarters.js
 import { IS_WAITING, SHARD, shardOf } from './shards.js';
 import { readTimeZones } from './zones.js';
 
-/** A day without new clicks for this time is dropped from memory, unless it is one of the current days. */
+/** A day without new clicks for this long is dropped from memory, unless it is one of the current days. */
 const IDLE_MS = 600_000;
-/** Days that go on somewhere in the world: tomorrow's, today's and yesterday's, in UTC. */
+/** The days in progress somewhere in the world are tomorrow, today and yesterday, in UTC. This is how many days back they go. */
 const OPEN_DAYS = 1;
 
 /** A day of the environments of a shard. */
 export interface CountedDay {
   readonly shard: number;
-  /** `2026-11-20`, of each project. */
+  /** `2026-11-20`, in the time zone of each project. */
   readonly day: string;
   readonly count: DayCount;
   usedMs: number;
 }
 
-/** Figures and breakdowns of a day as they stand, if they changed. */
+/** The figures and breakdowns of a day that have changed, with their current counts. */
 export interface ChangedDay {
   readonly day: string;
   readonly figures: readonly Figure[];
   readonly breakdowns: readonly Breakdown[];
 }
 
-/** Days are read beforehand for clicks of so long a time at most: a backlog of weeks has clicks of some of its days only. */
+/** Days are read in advance only for clicks that span at most this time: a backlog of weeks has clicks of only some of its days. */
 const PREPARED_MS_MAX = DAY_MS;
 
 export interface Preparation extends ClickSpan {
@@ -38,7 +38,7 @@ export interface Preparation extends ClickSpan {
   readonly nowMs: number;
 }
 
-/** The environment and quarter of the click before, and what was found for them: most clicks are of those of the one before. */
+/** The environment and quarter of the previous click, and what was found for them. Most clicks have the same as the click before. */
 interface Found {
   environment_number: number;
   quarter: number;
@@ -47,25 +47,25 @@ interface Found {
 }
 
 /**
- * Days with their figures and visitors that are in memory. If a day is needed and not in memory, its clicks that are already
+ * Days that are in memory, with their figures and visitors. If a day is needed and not in memory, its clicks that are already
  * counted are read from the log.
  */
 export class CountedDays {
   readonly #quarters = new LocalQuarters();
-  /** Time zones of environments; null for a number that no environment has. */
+  /** Time zones by environment number; null for a number that no environment has. */
   readonly #zones = new Map<number, string | null>();
-  /** By shard and day, `3 2026-11-20`. */
+  /** Keyed by shard and day, `3 2026-11-20`. */
   readonly #days = new Map<string, CountedDay>();
-  /** Shards of which days were read. */
+  /** Shards whose days `prepare` has read. */
   readonly #prepared = new Set<number>();
   readonly #found: Found = { environment_number: -1, quarter: -1, day: null, hour: 0 };
 
-  /** Days whose figures changed since they were taken. */
+  /** Days whose figures have changed since they were taken. */
   get changed(): readonly CountedDay[] {
     return [...this.#days.values()].filter(({ count }) => count.hasChanged);
   }
 
-  /** Takes what changed, by day: all shards of it together. */
+  /** Takes what changed, by day, with all shards of a day together. */
   takeChanges(): readonly ChangedDay[] {
     const { changed } = this;
     return [...new Set(changed.map(({ day }) => day))].map((day) => {
@@ -79,8 +79,8 @@ export class CountedDays {
   }
 
   /**
-   * Counts a click where its environment and its day are known. Returns false if they are not; then they have to be read. A click
-   * of no environment, or of a day before `keptFrom`, is no part of any figure.
+   * Counts a click if its environment and its day are in memory. Returns false if they are not; then they have to be read. A click of
+   * an environment that does not exist, or of a day before `keptFrom`, counts in no figure.
    */
   add(click: CountedClick, keptFrom: string, nowMs: number): boolean {
     const found = this.#found;
@@ -100,8 +100,8 @@ export class CountedDays {
   }
 
   /**
-   * Reads the days that clicks between the two instants may belong to, of shards of which nothing is in memory: one by one,
-   * their clicks would all have to be put aside.
+   * Reads the days to which clicks between the two instants may belong, for shards of which nothing is in memory. Otherwise all of
+   * their clicks would have to be put aside until their days are read.
    */
   async prepare(database: Database, { shards, fromAt, endAt, nowMs }: Preparation): Promise<void> {
     const unknown = shards.filter((shard) => !this.#prepared.has(shard));
@@ -120,7 +120,7 @@ export class CountedDays {
     for (const day of days) await this.#readDay(database, day, unknown, nowMs);
   }
 
-  /** Reads what the clicks need to be counted: their environments, and the days of the shards of those that were asked for. */
+  /** Reads what is needed to count the clicks: the time zones of their environments, and those of their days that lie in `shards`. */
   async read(database: Database, clicks: readonly CountedClick[], shards: readonly number[], nowMs: number): Promise<void> {
     const environmentNumbers = [...new Set(clicks.map(({ environment_number }) => environment_number))];
     const zones = await readTimeZones(database, { shards, environmentNumbers });
@@ -133,7 +133,7 @@ export class CountedDays {
     for (const day of days) if (day !== null) await this.#readDay(database, day, shards, nowMs);
   }
 
-  /** Forgets all that belongs to other shards than these. */
+  /** Discards everything that belongs to other shards than these. */
   keep(shards: readonly number[]): void {
     this.#found.quarter = -1;
     for (const [key, { shard }] of this.#days) if (!shards.includes(shard)) this.#days.delete(key);
@@ -141,7 +141,7 @@ export class CountedDays {
     for (const number of this.#zones.keys()) if (!shards.includes(shardOf(number))) this.#zones.delete(number);
   }
 
-  /** Forgets days that nobody clicks on any more, and of the others those that were used least recently while they take too much memory. */
+  /** Discards idle days and, while the others take too much memory, the least recently used of them. */
   forgetIdle(nowMs: number): void {
     this.#found.quarter = -1;
     const openFrom = dayBefore(nowMs, OPEN_DAYS);
@@ -154,7 +154,7 @@ export class CountedDays {
     }
   }
 
-  /** One scan of the day's part of the log, for all of the shards of which it is not there yet. */
+  /** Reads the day's part of the log in one scan, for all of the shards whose day is not in memory yet. */
   async #readDay(database: Database, day: string, shards: readonly number[], nowMs: number): Promise<void> {
     const missing = shards.filter((shard) => !this.#days.has(keyOf(shard, day)));
     if (missing.length === 0) return;
@@ -175,7 +175,7 @@ export class CountedDays {
     }
   }
 
-  /** When the day begins in the first of the zones of the shards and ends in the last. */
+  /** When the day begins in the first of the shards' time zones and ends in the last; null if no environment of theirs is known. */
   async #bounds(database: Database, day: string, shards: readonly number[]): Promise<ClickSpan | null> {
     const zones = new Set<string>();
     for (const [number, zone] of this.#zones) if (zone !== null && shards.includes(shardOf(number))) zones.add(zone);

@@ -1,7 +1,7 @@
 import type { Logger } from '../../shared/base/log.js';
 import { TaskThread } from '../threads/task-thread.js';
 
-/** What the thread is made of. */
+/** What the thread is started with. */
 export interface CountingSettings {
   readonly databaseUrl: string;
   readonly clickRetentionDays: number;
@@ -12,7 +12,7 @@ export interface CountingTask {
   readonly nowMs: number;
 }
 
-/** Counts clicks beside the requests: at 100,000 clicks a second it takes a core. */
+/** Counts clicks on a thread apart from requests. At 100,000 clicks a second it takes a core. */
 export class CountingThread {
   readonly #thread: TaskThread<CountingTask, number>;
 
@@ -26,22 +26,22 @@ export class CountingThread {
     });
   }
 
-  /** Counts the oldest clicks that wait. Returns how many; 0 if none do. */
+  /** Counts the oldest waiting clicks. Returns how many; 0 if none are waiting. */
   count(nowMs: number): Promise<number> {
     return this.#thread.run({ what: 'clicks', nowMs });
   }
 
-  /** Adds up a long list for days that are over. Returns false if there is none to be added up, or if its figures are being changed. */
+  /** Builds the prefixes of one window (`makePrefix`). Returns false if none is due, or if the figures of all that are due are locked. */
   async makePrefix(nowMs: number): Promise<boolean> {
     return (await this.#thread.run({ what: 'prefix', nowMs })) > 0;
   }
 
-  /** Adds up the clicks of some links. Returns false if none have changed, or if their figures are being changed. */
+  /** Adds up the clicks of some links. Returns false if none have changed, or if their figures are locked. */
   async addUpLinks(nowMs: number): Promise<boolean> {
     return (await this.#thread.run({ what: 'links', nowMs })) > 0;
   }
 
-  /** Counts the groups of a day that is over by one of its fields. Returns false if there is nothing to be counted. */
+  /** Counts the groups of a past day by one field, or by tag. Returns false if there is nothing to count. */
   async countDayGroups(nowMs: number): Promise<boolean> {
     return (await this.#thread.run({ what: 'groups', nowMs })) > 0;
   }

@@ -9,7 +9,7 @@ import { countDayTags } from './day-tags.js';
 import { addUpLinkClicks } from './link-clicks.js';
 import { makePrefix } from './top-prefixes.js';
 
-/** The thread that counts clicks: what it remembers of their visitors lives as long as it does. */
+/** The thread that counts clicks. It keeps their visitors in memory for as long as it lives. */
 
 invariant(parentPort !== null, 'this module runs in a worker thread');
 const port = parentPort;

@@ -10,8 +10,8 @@ export interface LinkDay {
 }
 
 /**
- * Clicks by people on each of the links (as `uuid`) on each day of the window; days without are not in it. One statement for a
- * page of links: it looks into the days' figures by their primary key, for a hundred links some 3,000 times.
+ * Returns the clicks by people on each of the links (as `uuid`) on each day of the window; days without clicks are left out. One statement
+ * serves a page of links. It looks up the days' figures by their primary key, for a hundred links some 3,000 times.
  */
 export async function readDailyLinkClicks(
   database: Queryable,

@@ -5,7 +5,7 @@ export interface DayBounds {
   readonly end_at: Date;
 }
 
-/** When the day begins and ends in the zone. */
+/** Returns when the day begins and ends in the zone. */
 export async function dayBounds(database: Queryable, day: string, timeZone: string): Promise<DayBounds> {
   const { rows } = await database.query<DayBounds>({
     name: 'figure_day_bounds',

@@ -1,29 +1,29 @@
 import { KEY_WORDS, KeyTable } from './key-table.js';
 
-// Words of a figure beside its key: its three counts; of a line of a breakdown, the line before, one more than its number.
+// Words of a figure after its key: its three counts and, for a line of a breakdown, the number of the line before plus 1.
 export const CLICKS = KEY_WORDS;
 export const HUMAN = KEY_WORDS + 1;
 export const VISITORS = KEY_WORDS + 2;
 const LINE_BEFORE = KEY_WORDS + 3;
-/** 0 if the figure has not changed since it was taken. Of a line, otherwise, the one that changed before, or `FIRST_CHANGED`. */
+/** 0 if the figure did not change since it was taken. Otherwise, for a line: the line that changed before it plus 1, or `FIRST_CHANGED`. */
 export const CHANGED = KEY_WORDS + 4;
 export const FIGURE_WORDS = 5;
 const FIRST_CHANGED = -1;
 
-// Words of a breakdown beside its key. Lines by one more than their number; 0 stands for none.
+// Words of a breakdown after its key. Lines are stored as their number plus 1; 0 means none.
 const NEWEST_LINE = KEY_WORDS;
 const CHANGED_LINE = KEY_WORDS + 1;
 const LINES = KEY_WORDS + 2;
-/** Number of its next change; 0 if it was not taken yet. */
+/** Number of its next change; 0 if it has not been taken yet. */
 const CHANGES = KEY_WORDS + 3;
 const BREAKDOWN_WORDS = 4;
 
-/** Breakdowns of so few lines are always taken as a whole. */
+/** Breakdowns with at most this many lines are always taken as a whole. */
 const FEW_LINES = 24;
-/** After so many changes a breakdown is taken as a whole again: it is read by as many rows at most. */
+/** After this many changes a breakdown is taken as a whole again, which bounds the number of rows to read for it. */
 const CHANGES_MAX = 16;
 
-/** Whether a breakdown is of a link or a campaign. */
+/** Kinds of breakdowns: of a link, or of a campaign. */
 export const OF_LINK = 0;
 export const OF_CAMPAIGN = 1;
 
@@ -33,23 +33,23 @@ export interface ChangedBreakdown {
   readonly kind: typeof OF_LINK | typeof OF_CAMPAIGN;
   /** Of the link or campaign. */
   readonly number: number;
-  /** Figures. */
+  /** Places of the figures in the table of figures. */
   readonly lines: readonly number[];
-  /** Number of the change, from 1; 0 if these are all lines, which take the place of the changes there are. */
+  /** Number of the change, starting at 1; 0 if these are all lines, which replace all earlier changes. */
   readonly change: number;
 }
 
 /**
- * Breakdowns of a day: which figures are their lines, and which of these changed. A breakdown of many lines is taken as those
- * that changed; now and then, and the first time, as a whole.
+ * Breakdowns of a day: which figures are their lines, and which of these changed. Of a breakdown with many lines only the changed ones
+ * are taken, except the first time and now and then, when it is taken as a whole.
  */
 export class DayBreakdowns {
   readonly #figures: KeyTable;
-  /** Environment, kind and number. */
+  /** Keyed by environment, kind and number. */
   readonly #breakdowns = new KeyTable(BREAKDOWN_WORDS);
   #changed: number[] = [];
 
-  /** `figures` have the words that are named above. */
+  /** The entries of `figures` have the words named above. */
   constructor(figures: KeyTable) {
     this.#figures = figures;
   }
@@ -62,7 +62,7 @@ export class DayBreakdowns {
     return this.#breakdowns.place(environmentNumber, kind, number);
   }
 
-  /** Makes a figure that is new a line of the breakdown. */
+  /** Makes a new figure a line of the breakdown. */
   add(breakdown: number, figure: number): void {
     const { words, stride } = this.#breakdowns;
     const at = breakdown * stride;
@@ -71,7 +71,7 @@ export class DayBreakdowns {
     (words[at + LINES] as number)++;
   }
 
-  /** Notes that a line of the breakdown has changed. */
+  /** Records that a line of the breakdown has changed. */
   change(breakdown: number, figure: number): void {
     const changed = figure * this.#figures.stride + CHANGED;
     if (this.#figures.words[changed] !== 0) return;
@@ -82,7 +82,7 @@ export class DayBreakdowns {
     words[at] = figure + 1;
   }
 
-  /** The breakdowns that changed since they were taken. */
+  /** Returns the breakdowns that changed since they were taken. */
   take(): readonly ChangedBreakdown[] {
     const { words, stride } = this.#breakdowns;
     const taken = this.#changed.map((breakdown): ChangedBreakdown => {
@@ -90,7 +90,7 @@ export class DayBreakdowns {
       const changed = this.#takeChanged(at);
       const changes = words[at + CHANGES] as number;
       const whole = changes === 0 || changes > CHANGES_MAX || (words[at + LINES] as number) <= FEW_LINES;
-      // After their first time not all are taken as a whole in one round.
+      // Staggered, so that after their first time not all are taken as a whole in the same round.
       words[at + CHANGES] = !whole ? changes + 1 : changes === 0 ? 1 + (breakdown % CHANGES_MAX) : 1;
       const [environment_number = 0, kind = OF_LINK, number = 0] = words.subarray(at, at + KEY_WORDS);
       const lines = whole ? this.#lines(at) : changed;

@@ -28,10 +28,10 @@ import { type CountedClick, TEXT } from './logged-clicks.js';
 import { QUARTER_SECONDS } from './quarters.js';
 import { TextNumbers } from './text-numbers.js';
 
-/** A figure. Texts are UTF-8 with one character a byte, a `uuid` is its 16 bytes so. */
+/** A figure. Texts hold UTF-8 with one character per byte; a `uuid` is a text of its 16 bytes. */
 export interface Figure {
   readonly environment_number: number;
-  /** Place in `DIMENSION_NAMES`. */
+  /** Index in `DIMENSION_NAMES`. */
   readonly dimension: number;
   readonly subject_id: string;
   readonly campaign: string;
@@ -46,9 +46,9 @@ export interface Breakdown {
   readonly environment_number: number;
   readonly subject_id: string;
   readonly campaign: string;
-  /** UTF-8. A line for each: dimension, clicks, human, visitors, value. */
+  /** UTF-8, with one line per figure: dimension, clicks, human, visitors, value. */
   readonly figures: Buffer;
-  /** 0 if these are all of them; otherwise which change of the breakdown they are, from 1. */
+  /** 0 if these are all lines; otherwise the number of this change of the breakdown, starting at 1. */
   readonly change: number;
 }
 
@@ -74,7 +74,7 @@ export class DayCount {
 
   readonly #visitors = new DayVisitors(this.#items);
 
-  /** Environment and dimension, and the two numbers of the group. */
+  /** Keyed by environment and dimension combined, and the two numbers of the group. */
   readonly #figures = new KeyTable(FIGURE_WORDS);
   /** Figures that are rows and changed since they were taken. */
   #changed: number[] = [];
@@ -82,11 +82,11 @@ export class DayCount {
   readonly #click = new ClickNumbers();
 
   constructor() {
-    // What is not known has the number 0.
+    // An unknown value has the number 0.
     for (const texts of [this.#countries, this.#referrers, this.#campaigns]) texts.number(NOTHING, 0, 0);
   }
 
-  /** Memory in bytes. */
+  /** Memory use in bytes. */
   get bytes(): number {
     const parts = [this.#visitors, this.#figures, this.#breakdowns, this.#items, this.#subjects, this.#itemTexts, this.#referrers];
     return parts.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -143,14 +143,14 @@ export class DayCount {
     return figures;
   }
 
-  /** What changed of breakdowns since they were taken. */
+  /** The changes of breakdowns since they were taken. */
   takeBreakdowns(): readonly Breakdown[] {
     return this.#breakdowns.take().map(
       ({ environment_number, kind, number, lines, change }): Breakdown => ({
         environment_number,
         subject_id: kind === OF_LINK ? this.#subjects.text(number) : NO_SUBJECT,
         campaign: kind === OF_LINK ? '' : this.#campaigns.text(number),
-        // Not kept as a text: it would be a tree of all its parts, ten times the size.
+        // A string would be a tree of all its parts, ten times the size.
         figures: Buffer.from(lines.map((figure) => this.#line(figure)).join('\n'), 'latin1'),
         change,
       }),
@@ -188,7 +188,7 @@ export class DayCount {
     return numbers;
   }
 
-  /** `breakdown` is what the figure is a line of, or -1. */
+  /** `breakdown` is the breakdown of which the figure is a line, or -1. */
   #figure(scope: number, first: number, second: number, breakdown: number): number {
     const known = this.#figures.size;
     const figure = this.#figures.place(scope, first, second);
@@ -197,7 +197,7 @@ export class DayCount {
     return figure;
   }
 
-  /** What the two numbers of a group stand for in its row. */
+  /** The key columns that the two numbers of a group stand for. */
   #key(dimension: number, first: number, second: number): Pick<Figure, 'subject_id' | 'campaign' | 'value'> {
     if (dimension === CAMPAIGN_LINK) return { subject_id: this.#subjects.text(second), campaign: this.#campaigns.text(first), value: '' };
     const value = this.#value(dimension, second);

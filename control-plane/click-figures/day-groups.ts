@@ -9,61 +9,61 @@ import { readInSnapshot } from './transaction.js';
 import { daysOf, type StatsWindow } from './window.js';
 
 /**
- * Clicks of days that are over, by each field of a click, counted from the log once for all who ask for them later. Figures have some of
- * the fields, which cost something with every click; these cost a reading of the log, at a time when nobody waits for it. A day is kept
- * with the clicks, clicks by people and visitors that its figures had: groups of a day whose figures are others by now are not read, and
- * counted again. What may change a day and leave these three as they were deletes its groups (`forgetDayGroups`).
+ * Clicks of past days by each field of a click, counted from the log once for all later calls. Figures cover some of the fields, at a
+ * cost for every click. The other fields cost a reading of the log, at a time when nobody is waiting for it. A day is stored with the
+ * clicks, clicks by people and visitors that its figures had. If the figures have changed since, its groups are not read, and are counted
+ * again. Code that may change a day without changing these three numbers deletes its groups (`forgetDayGroups`).
  */
 
-/** Figures have their values, and nothing of the clicks that have none: that group alone is kept. */
+/** Fields whose values are in figures, but not the clicks without a value. Only the group of those clicks is kept. */
 export const FIELDS_WITHOUT_NULL: readonly ClickFilter[] = ['link', 'campaign', 'resource_type', 'item'];
 
-/** Of these figures have every group. */
+/** Fields of which figures have every group. */
 const FIELDS_OF_FIGURES: readonly ClickFilter[] = ['platform', 'country', 'referrer_host'];
 
 const FIELDS = CLICK_FILTERS.filter((field) => !FIELDS_OF_FIGURES.includes(field));
 
-/** Of a field that has more groups on a day none is kept: a call for a month would read too many. */
+/** If a field has more groups on a day, none of them is kept, because a call for a month would read too many. */
 export const GROUPS_MAX = 2_000;
 
-/** The log of an environment with fewer clicks in all the days that have figures is read in some 100 ms. */
+/** An environment with fewer clicks in all days with figures needs no groups: its log is read in about 100 ms. */
 const GROUPED_CLICKS_MIN = 100_000;
 
-/** A day whose counting was begun and not ended is begun again after this time: its process ended, or its log and figures differed. */
+/** If counting a day began but did not finish, it begins again after this time: its process ended, or its log and figures differed. */
 const BEGIN_AGAIN_AFTER = '1 hour';
 
 interface DueDay extends EnvironmentDay {
   readonly time_zone: string;
 }
 
-/** A day that is being counted, field after field. */
+/** A day that is being counted, field by field. */
 interface BegunDay extends DueDay {
   readonly countId: string;
-  /** What its figures were when it was begun. */
+  /** The day's figures when counting began. */
   readonly total: ClickCounts;
   readonly left: ClickFilter[];
   readonly groups: Map<ClickFilter, readonly CountedGroup[]>;
 }
 
-/** Counts the groups of the days that are over. */
+/** Counts the groups of past days. */
 export class DayGroups {
   readonly #database: Database;
   readonly #clicksMin: number;
   #begun: BegunDay | null = null;
 
-  /** An environment with fewer clicks than `clicksMin` in all the days that have figures has no groups. */
+  /** An environment with fewer than `clicksMin` clicks in all days with figures gets no groups. */
   constructor(database: Database, clicksMin = GROUPED_CLICKS_MIN) {
     this.#database = database;
     this.#clicksMin = clicksMin;
   }
 
   /**
-   * Counts one field of one day, the latest first: where clicks come all the time, they are counted between the steps. Returns false if there is
-   * nothing to be counted.
+   * Counts one field of one day, the latest day first. It is one step, so that incoming clicks can be counted between the steps. Returns
+   * false if there is nothing to count.
    */
   async step(nowMs: number): Promise<boolean> {
     const begun = this.#begun ?? (await beginDay(this.#database, nowMs, this.#clicksMin));
-    // If anything fails the day is begun again later.
+    // If anything fails, counting the day begins again later.
     this.#begun = null;
     const field = begun?.left.pop();
     if (begun === null || field === undefined) return false;
@@ -76,7 +76,7 @@ export class DayGroups {
   }
 }
 
-/** The latest day of an environment in which so many clicks were counted that reading its log takes its time. */
+/** Finds the latest day without groups of an environment with at least `clicksMin` clicks. */
 async function findDueDay(database: Queryable, nowMs: number, clicksMin: number): Promise<DueDay | undefined> {
   const { rows } = await database.query<DueDay>({
     name: 'due_day_groups',
@@ -99,7 +99,7 @@ async function findDueDay(database: Queryable, nowMs: number, clicksMin: number)
   return rows[0];
 }
 
-/** Says of one of the days that it is being counted. Committed before it is read: what changes the day meanwhile deletes that. */
+/** Marks one of the days as being counted. The mark is committed before the log is read: whoever changes the day meanwhile deletes it. */
 async function beginDay(database: Database, nowMs: number, clicksMin: number): Promise<BegunDay | null> {
   await forgetOldDays(database);
   const due = await findDueDay(database, nowMs, clicksMin);
@@ -127,8 +127,9 @@ async function readTotal(database: Queryable, { environment_number, day }: DueDa
 }
 
 /**
- * Groups of the field that are to be kept: one more than that says that they are too many. Null if the log has other clicks of the day than
- * its figures, or these have changed since the day was begun: the time zone was another one, or clicks have come.
+ * Counts the groups of the field, at most `GROUPS_MAX + 1`, which means that they are too many to be kept. Returns null if the day's clicks
+ * in the log differ from its figures, for example because the time zone was a different one, or if the figures have changed since
+ * counting began, because clicks have arrived.
  */
 async function countGroupsOf(snapshot: Queryable, begun: BegunDay, field: ClickFilter): Promise<readonly CountedGroup[] | null> {
   const { environment_number, time_zone, day, total } = begun;
@@ -148,12 +149,12 @@ async function countGroupsOf(snapshot: Queryable, begun: BegunDay, field: ClickF
 
 interface OthersWanted {
   readonly field: ClickFilter;
-  /** Groups at most, those with most clicks by the measure. */
+  /** Maximum number of groups; those with the most clicks by the measure are returned. */
   readonly limit: number;
   readonly measure?: ClickMeasure;
 }
 
-/** Counts from the log what figures have not of the field, among the clicks that they have. */
+/** Counts from the log the groups of the field that figures do not have, among the clicks that figures include. */
 export async function countOthers(
   count: (wanted: GroupsWanted) => Promise<readonly (readonly CountedGroup[])[]>,
   range: LogRange,
@@ -184,7 +185,7 @@ async function store(transaction: Queryable, { environment_number, day, countId,
   });
 }
 
-/** Deletes the groups of a day whose figures are counted again. In the transaction that changes them. */
+/** Deletes the groups of a day whose figures are counted again. Call it in the transaction that changes them. */
 export async function forgetDayGroups(transaction: Queryable, { environment_numbers, day }: WholeDay): Promise<void> {
   await transaction.query({
     name: 'forget_day_groups',
@@ -193,7 +194,7 @@ export async function forgetDayGroups(transaction: Queryable, { environment_numb
   });
 }
 
-/** Days without figures, and environments that are no more. */
+/** Deletes days without figures, and days of environments that no longer exist. */
 async function forgetOldDays(database: Queryable): Promise<void> {
   await database.query({
     name: 'forget_old_day_groups',
@@ -217,10 +218,10 @@ export function tagChangesSql(environmentNumber: string): string {
   return `(SELECT coalesce(sum(changes), 0)::bigint FROM click_tag_changes WHERE click_tag_changes.environment_number = ${environmentNumber})`;
 }
 
-/** Groups by the tags that links have now (`countDayTags`). Those that were counted before a tag changed are not. */
+/** Groups by the tags that links have now (`countDayTags`), without those that were counted before a tag changed. */
 const KEPT_TAGS = `SELECT environment_number, day, groups FROM click_day_tags WHERE groups IS NOT NULL AND tag_changes = ${tagChangesSql('$1')}`;
 
-/** Groups of the days of the window that are kept, by day; none of a day on which nothing is counted. */
+/** Returns the stored groups of the days of the window, by day. A day without clicks has an empty list; a day without groups is missing. */
 export async function readDayGroups(
   snapshot: Queryable,
   window: StatsWindow,

@@ -7,32 +7,32 @@ import { type ClickCounts, compareCounts } from './sums.js';
 import { readInSnapshot } from './transaction.js';
 
 /**
- * Clicks of days that are over, by the tags that links have now: counted from the log once a day has its groups (`DayGroups`), and again after
- * tags have changed. Triggers add to `click_tag_changes` if a link that was there gets other tags, or a tag another name or none. Each day is
- * kept with the sum of these that its count has seen, and is read only while it is still the sum. A link that is made with tags changes
- * nothing: it has no clicks on days that are over.
+ * Clicks of past days by the tags that links have now. They are counted from the log once a day has its groups (`DayGroups`), and again
+ * after tags have changed. Triggers add to `click_tag_changes` if an existing link gets other tags, or if a tag is renamed or deleted.
+ * Each day is stored with the sum of the changes that its count has seen, and is read only while that is still the sum. A link that is
+ * created with tags changes nothing, because it has no clicks on past days.
  */
 
-/** An environment whose tags change all the time has its days counted again no sooner. */
+/** The least time between two counts of a day, however often the environment's tags change. */
 const COUNTED_AGAIN_AFTER = '1 hour';
 
-/** An environment with more rows of changes has them added up. */
+/** If an environment has more rows of changes than this, they are added up into one. */
 const CHANGES_MAX = 1_000;
 
 interface DueDay extends EnvironmentDay, ClickCounts {
   readonly environment_id: string;
   readonly time_zone: string;
-  /** Of the groups of the day. */
+  /** Identifies the count of the day's groups. */
   readonly count_id: string;
 }
 
 interface CountedTags {
   readonly tagChanges: string;
-  /** Null if none are to be kept: they are too many, or the log has other clicks of the day than its figures. */
+  /** Null if none are to be kept, because they are too many or the day's clicks in the log differ from its figures. */
   readonly groups: readonly CountedGroup[] | null;
 }
 
-/** Counts one day, the latest first. Returns false if there is nothing to be counted. */
+/** Counts one day, the latest first. Returns false if there is nothing to count. */
 export async function countDayTags(database: Database, nowMs: number): Promise<boolean> {
   await addUpChanges(database);
   const due = await findDueDay(database, nowMs);
@@ -84,7 +84,7 @@ async function count(snapshot: Queryable, due: DueDay): Promise<CountedTags> {
   return { tagChanges: (rows[0] as { changes: string }).changes, groups: isDay && groups.length <= GROUPS_MAX ? groups : null };
 }
 
-/** Nothing is stored if the groups of the day are no longer those that the count was begun with. */
+/** Stores the count, unless the groups of the day are no longer those with which the count began. */
 async function store(database: Queryable, due: DueDay, { tagChanges, groups }: CountedTags, nowMs: number): Promise<void> {
   const { environment_number, day, count_id } = due;
   await database.query({
@@ -99,7 +99,7 @@ async function store(database: Queryable, due: DueDay, { tagChanges, groups }: C
   });
 }
 
-/** Makes one row of the many that an environment has. Their sum stays what it is, also if two processes do so at once: each row goes once. */
+/** Replaces the many rows of an environment by one. The sum stays right even if two processes do so at once: a row is deleted only once. */
 async function addUpChanges(database: Queryable): Promise<void> {
   await database.query({
     name: 'add_up_tag_changes',

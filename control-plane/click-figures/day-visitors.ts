@@ -24,12 +24,12 @@ import {
 import { grown, KEY_WORDS, KeyTable } from './key-table.js';
 import type { CountedClick } from './logged-clicks.js';
 
-/** Numbers of a visit: what a visitor was counted for. */
+/** Number of words that describe a visit, that is, what a visitor was counted for. */
 const VISIT_WORDS = 7;
 const VISITS_AT_FIRST = 256;
-/** Visits of one visitor that are looked through one by one. Past them the groups he was counted in are looked up. */
+/** Up to this many visits of a visitor are scanned one by one. Beyond that, the groups in which the visitor was counted are looked up. */
 const VISITS_MAX = 16;
-/** In the place of the newest visit, whose number stands there one more than it is. */
+/** Values in place of the newest visit of a visitor, which is stored as its index plus 1. */
 const NO_VISIT = 0;
 const GROUPS_INSTEAD = -1;
 
@@ -40,12 +40,12 @@ const GROUPS_INSTEAD = -1;
 export class DayVisitors {
   /** Type and text of each item. */
   readonly #items: KeyTable;
-  /** Environment and hash. Beside them the visitor's newest visit, `NO_VISIT` or `GROUPS_INSTEAD`. */
+  /** Environment and hash as the key, and the visitor's newest visit, `NO_VISIT` or `GROUPS_INSTEAD` as the value. */
   readonly #visitors = new KeyTable(1);
-  /** Subject, or item less than zero; hour, platform, country, referrer, campaign, the visit before. */
+  /** Subject, or `-1 - item`; hour, platform, country, referrer, campaign, the visit before. */
   #visits = new Int32Array(VISITS_AT_FIRST * VISIT_WORDS);
   #visitCount = 0;
-  /** Visitor, dimension, and the two numbers of the group; of visitors with many visits. */
+  /** Visitor, dimension, and the two numbers of the group, for visitors with many visits. */
   readonly #groups = new KeyTable();
 
   constructor(items: KeyTable) {
@@ -56,7 +56,7 @@ export class DayVisitors {
     return this.#visitors.bytes + this.#groups.bytes + this.#visits.byteLength;
   }
 
-  /** Returns, as bits, the dimensions in whose groups the visitor was seen before, and remembers him in all of them. */
+  /** Returns, as bits, the dimensions in whose groups the visitor was seen before, and records the visitor in all of them. */
   see(click: CountedClick, numbers: ClickNumbers): number {
     const { bits } = kindOf(numbers);
     const visitor = this.#visitors.place(click.environment_number, click.visitor_high, click.visitor_low);
@@ -135,7 +135,7 @@ export class DayVisitors {
     return bits;
   }
 
-  /** Puts the groups of the visitor's visits in the place of the visits, and those of the click with them. */
+  /** Replaces the visitor's visits by their groups, and adds the groups of the click. */
   #expand(visitor: number, numbers: ClickNumbers): void {
     const visited = new ClickNumbers();
     for (let visit = this.#newestVisit(visitor); visit !== NO_VISIT; visit = this.#visitBefore(visit)) {

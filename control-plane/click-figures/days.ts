@@ -1,17 +1,17 @@
 import { DAY_MS } from '../../shared/base/instant.js';
 import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 
-/** A day of an environment, as its project's clock has it. */
+/** A day of an environment, in the time zone of its project. */
 export interface EnvironmentDay {
   readonly environment_number: number;
   /** `2026-11-20`. */
   readonly day: string;
 }
 
-/** Of PostgreSQL's type interval. What is counted of a day once it is over waits as long for clicks that come late, so as not to be counted twice. */
+/** A PostgreSQL interval. Whatever is counted after a day is over waits this long for late clicks, so that it is not counted twice. */
 export const DAY_SETTLED_AFTER = '1 hour';
 
-/** No more days than the click log goes back: what is dropped there is no part of any figure. */
+/** The number of days with figures. It is at most the retention of the click log, because clicks dropped from the log are in no figure. */
 export function figureDaysKept(clickRetentionDays: number): number {
   return Math.min(CLICK_FIGURES_DAYS, clickRetentionDays);
 }
@@ -21,7 +21,7 @@ export function figuresKeptFrom(nowMs: number, clickRetentionDays: number): stri
   return dayBefore(nowMs, figureDaysKept(clickRetentionDays));
 }
 
-/** The day so many days before an instant, in UTC. */
+/** The day `days` days before an instant, in UTC. */
 export function dayBefore(nowMs: number, days: number): string {
   return new Date(nowMs - days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -2,8 +2,8 @@
 export const NO_SUBJECT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Dimensions whose figures are rows. What a figure of it is of, as its row says it in the columns `campaign`, `subject_id` and
- * `value`, is written in day-count.ts.
+ * Dimensions whose figures are rows. day-count.ts defines what each of them stores in the columns `campaign`, `subject_id` and
+ * `value`.
  */
 export const DIMENSION_NAMES = [
   'total',
@@ -20,7 +20,7 @@ export const DIMENSION_NAMES = [
 
 export type Dimension = (typeof DIMENSION_NAMES)[number];
 
-/** Dimensions of a link or a campaign whose figures of a day are one row together, a line for each value. */
+/** Dimensions of a link or a campaign whose figures of a day share one row, with a line for each value. */
 export const BREAKDOWN_DIMENSIONS = ['platform', 'country', 'referrer'] as const;
 
 export type BreakdownDimension = (typeof BREAKDOWN_DIMENSIONS)[number];

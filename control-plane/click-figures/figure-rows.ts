@@ -20,13 +20,13 @@ export const FIGURE_ROWS = `
   WHERE environment_number IN (SELECT number FROM environments)`;
 export const FIGURE_KEY = 'environment_number, dimension, campaign, subject_id, value';
 
-/** Rows go in by the order of their key: half the time of any other. */
+/** Inserts rows in the order of their key, which takes half the time of any other order. */
 const INSERT_FIGURES = `
   INSERT INTO click_figures (${FIGURE_COLUMNS})
   SELECT ${FIGURE_COLUMNS} FROM (${FIGURE_ROWS}) AS figure
   ORDER BY ${FIGURE_KEY}`;
 
-/** Puts the figures in the place of those of the day that there are, and into the prefixes of its long lists. An environment that is gone has none. */
+/** Inserts or replaces figures of the day, also in the prefixes of its long lists. Skips figures of environments that no longer exist. */
 export async function storeFigures(database: Queryable, day: string, figures: readonly Figure[]): Promise<void> {
   if (figures.length === 0) return;
   await database.query({
@@ -42,7 +42,7 @@ export async function storeFigures(database: Queryable, day: string, figures: re
   });
 }
 
-/** Stores the figures of a day that has none. An environment that is gone has none. */
+/** Stores the figures of a day that has none yet. Skips figures of environments that no longer exist. */
 export async function insertFigures(database: Queryable, day: string, figures: readonly Figure[]): Promise<void> {
   await database.query({ text: INSERT_FIGURES, values: figureValues(day, figures) });
 }
@@ -63,7 +63,7 @@ export function figureValues(day: string, figures: readonly Figure[]): readonly 
   ];
 }
 
-/** Puts whole breakdowns in the place of those of the day that there are and of their changes, and adds the changes of others. */
+/** Inserts whole breakdowns, or replaces those stored of the day together with their changes; adds the changes of other breakdowns. */
 export async function storeBreakdowns(database: Queryable, day: string, breakdowns: readonly Breakdown[]): Promise<void> {
   const wholes = breakdowns.filter(({ change }) => change === 0);
   const changes = breakdowns.filter(({ change }) => change > 0);
@@ -98,7 +98,7 @@ export async function storeBreakdowns(database: Queryable, day: string, breakdow
     });
 }
 
-/** Environments, campaigns and subjects. */
+/** Arrays of the environments, campaigns and subjects of the rows. */
 export function keysOf(rows: readonly (Breakdown | Figure)[]): readonly [Buffer, Buffer, Buffer] {
   return [
     integers(rows.map(({ environment_number }) => environment_number)),
@@ -120,7 +120,7 @@ export function linesOf(breakdowns: readonly Breakdown[]): Buffer {
   );
 }
 
-/** Numbers as an array in PostgreSQL's binary form: its text form would be made and read again at a microsecond a value. */
+/** Encodes numbers as an array in PostgreSQL's binary format. Writing and parsing the text format would cost a microsecond per value. */
 function integers(values: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + values.length * 8);
   let at = writeHeader(bytes, INTEGER_OID, values.length);
@@ -146,7 +146,7 @@ function texts(values: readonly (string | Buffer)[], oid: number): Buffer {
   return bytes;
 }
 
-/** One dimension, no nulls, the type of the elements, how many there are, the first of them being number 1. */
+/** Writes the header of an array: one dimension, no nulls, the element type, the number of elements, and 1 as the first index. */
 function writeHeader(bytes: Buffer, oid: number, length: number): number {
   for (const [index, value] of [1, 0, oid, length, 1].entries()) bytes.writeInt32BE(value, index * 4);
   return ARRAY_HEADER_BYTES;

@@ -1,4 +1,4 @@
-/** Words of a key. */
+/** Number of words of a key. */
 export const KEY_WORDS = 3;
 const KEYS_AT_FIRST = 1024;
 
@@ -9,11 +9,11 @@ const KEYS_AT_FIRST = 1024;
  * with texts as keys takes ten times as long and five times the memory.
  */
 export class KeyTable {
-  /** Words of a key and those beside it. */
+  /** Number of words of an entry: those of its key and those for the caller. */
   readonly stride: number;
-  /** Keys and what is beside them, by their place. */
+  /** The entries, by their place: the key, then the words for the caller. */
   words: Int32Array;
-  /** Places by hash, one more than they are; 0 is free. */
+  /** Places by hash, plus 1; 0 marks a free slot. */
   #slots = new Int32Array(KEYS_AT_FIRST * 2);
   #size = 0;
 
@@ -22,7 +22,7 @@ export class KeyTable {
     this.words = new Int32Array(KEYS_AT_FIRST * this.stride);
   }
 
-  /** How many keys there are. */
+  /** Number of keys. */
   get size(): number {
     return this.#size;
   }
@@ -31,7 +31,7 @@ export class KeyTable {
     return this.words.byteLength + this.#slots.byteLength;
   }
 
-  /** The place of the key; it is added if it is not there. Whether it was added shows in `size`. */
+  /** Returns the place of the key, which is added if it is missing. `size` shows whether it was added. */
   place(first: number, second: number, third: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;

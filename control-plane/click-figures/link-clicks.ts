@@ -6,32 +6,33 @@ import { SHARD, shardOf, tryLockShards } from './shards.js';
 
 /**
  * Clicks by people on each link over the last days (`link_clicks`), by which lists of links are sorted. A round adds up the figures of
- * an environment in steps, in the order of its links; each step is a transaction under the lock of their shard. A round begins if the figures are not
- * those of the round before, and rests for `REST_PER_COST` times what that took: an environment with a million links that are clicked on
- * all the time costs a part of a core and is minutes behind, a usual one seconds. Whatever changes figures, clicks that are
- * counted, days that pass, a recount or an erasure, is seen by the next round; any process carries on a round of another.
+ * an environment in steps, in the order of its links; each step is a transaction that locks their shard. A round begins if the figures
+ * have changed since the previous round, and at the earliest `REST_PER_COST` times the duration of that round after its end. So an
+ * environment with a million links that are clicked on all the time costs part of a core and is minutes behind, a usual one seconds. The
+ * next round sees every change of figures: clicks that are counted, days that pass, a recount or an erasure. Any process may continue a
+ * round that another one began.
  */
 const REST_PER_COST = 10;
 
-/** Below every link. */
+/** Sorts before every link. */
 export const FIRST = '00000000-0000-0000-0000-000000000000';
 
 interface Round {
   readonly environment_number: number;
-  /** Days of the figures, first and last. */
+  /** First and last day of the figures. */
   readonly from_day: string;
   readonly to_day: string;
-  /** Null if no round is under way. */
+  /** The last link that the round has added up; null if no round is in progress. */
   readonly reached: string | null;
 }
 
-/** Whose clicks are added up, where they are counted from the rows and not from figures: rounds of one environment are so far apart. */
+/** Time between two rounds of an environment if clicks are added up from the rows of clicks and not from figures. */
 export const ROWS_ROUND_MINUTES = 10;
 
-/** Environments that are looked at in one statement, those that were looked at longest ago first. */
+/** Maximum number of environments checked in one statement. Those checked longest ago come first. */
 const DUE_MAX = 1000;
 
-/** Does one step of a round. Returns false if no figures have changed, or if all changed ones are locked at the moment. */
+/** Does one step of a round. Returns false if no figures have changed, or if the shards of all changed ones are locked at the moment. */
 export async function addUpLinkClicks(database: Database, nowMs: number, links = LINK_CLICKS_STEP_LINKS): Promise<boolean> {
   for (const round of await dueRounds(database, nowMs))
     if (await database.transaction((transaction) => step(transaction, round, links))) return true;
@@ -39,14 +40,14 @@ export async function addUpLinkClicks(database: Database, nowMs: number, links =
 }
 
 /**
- * A digest of the sums of the days, as SQL over `due`. The shard of an environment changes with those of others; this does not. Clicks that
- * come change it; a recount may move clicks from one link to another, and then says so (`forgetLinkSums`).
+ * A digest of the sums of the days, as SQL over `due`. The version of a shard also changes with other environments; this digest does not.
+ * New clicks change it. A recount may move clicks from one link to another without changing it, and therefore calls `forgetLinkSums`.
  */
 const SUMS = `(
   SELECT coalesce(md5(string_agg(day || ' ' || clicks || ' ' || human, ',' ORDER BY day)), '') FROM click_figures AS figure
   WHERE figure.environment_number = due.environment_number AND dimension = 'total' AND day BETWEEN from_day AND to_day)`;
 
-/** Rounds that are under way or have to begin. Of environments whose figures are those of the round before it notes that it has looked. */
+/** Returns rounds that are in progress or have to begin. Records the check of environments whose figures have not changed since. */
 async function dueRounds(database: Queryable, nowMs: number): Promise<readonly Round[]> {
   const { rows } = await database.query<Round>({
     name: 'due_link_click_rounds',
@@ -79,7 +80,7 @@ async function dueRounds(database: Queryable, nowMs: number): Promise<readonly R
   return rows;
 }
 
-/** Takes the environment whose clicks were added up longest ago, for a round from the rows. Null if none is due. */
+/** Takes the environment whose clicks were added up longest ago, for a round that counts rows of clicks. Returns null if none is due. */
 export async function takeRowsRound(database: Queryable): Promise<{ readonly number: number; readonly id: string } | null> {
   const { rows } = await database.query<{ number: number; id: string }>({
     name: 'take_link_click_round',
@@ -100,12 +101,12 @@ export async function takeRowsRound(database: Queryable): Promise<{ readonly num
   return rows[0] ?? null;
 }
 
-/** Returns false if somebody else changes the figures, or adds them up. */
+/** Returns false if another session is changing the figures or adding them up, or if the environment no longer exists. */
 async function step(transaction: Queryable, round: Round, links: number): Promise<boolean> {
   const { environment_number } = round;
   const [shard] = await tryLockShards(transaction, [shardOf(environment_number)]);
   if (shard === undefined) return false;
-  // Links are found one by one in a large table.
+  // Links have to be looked up one by one in a large table.
   await transaction.query({ name: 'plan_link_clicks', text: `SELECT set_config('enable_nestloop', 'on', true)`, values: [] });
   const after = await beginRound(transaction, round, shard.version);
   if (after === null) return false;
@@ -120,7 +121,7 @@ async function step(transaction: Queryable, round: Round, links: number): Promis
   return true;
 }
 
-/** Returns after which link the round goes on; null if the environment is gone. A round that begins notes what the figures are. */
+/** Returns the link after which the round continues; null if the environment no longer exists. A new round stores the figures' digest. */
 async function beginRound(
   transaction: Queryable,
   { environment_number, from_day, to_day }: Round,
@@ -151,7 +152,7 @@ export interface Counted {
   readonly human: string;
 }
 
-/** The next links of the round that were clicked on. By the primary key of the days' figures, so that no more is read. */
+/** Returns the next links of the round that were clicked on. Reads by the primary key of the days' figures, so that it reads no others. */
 async function readCounted(
   transaction: Queryable,
   round: Round,
@@ -170,12 +171,12 @@ async function readCounted(
 
 interface Span {
   readonly environment_number: number;
-  /** Links after this one, up to the last one; null is all that come after it. */
+  /** The span has the links after `after` up to `last`, or all links after it if `last` is null. */
   readonly after: string;
   readonly last: string | null;
 }
 
-/** Writes what differs. Links of the span that are not among those counted were not clicked on. */
+/** Writes the counts that differ. Links of the span that are not in `counted` were not clicked on. */
 export async function storeCounted(
   transaction: Queryable,
   { environment_number, after, last }: Span,
@@ -203,12 +204,12 @@ export async function storeCounted(
   });
 }
 
-/** Stands where a digest does, and is none. */
+/** Stored in place of a digest; equals none. */
 const RECOUNTED = 'recounted';
 
 /**
- * Has the clicks of the environments' links added up again, whatever the sums of their days are. In the transaction that has their shards
- * locked and gives them other versions. Locks rows in the order in which `dueRounds` does.
+ * Makes the clicks of the environments' links be added up again, even if the sums of their days have not changed. Call it in the
+ * transaction that has locked their shards and changes their versions. Locks rows in the same order as `dueRounds`.
  */
 export async function forgetLinkSums(transaction: Queryable, environmentNumbers: readonly number[]): Promise<void> {
   if (environmentNumbers.length === 0) return;

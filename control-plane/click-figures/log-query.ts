@@ -6,14 +6,14 @@ import { type ClickCounts, mostFirst } from './sums.js';
 import { taggedSql, taggingsSql } from './tagged-links.js';
 import type { StatsWindow } from './window.js';
 
-/** From the first instant on, before the second. */
+/** Clicks of an environment at or after `start`, and before `end`. */
 export interface LogRange {
   readonly environment_number: number;
   readonly start: Date;
   readonly end: Date;
 }
 
-/** The instants at which the days of the window begin and end. */
+/** Returns the range from the beginning of the window's first day to the end of its last. */
 export async function readLogRange(database: Queryable, window: StatsWindow): Promise<LogRange> {
   const { rows } = await database.query<{ start: Date; end: Date }>({
     name: 'read_log_range',
@@ -25,27 +25,27 @@ export async function readLogRange(database: Queryable, window: StatsWindow): Pr
   return { environment_number: window.environment_number, ...(rows[0] as { start: Date; end: Date }) };
 }
 
-/** Clicks of one group, told apart by a value. */
+/** Clicks of one group, which is identified by a value. */
 export interface CountedGroup extends ClickCounts {
   readonly value: string | null;
 }
 
-/** What a click has to be, to be counted. Links and types are named by `uuid`. */
+/** A condition that a click must meet to be counted. Links and types are given as `uuid`. */
 export type ClickCondition =
-  /** The value of a field; null for none. */
+  /** The field has the value; null means that it has none. */
   | { readonly field: ClickFilter; readonly value: string | null }
-  /** One of the values. */
+  /** The field has one of the values. */
   | { readonly field: ClickFilter; readonly among: readonly string[] }
-  /** Clicks on links of the environment that have the tag now; for null those on links without a tag, and on what is no link. */
+  /** Clicks on links of the environment that have the tag now. For null, clicks on links without tags and on anything but links. */
   | { readonly tagOf: string; readonly tag: string | null }
-  /** A click that its store's sums have as well, where it keeps any. */
+  /** Clicks that the sums of the click store include as well, if it keeps any. */
   | 'counted'
   | 'never';
 
 /**
- * What tells the groups apart: nothing, the value of a field, an item with the `uuid` of its type before it (`itemKey`), the place, from 1, of
- * the last of these instants that is not after the click, or the tags that the links of the environment have now, of which each has the click in
- * its group.
+ * How clicks are grouped: not at all; by item, with the `uuid` of its type before it (`itemKey`); by the value of a field; by time, where
+ * the group is the position, starting at 1, of the last of the `starts` that is not after the click; or by the current tags of the
+ * environment's links, where a click is in the group of each tag of its link.
  */
 export type GroupKey =
   | 'nothing'
@@ -54,7 +54,7 @@ export type GroupKey =
   | { readonly starts: readonly string[] }
   | { readonly tagsOf: string };
 
-/** An item of a type, which is named by `uuid`. */
+/** An item of a type; the type is given as `uuid`. */
 export interface TypedItem {
   readonly type: string;
   readonly item: string;
@@ -64,16 +64,16 @@ export function itemKey({ type, item }: TypedItem): string {
   return `${type}/${item}`;
 }
 
-/** What `itemKey` was made of. */
+/** The inverse of `itemKey`. */
 export function typedItem(key: string): TypedItem {
   const slash = key.indexOf('/');
   return { type: key.slice(0, slash), item: key.slice(slash + 1) };
 }
 
-/** One way to tell the clicks apart. */
+/** One way to group the clicks. */
 export interface Grouping {
   readonly key: GroupKey;
-  /** The groups with most clicks by people, or most by the measure. */
+  /** Maximum number of groups: those with the most clicks by people, or the most by the measure. */
   readonly limit: number;
   readonly measure?: ClickMeasure | undefined;
 }
@@ -84,7 +84,7 @@ export interface GroupsWanted {
   readonly groupings: readonly Grouping[];
 }
 
-/** What each field is in a table of clicks, as SQL: the column of its name, unless it is given. */
+/** The SQL expression of each field in a table of clicks: the column of the same name, unless `others` has a different one. */
 export function fieldColumns(others: Partial<Record<ClickFilter, string>>): Readonly<Record<ClickFilter, string>> {
   const columns = Object.fromEntries(CLICK_FILTERS.map((field) => [field, field])) as Record<ClickFilter, string>;
   return { ...columns, ...others };
@@ -94,13 +94,13 @@ const FIELD_COLUMNS = fieldColumns({
   link: `CASE WHEN kind = 'link' THEN subject_id END`,
   resource_type: 'resource_type_id',
   item: 'item_id',
-  // Null of clicks that are older than the column, and of most others: it would be the same text in nearly all rows.
+  // Null for clicks that are older than the column, and for most others, because nearly all rows would hold the same text.
   source: `coalesce(source, 'link')`,
 });
 
 const UUID_FIELDS: ReadonlySet<ClickFilter> = new Set(['link', 'resource_type']);
 
-/** The condition over the columns of `clicks`; its values become parameters. */
+/** The condition as SQL over the columns of `clicks`; its values become parameters. */
 export function conditionSql(condition: ClickCondition, parameters: Parameters): string {
   const { add } = parameters;
   if (condition === 'never') return 'false';
@@ -111,7 +111,7 @@ export function conditionSql(condition: ClickCondition, parameters: Parameters):
     return `${tag === null ? 'NOT ' : ''}EXISTS (SELECT FROM ${links} AS tagged WHERE kind = 'link' AND tagged.link = subject_id)`;
   }
   const { field } = condition;
-  // The planner sees through a plain column alone.
+  // The planner can only estimate, and use indexes for, a plain column.
   const column = field === 'link' ? `kind = 'link' AND subject_id` : FIELD_COLUMNS[field];
   const type = UUID_FIELDS.has(field) ? 'uuid' : 'text';
   if ('among' in condition) return `${column} = ANY (${add(condition.among)}::${type}[])`;
@@ -128,7 +128,7 @@ function isByTag(key: GroupKey): key is Extract<GroupKey, { readonly tagsOf: str
   return typeof key === 'object' && 'tagsOf' in key;
 }
 
-/** The clicks, each as often as its link has tags. */
+/** The clicks; if grouped by tag, each click once for each tag of its link. */
 function clicksSql(keys: readonly GroupKey[], parameters: Parameters): string {
   const byTag = keys.find(isByTag);
   if (byTag === undefined) return 'clicks';
@@ -136,9 +136,9 @@ function clicksSql(keys: readonly GroupKey[], parameters: Parameters): string {
 }
 
 /**
- * Counts clicks of the log: the groups of each grouping, which are told apart in one reading of it but for tags, of which a click has many.
- * A visitor counts once in each group: the hash of one is another one on every day. Not prepared: planned with the instants at hand,
- * PostgreSQL opens the partitions of their days alone.
+ * Counts the clicks of the log by each grouping. All groupings share one reading of the log except the one by tag, because a click may have
+ * many tags. A visitor counts once in each group per day, because a visitor's hash changes every day. The statement is not prepared, so
+ * that PostgreSQL plans it with the actual instants and opens only the partitions of their days.
  */
 export async function countGroups(snapshot: Queryable, wanted: GroupsWanted): Promise<readonly (readonly CountedGroup[])[]> {
   const { groupings } = wanted;
@@ -157,8 +157,8 @@ export async function countGroups(snapshot: Queryable, wanted: GroupsWanted): Pr
 }
 
 /**
- * What PostgreSQL takes a row for that one of its processes hands to another, for the rest of the transaction. By default it is
- * so dear that the clicks of everybody are read by one process alone: all of five million, by browser, took 3.8 s so, and 2.8 s by two.
+ * Sets the planner's cost of passing a row from one process to another, for the rest of the transaction. The default is so high that one
+ * process alone reads all clicks of an environment: counting five million by browser took 3.8 s that way, and 2.8 s with two processes.
  */
 const PLAN_LOG = `SELECT set_config('parallel_tuple_cost', '0.02', true)`;
 
@@ -174,7 +174,7 @@ function groupsSql({ range, conditions, groupings }: GroupsWanted, parameters: P
   const columns = keyed.map(({ column }) => column);
   const own = groupings.map(({ key }, place) => (key === 'nothing' ? [] : [`key${place}`]));
   const sets = own.map((column) => `(${[...column, 'visitor_hash'].join(', ')})`);
-  // As GROUPING tells the sets apart: a bit for each column, which is set for those that are not in the set.
+  // The value of GROUPING for each set: a bit for each column, which is 1 if the column is not in the set.
   const marks = own.map(([column]) => columns.reduce((mark, each) => mark * 2 + (each === column ? 0 : 1), 0));
   const mark = columns.length === 0 ? '0' : `GROUPING(${columns.join(', ')})`;
   const counts = { all: 'clicks', human: 'human', unique: 'visitors' };
@@ -206,7 +206,7 @@ function groupsSql({ range, conditions, groupings }: GroupsWanted, parameters: P
       .join(' UNION ALL ')}`;
 }
 
-/** The days of the log that are read for the range, and how many bytes each has, latest first. */
+/** Returns the days of the log that are read for the range with their sizes in bytes, latest first. */
 export async function readLogSizes(snapshot: Queryable, { start, end }: LogRange): Promise<readonly { day: string; bytes: number }[]> {
   const { rows } = await snapshot.query<{ day: string; bytes: number }>({
     name: 'read_log_sizes',

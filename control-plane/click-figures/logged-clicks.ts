@@ -5,26 +5,26 @@ import { NO_SUBJECT } from './dimensions.js';
 import { QUARTER_SECONDS } from './quarters.js';
 import { daysOf } from './window.js';
 
-/** Texts of a click, in the order in which they lie: a `uuid` as its 16 bytes, others in UTF-8, nothing for null. */
+/** Texts of a click, in the order in which they are stored: a `uuid` as its 16 bytes, others in UTF-8, empty for null. */
 export const TEXT = { subject_id: 0, resource_type_id: 1, item_id: 2, platform: 3, country: 4, referrer_host: 5, campaign: 6 } as const;
 export const CLICK_TEXTS = Object.keys(TEXT).length;
 
-/** A click of the log, as far as it is counted. */
+/** A click of the log, with the fields that are counted. */
 export class CountedClick {
   environment_number = 0;
-  /** The quarter of an hour it fell in, of those since 1970. */
+  /** The quarter of an hour of the click, as a number of quarters since 1970. */
   quarter = 0;
-  /** Whether it is a link's; otherwise it is an item's of a template. */
+  /** Whether it is a click on a link; otherwise it is a click on an item of a template. */
   is_link = false;
   visitor_high = 0;
   visitor_low = 0;
   bot = false;
-  /** What the texts lie in: each from where `starts` says to where `ends` does, at its place in `TEXT`. */
+  /** Holds the texts. The text with index n in `TEXT` lies between `starts[n]` and `ends[n]`. */
   bytes: Uint8Array = new Uint8Array(0);
   readonly starts = new Int32Array(CLICK_TEXTS);
   readonly ends = new Int32Array(CLICK_TEXTS);
 
-  /** A click that stays as it is when this one is filled in again. */
+  /** Returns a copy that does not change when this object is reused. */
   copy(): CountedClick {
     const copy = Object.assign(new CountedClick(), { ...this, starts: this.starts.slice(), ends: this.ends.slice() });
     const [from = 0] = this.starts;
@@ -40,8 +40,8 @@ const COLUMNS = `environment_number, occurred_at, bot, visitor_hash, kind = 'lin
 /** Seconds between 1970 and 2000, where PostgreSQL's timestamps begin. */
 const POSTGRES_EPOCH_S = 946_684_800;
 /**
- * Reads the clicks that the condition, SQL over the columns of `clicks`, is true of. `take` is given the same object for every
- * click, filled in again: at 100,000 clicks a second their garbage would be most of the work.
+ * Reads the clicks that meet the condition, which is SQL over the columns of `clicks`. `take` receives the same object for every
+ * click, because at 100,000 clicks a second garbage collection of separate objects would be most of the work.
  */
 export async function readLoggedClicks(database: Database, condition: string, take: (click: CountedClick) => void): Promise<void> {
   const click = new CountedClick();
@@ -55,29 +55,29 @@ export async function readLoggedClicks(database: Database, condition: string, ta
   });
 }
 
-/** When clicks were made; before `endAt`. */
+/** The time span of clicks; `endAt` is exclusive. */
 export interface ClickSpan {
   readonly fromAt: Date;
   readonly endAt: Date;
 }
 
-/** Makes the clicks of a batch quick to find, however many were stored lately. Not in a transaction. */
+/** Makes the clicks of a batch quick to find, however many were stored lately. Must not be called in a transaction. */
 export async function summarizeClicks(database: Queryable, { fromAt, endAt }: ClickSpan): Promise<void> {
   const days = daysOf({ from: dayBefore(fromAt.getTime(), 0), to: dayBefore(endAt.getTime(), 0) });
   await database.query({ name: 'summarize_clicks', text: 'SELECT summarize_clicks($1::date[])', values: [days] });
 }
 
-/** A condition names values in its text: COPY takes no parameters. */
+/** Conditions contain their values as literals, because COPY takes no parameters. */
 export function sqlInstant(at: Date): string {
   return `'${at.toISOString()}'::timestamptz`;
 }
 
-/** Of whole numbers, or of texts that are some. */
+/** An array of integers, which may be given as texts. */
 export function sqlIntegers(numbers: readonly (number | string)[], type: 'integer' | 'bigint'): string {
   return `'{${numbers.map((number) => BigInt(number)).join(',')}}'::${type}[]`;
 }
 
-/** Fills in the click from its row, which begins at `from`. The length of every field stands before it. */
+/** Fills in the click from its row, which begins at `from`. Every field is preceded by its length. */
 function readRow(click: CountedClick, bytes: Buffer, from: number): void {
   click.environment_number = bytes.readInt32BE(from + 6);
   const microseconds = bytes.readInt32BE(from + 14) * 0x100000000 + bytes.readUInt32BE(from + 18);

@@ -1,7 +1,7 @@
 /** Values of a statement under construction. */
 export interface Parameters {
   readonly values: unknown[];
-  /** Adds a value; answers how the statement names it. */
+  /** Adds a value. Returns its placeholder in the statement. */
   add(value: unknown): string;
 }
 

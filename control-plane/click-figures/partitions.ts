@@ -1,8 +1,8 @@
 import type { Queryable } from '../db/database.js';
 
 /**
- * Creates the partitions for the figures of the days. To be called before the transaction that counts, because creating a
- * partition locks all of them until its transaction ends.
+ * Creates the partitions for the figures of the days. Call it before the transaction that counts, because creating a partition
+ * locks all of them until its transaction ends.
  */
 export async function ensureFigurePartitions(database: Queryable, days: readonly string[]): Promise<void> {
   await database.query({

@@ -6,7 +6,7 @@ import type { TypedItem } from './log-query.js';
 import { readAsOf } from './reading.js';
 import { daysOf, type StatsWindow } from './window.js';
 
-/** What is counted: null lets all through. */
+/** Which clicks are counted; null means no restriction. */
 export interface ClicksScope {
   readonly window: StatsWindow;
   /** `uuid` of a link. */
@@ -15,7 +15,7 @@ export interface ClicksScope {
   readonly campaign: string | null;
   /** Resource types of items, by `uuid`. */
   readonly types: readonly string[] | null;
-  /** An item of one of `types`, which are not null then. */
+  /** An item of one of `types`, which must not be null if this is given. */
   readonly item: string | null;
   readonly nowMs: number;
 }
@@ -33,7 +33,7 @@ export interface ClicksOfPeople {
   readonly items: ReadonlyMap<string, number>;
 }
 
-/** What clicks are counted by. */
+/** The groups to count clicks of. */
 export interface PeopleGroups {
   readonly links: readonly string[];
   readonly campaigns: readonly string[];
@@ -41,7 +41,7 @@ export interface PeopleGroups {
   readonly items: readonly TypedItem[];
 }
 
-/** Figures that are added up; null for all of the dimension. */
+/** The figures to add up; null means no restriction within the dimension. */
 interface Selected {
   readonly dimension: Dimension;
   readonly campaigns: readonly string[] | null;
@@ -49,13 +49,13 @@ interface Selected {
   readonly values?: readonly string[] | null;
 }
 
-/** What a figure is added to, as a statement says it. */
+/** The key of the sum to which a figure is added, as SQL. */
 const KEYS = { campaign: 'campaign', subject: 'subject_id::text', item: `subject_id::text || '/' || value` } as const;
 
 const NONE: ReadonlyMap<string, number> = new Map();
 const NO_CAMPAIGN = [''];
 
-/** Clicks by people in the scope, and of the groups that are named, from the sums of the newest days. Null if the scope goes back farther. */
+/** Returns clicks by people in the scope and in each of the groups, from the figures. Null if the scope goes back further than they do. */
 export async function readPeopleSums(snapshot: Queryable, scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null> {
   const { window, link, campaign, types, item, nowMs } = scope;
   if (window.from <= dayBefore(nowMs, CLICK_FIGURES_DAYS - 1)) return null;
@@ -70,7 +70,7 @@ export async function readPeopleSums(snapshot: Queryable, scope: ClicksScope, gr
     });
     return new Map(rows.map(({ key, human }) => [key, human]));
   };
-  // A link is no item, and an item has no campaign.
+  // A link is not an item, and an item has no campaign.
   const countLinks = async (key: 'campaign' | 'subject', selected: Selected) => (types === null ? await count(key, selected) : NONE);
   const countItems = async (key: 'subject' | 'item', selected: Selected) =>
     link === null && campaign === null ? await count(key, selected) : NONE;

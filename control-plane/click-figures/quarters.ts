@@ -2,34 +2,34 @@ import type { Queryable } from '../db/database.js';
 import { dayBefore } from './days.js';
 import { daysOf } from './window.js';
 
-/** Every offset from UTC, every change of clocks and so every midnight falls on a quarter of an hour. */
+/** Every offset from UTC and every clock change is a multiple of a quarter of an hour, and so every midnight falls on one. */
 export const QUARTER_SECONDS = 900;
 const QUARTERS_OF_DAY = 96;
 
-/** What a project's clock says of a quarter of an hour. */
+/** The local day and hour of a quarter of an hour. */
 export interface LocalQuarter {
   /** `2026-11-20` */
   readonly day: string;
-  /** The quarter, of those since 1970, with which its hour begins. */
+  /** The quarter with which its hour begins, as a number of quarters since 1970. */
   readonly hour: number;
 }
 
-/** Days of zones that are kept: all zones of the world over a week. */
+/** Maximum number of days of zones in memory: enough for all zones of the world over a week. */
 const DAYS_KEPT_MAX = 4096;
 
-/** Days and hours of time zones, as PostgreSQL has them: statistics are shown by the same function. */
+/** Days and hours of time zones, read from PostgreSQL, because statistics are shown by the same function. */
 export class LocalQuarters {
-  /** By zone: quarters of an hour since 1970. */
+  /** By zone, and then by quarter of an hour since 1970. */
   readonly #zones = new Map<string, Map<number, LocalQuarter>>();
-  /** Days of zones that are there, in UTC. */
+  /** Days (in UTC) and zones that have been fetched. */
   readonly #days = new Set<string>();
 
-  /** Quarters of the zone, of those that were fetched. */
+  /** The quarters of the zone that have been fetched. */
   of(zone: string): ReadonlyMap<number, LocalQuarter> {
     return this.#zones.get(zone) ?? NONE;
   }
 
-  /** Fetches what is missing for clicks from one instant to another. */
+  /** Fetches what is missing for clicks between the two instants. */
   async fetch(database: Queryable, zones: ReadonlySet<string>, fromAt: Date, endAt: Date): Promise<void> {
     const missing: { zone: string; at: string; key: string }[] = [];
     const days = daysOf({ from: dayBefore(fromAt.getTime(), 0), to: dayBefore(endAt.getTime() - 1, 0) });
@@ -42,7 +42,7 @@ export class LocalQuarters {
     if (this.#days.size > 0 && this.#days.size + missing.length > DAYS_KEPT_MAX) {
       this.#zones.clear();
       this.#days.clear();
-      // What was there of this time is missing now as well.
+      // What was in memory of this time is missing now as well.
       return this.fetch(database, zones, fromAt, endAt);
     }
     const { rows } = await database.query<{ time_zone: string; quarter: number; day: string; hour: number }>({

@@ -5,7 +5,7 @@ import type { Parameters } from './parameters.js';
 import { shardsOf } from './shards.js';
 import { daysOf, type StatsWindow } from './window.js';
 
-/** Whose clicks: of an environment, or of one of its links or campaigns. */
+/** Which clicks to read: those of an environment, or of one of its links or campaigns. */
 export interface FigureScope {
   readonly window: StatsWindow;
   /** The link's id as `uuid`. */
@@ -17,28 +17,28 @@ export interface FigureScope {
 export interface FigureSelection {
   readonly scope: FigureScope;
   readonly dimensions: readonly Dimension[];
-  /** Days of the stored figures; all of the window where they are absent. */
+  /** Days whose stored figures are read; all days of the window by default. */
   readonly storedDays?: readonly string[];
 }
 
-/** The rows of the selection, as a statement; those of one key add up. */
+/** A statement that selects the rows of the selection. Rows with the same key have to be added up. */
 export function selectFigures({ scope, dimensions, storedDays = daysOf(scope.window) }: FigureSelection, { add }: Parameters): string {
   const { window, link, campaign } = scope;
   const conditions = [
     `environment_number = ${add(window.environment_number)}`,
     `day = ANY (${add(storedDays)}::date[])`,
     `dimension = ANY (${add(dimensions)}::click_dimension[])`,
-    // What the figures of one link are found by begins so.
+    // The index by which the figures of one link are found begins with these columns.
     ...(link === undefined ? [] : [`campaign = ''`, `subject_id = ${add(link)}::uuid`]),
     ...(campaign === undefined ? [] : [`campaign = ${add(campaign)}`]),
   ];
   return `SELECT ${FIGURE_COLUMNS} FROM click_figures WHERE ${conditions.join(' AND ')}`;
 }
 
-/** How long a click may be on its way into the log while all is well. */
+/** How long a click may take to reach the log in normal operation. */
 const STORED_WITHIN = '1 second';
 
-/** The moment up to which the clicks of the environment that are stored are counted. */
+/** Returns the moment up to which the stored clicks of the environment have been counted. */
 export async function readAsOf(snapshot: Queryable, { environment_number }: StatsWindow): Promise<string> {
   const { rows } = await snapshot.query<{ as_of: Date }>({
     name: 'read_figures_as_of',

@@ -11,34 +11,37 @@ import { daysOf } from './window.js';
 import { readZones } from './zones.js';
 
 export interface RebuildWanted {
-  /** First and last day, as the projects' clocks have them. */
+  /** First and last day, each in the time zone of its project. */
   readonly from: string;
   readonly to: string;
-  /** Null for all. */
+  /** Null for all environments. */
   readonly environmentId: string | null;
   readonly onProgress?: (done: number, of: number) => void;
-  /** So long figures of clicks that come may wait, and then for the day that is being counted; `LOCKED_MS` if it is not given. */
+  /**
+   * How long a transaction may keep the shards locked before it stops beginning further days, in milliseconds; `LOCKED_MS` by default. New
+   * clicks wait to be counted for this long, and until the current day is counted.
+   */
   readonly lockedMs?: number;
 }
 
 export interface RebuildOutcome {
-  /** Days of environments that were counted. */
+  /** Number of days counted; a day counts once for each environment. */
   readonly days: number;
-  /** Days that begin before the click log does: their figures were left as they are. */
+  /** Number of days that begin before the click log does. Their figures were left as they are. */
   readonly skipped: number;
   readonly clicks: number;
-  /** Days of environments whose figures were others before. */
+  /** Number of days, once for each environment, whose figures were different before. */
   readonly changed: number;
 }
 
 const LOCKED_MS = 5_000;
 
-/** On one a day is stored while the next is read on the other. */
+/** One connection stores a day while the other reads the next. */
 export const REBUILD_CONNECTIONS = 2;
 
 /**
- * Counts days again from the click log, some in each transaction: it may be stopped at any time and run again. Clicks that come
- * meanwhile wait to be counted, and are between the transactions. The pool has `REBUILD_CONNECTIONS`.
+ * Counts days again from the click log, several in each transaction, so that it may be stopped at any time and run again. Clicks that
+ * arrive meanwhile are counted between the transactions. The pool must have `REBUILD_CONNECTIONS` connections.
  */
 export async function rebuildFigures(
   database: Database,
@@ -72,11 +75,11 @@ export async function rebuildFigures(
   return outcome;
 }
 
-/** Counts the first of the days, and those after it for as long as the shards may be locked. Returns what became of each. */
+/** Counts the first of the days, and those after it for as long as the shards may be locked. Returns the outcome of each. */
 async function recountFirst(database: Database, days: readonly ZoneDay[], lockedMs: number): Promise<readonly Recount[]> {
   const [first] = days as readonly [ZoneDay];
   return database.transaction(async (transaction) => {
-    // It is idle while a day is read on the other connection.
+    // This connection is idle while the other one reads a day.
     await allowPauses(transaction);
     await lockShardsOf(transaction, first.environment_numbers);
     const unlockMs = performance.now() + lockedMs;

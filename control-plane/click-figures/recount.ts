@@ -20,7 +20,7 @@ export interface ZoneDay extends Zone {
 export interface Recount {
   /** Clicks that the figures of the day hold now. */
   readonly clicks: number;
-  /** Environments whose figures were others before. */
+  /** Number of environments whose figures were different before. */
   readonly changed: number;
 }
 
@@ -31,14 +31,14 @@ export interface DayOfLog {
   readonly clicks: number;
 }
 
-/** Counts a day again from the click log. In a transaction that has locked the shards of the environments; the day's partition has to be there. */
+/** Counts a day again from the click log, in a transaction that has locked the environments' shards. The day's partition must exist. */
 export async function recountDay(database: Database, zoneDay: ZoneDay): Promise<Recount> {
   return replaceDay(database, await countDay(database, zoneDay));
 }
 
 /**
- * Reads a day of the click log, and changes nothing. Clicks of batches that are not counted yet stay out: they are counted with their
- * batch. The shards of the environments are locked from here on until the day is replaced.
+ * Reads a day of the click log, and changes nothing. Clicks of batches that are not counted yet are left out, because they are counted
+ * with their batch. The shards of the environments must stay locked from this call until the day is replaced.
  */
 export async function countDay(database: Database, zoneDay: ZoneDay): Promise<DayOfLog> {
   const { environment_numbers, time_zone, day } = zoneDay;
@@ -60,7 +60,7 @@ export async function countDay(database: Database, zoneDay: ZoneDay): Promise<Da
   return { zoneDay, count, clicks };
 }
 
-/** Makes the figures of the day what was counted. In the transaction that has locked the shards. */
+/** Replaces the figures of the day with what was counted. Call it in the transaction that has locked the shards. */
 export async function replaceDay(transaction: Queryable, { zoneDay, count, clicks }: DayOfLog): Promise<Recount> {
   const { environment_numbers, day } = zoneDay;
   await forgetDayGroups(transaction, zoneDay);

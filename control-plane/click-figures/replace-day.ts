@@ -4,22 +4,22 @@ import type { Breakdown, Figure } from './day-count.js';
 import { FIGURE_COLUMNS, FIGURE_KEY, FIGURE_ROWS, figureValues, insertFigures, keysOf, linesOf, storeBreakdowns } from './figure-rows.js';
 import { LONG_LIST_NAMES, shrinkPrefixes } from './top-prefixes.js';
 
-/** Environments and a day: all of their figures of the day are meant. */
+/** All figures of these environments for this day. */
 export interface WholeDay {
   readonly environment_numbers: readonly number[];
   readonly day: string;
 }
 
 export interface ReplacedFigures {
-  /** Environments whose figures were others. */
+  /** Environments whose figures were different before. */
   readonly changed: readonly number[];
-  /** Those in which something belongs to prefixes that may lack it, by more clicks by people or as a new entry of a list: they are to be made again. */
+  /** Those with entries that prefixes may lack, because they gained clicks by people or are new in a list. Rebuild their prefixes. */
   readonly grown: readonly number[];
 }
 
 /**
- * Makes the figures all that the environments have of the day: rows that are right already are left alone. Prefixes follow as far as
- * figures have become less. In a transaction that has locked their shards: nobody else writes.
+ * Replaces all figures that the environments have of the day. Rows that are right already are left alone. Prefixes are corrected where
+ * figures have decreased. Call it in a transaction that has locked the environments' shards, so that nobody else writes.
  */
 export async function replaceFigures(database: Queryable, whole: WholeDay, figures: readonly Figure[]): Promise<ReplacedFigures> {
   if (!(await hasRows(database, 'click_figures', whole))) {
@@ -61,7 +61,7 @@ export async function replaceFigures(database: Queryable, whole: WholeDay, figur
   return { changed: numbersOf(rows), grown: numbersOf(rows.filter(({ has_grown }) => has_grown)) };
 }
 
-/** Whether the environments have anything of the day; `rows` is SQL. */
+/** Whether the environments have any row of the day; `rows` is SQL. */
 async function hasRows(database: Queryable, rows: string, { environment_numbers, day }: WholeDay): Promise<boolean> {
   const answer = await database.query<{ has: boolean }>({
     text: `SELECT EXISTS (SELECT FROM ${rows} WHERE environment_number = ANY ($1::integer[]) AND day = $2::date) AS has`,
@@ -80,8 +80,8 @@ function isSame(one: string, other: string): string {
 const BREAKDOWN_KEY = 'environment_number, campaign, subject_id';
 
 /**
- * Makes the breakdowns, which are whole, all that the environments have of the day. In a transaction that has locked their shards.
- * Of the environments in `unchanged` it returns those whose breakdowns were others.
+ * Replaces all breakdowns that the environments have of the day by these, which must be whole. Call it in a transaction that has locked the
+ * environments' shards. Returns those of the environments in `unchanged` whose breakdowns were different before.
  */
 export async function replaceBreakdowns(
   database: Queryable,
@@ -94,7 +94,7 @@ export async function replaceBreakdowns(
     const environments = new Set(breakdowns.map(({ environment_number }) => environment_number));
     return [...environments].filter((environment) => unchanged.has(environment));
   }
-  // Written otherwise, in other pieces or with lines in another order, they may still say the same.
+  // Breakdowns that are split differently, or have their lines in another order, may still hold the same figures.
   const { rows } = await database.query<{ place: number | null; environment_number: number; campaign: string; subject_id: string }>({
     text: `
       WITH present AS (
@@ -137,7 +137,7 @@ export async function replaceBreakdowns(
   return [...changed].filter((environment) => unchanged.has(environment));
 }
 
-/** Environments with a breakdown that says something else than what is stored of the day. */
+/** Environments with a breakdown that differs from what is stored of the day. */
 async function readChanged(database: Queryable, day: string, breakdowns: readonly Breakdown[]): Promise<readonly number[]> {
   if (breakdowns.length === 0) return [];
   const { rows } = await database.query<{ environment_number: number }>({

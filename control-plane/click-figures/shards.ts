@@ -12,14 +12,14 @@ export function shardOf(environmentNumber: number): number {
 /** The shard of the row of `clicks` or `environments`, as SQL. */
 export const SHARD = `(environment_number & ${CLICK_SHARDS - 1})`;
 
-/** Batches of an engine of the release before name no shard. */
+/** The shard of batches that name none; engines of the previous release write such batches. */
 export const ANY_SHARD = -1;
 
 /** Whether clicks of the row's shard and batch are waiting, as SQL over `clicks`. */
 export const IS_WAITING = `EXISTS (
   SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id AND batch.shard IN (${SHARD}, ${ANY_SHARD}))`;
 
-/** The shards that the batches of an environment wait in, as SQL. */
+/** The shards in which the batches of an environment wait, as SQL. */
 export function shardsOf(environmentNumber: string): string {
   return `(${environmentNumber} & ${CLICK_SHARDS - 1}, ${ANY_SHARD})`;
 }
@@ -30,16 +30,19 @@ export interface Shard {
   readonly version: string;
 }
 
-/** Any number that nothing else in the database locks on: the bytes of "figr". Counters share it; those of the release before, which knew no shards, had it for themselves. */
+/**
+ * The bytes of "figr", a number that nothing else in the database uses for locks. Counters hold this lock in shared mode. Counters of the
+ * previous release, which had no shards, hold it exclusively.
+ */
 export const FIGURES_LOCK = 0x66696772;
 
-/** Conditions on a row of `pg_locks`: an advisory lock in this database, and the one that counters share. `$1` is the number. */
+/** Conditions on a row of `pg_locks`: an advisory lock in this database, and the lock that counters share, whose number is `$1`. */
 export const IS_IN_DATABASE = `locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 export const IS_PRESENCE = `objsubid = 1 AND classid = 0 AND objid = $1 AND mode = 'ShareLock'`;
 
 /**
- * Takes this session's share of the shards, and gives back what it has of others': as many for each session that counts.
- * Returns the shards it has. The locks are the session's: they end with it.
+ * Locks this session's share of the shards, and unlocks those it holds beyond that; each counting session has an equal share. Returns the
+ * shards that it holds. These are session-level locks, so they end with the session.
  */
 export async function takeShards(database: Queryable): Promise<readonly number[]> {
   const { counters, present, own, others } = await readCounters(database);
@@ -55,11 +58,11 @@ export async function takeShards(database: Queryable): Promise<readonly number[]
 }
 
 interface Counters {
-  /** Sessions that count. */
+  /** Number of counting sessions. */
   readonly counters: number;
-  /** Whether this one is among them. */
+  /** Whether this session is among them. */
   readonly present: boolean;
-  /** Shards that it has, and that others have. */
+  /** Shards that this session holds, and shards that others hold. */
   readonly own: readonly number[];
   readonly others: readonly number[];
 }
@@ -82,7 +85,7 @@ async function readCounters(database: Queryable): Promise<Counters> {
   return rows[0] as Counters;
 }
 
-/** Returns the shards of which the function was true. */
+/** Returns the shards for which the function returned true. */
 async function lockEach(
   database: Queryable,
   lock: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
@@ -95,17 +98,17 @@ async function lockEach(
   return rows.map(({ shard }) => shard);
 }
 
-/** Locks those of the shards that nobody has locked, for the rest of the transaction: a transaction that changes figures locks their shard. */
+/** Locks those of the shards that nobody else has locked, until the transaction ends. Whoever changes figures must lock their shard. */
 export async function tryLockShards(database: Queryable, shards: readonly number[]): Promise<readonly Shard[]> {
   return lock(database, shards, 'SKIP LOCKED');
 }
 
-/** How often a shard that is taken is asked for again. */
+/** How often to retry a shard that is locked. */
 export const LOOK_AGAIN_MS = 50;
 
 /**
- * The same, but looks again for a while where somebody has locked some of them. It never waits for a lock while it has others: a session
- * that waits for those in turn would be in a deadlock with it.
+ * The same, but retries for a while if somebody else has locked some of them. It never blocks on a lock while it holds others, because a
+ * session that waits for those in turn would deadlock with it.
  */
 export async function lockShardsWithin(database: Queryable, shards: readonly number[], milliseconds: number): Promise<readonly Shard[]> {
   const untilMs = performance.now() + milliseconds;
@@ -118,12 +121,12 @@ export async function lockShardsWithin(database: Queryable, shards: readonly num
   return locked;
 }
 
-/** Waits for the shards of the environments, or for all of them if it is null, and locks them. */
+/** Waits for the shards of the environments, or for all shards if `environmentNumbers` is null, and locks them. */
 export async function lockShardsOf(database: Queryable, environmentNumbers: readonly number[] | null): Promise<readonly Shard[]> {
   return lock(database, shardsOfAll(environmentNumbers), '');
 }
 
-/** The shards of the environments, or all of them if it is null. */
+/** The shards of the environments, or all shards if `environmentNumbers` is null. */
 export function shardsOfAll(environmentNumbers: readonly number[] | null): readonly number[] {
   return environmentNumbers === null ? ALL_SHARDS : [...new Set(environmentNumbers.map(shardOf))];
 }
@@ -137,7 +140,7 @@ async function lock(database: Queryable, shards: readonly number[], mode: string
   return rows;
 }
 
-/** Gives the shards new versions because their figures changed. A counter that finds another version than its own reads the visitors again. */
+/** Gives the shards new versions because their figures changed. A counter that finds a different version reads the visitors again. */
 export async function changeShards(database: Queryable, shards: readonly number[]): Promise<readonly Shard[]> {
   const { rows } = await database.query<Shard>({
     name: 'change_click_shards',

@@ -14,12 +14,12 @@ export interface ClickCounts {
 /** Clicks of one group over a range, or on one day of it. */
 export interface FigureSum extends ClickCounts {
   readonly dimension: Dimension;
-  /** Null where the sum goes over all days. */
+  /** Null if this is the sum over all days. */
   readonly day: string | null;
   /** Link or resource type, as `uuid`. */
   readonly subject_id: string;
   readonly campaign: string;
-  /** '' for what is not known. */
+  /** '' if unknown. */
   readonly value: string;
 }
 
@@ -29,32 +29,32 @@ export interface SumsWanted {
   readonly daily: readonly Dimension[];
   /** Summed over the days. */
   readonly total: readonly Dimension[];
-  /** Of each of `total`, the groups with most clicks by people, or most by the measure. */
+  /** How many groups of each dimension in `total` to return: those with the most clicks by people, or the most by the measure. */
   readonly top: number;
   readonly measure?: ClickMeasure;
 }
 
-/** Groups of as many by the measure are told apart by the others. */
+/** The order of groups by each measure. Groups with the same count by the measure are ordered by the other counts. */
 const MEASURED_BY: Readonly<Record<ClickMeasure, readonly (keyof ClickCounts)[]>> = {
   human: ['human', 'all'],
   unique: ['unique', 'human', 'all'],
   all: ['all', 'human'],
 };
 
-/** The first part of an `ORDER BY`, over what the counts are in the statement. */
+/** The first part of an `ORDER BY`; `columns` names the counts in the statement. */
 export function mostFirst(measure: ClickMeasure, columns: Readonly<Record<keyof ClickCounts, string>>): string {
   return MEASURED_BY[measure].map((count) => `${columns[count]} DESC`).join(', ');
 }
 
-/** The same of two groups: below 0 if the first has more. */
+/** Compares two groups in the same order. Returns a number below 0 if the first has more. */
 export function compareCounts(measure: ClickMeasure, one: ClickCounts, other: ClickCounts): number {
   const differing = MEASURED_BY[measure].find((count) => one[count] !== other[count]);
   return differing === undefined ? 0 : other[differing] - one[differing];
 }
 
 /**
- * Figures of the scope in one statement. Groups come with most clicks by people first, or most by the measure. Not prepared: planned with the
- * days at hand, PostgreSQL opens their partitions alone.
+ * Reads figures of the scope in one statement. Groups with the most clicks by people, or the most by the measure, come first. The statement
+ * is not prepared, so that PostgreSQL plans it with the actual days and opens only their partitions.
  */
 export async function readSums(snapshot: Queryable, wanted: SumsWanted): Promise<readonly FigureSum[]> {
   const { scope, daily, total, top, measure = 'human' } = wanted;
@@ -82,7 +82,7 @@ export async function readSums(snapshot: Queryable, wanted: SumsWanted): Promise
   return rows;
 }
 
-/** Whether the figures of the dimensions are more than so many rows. No more are looked at: a fifth of the time that adding them up takes. */
+/** Whether the dimensions have more than `rowsMax` rows of figures. Reads no more than that, in a fifth of the time of adding them up. */
 export async function hasMoreFigures(
   snapshot: Queryable,
   selection: Pick<FigureSelection, 'scope' | 'dimensions'>,

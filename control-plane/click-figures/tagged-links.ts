@@ -1,12 +1,12 @@
 import type { Parameters } from './parameters.js';
 
-/** Links by the tags that they have now, as parts of statements on the log of clicks: they are joined where they are, however many. */
+/** Links by their current tags, as parts of statements on the click log. They are joined in the database, however many they are. */
 
-/** Crockford's base32, and characters of which each is one more than the one before. */
+/** Crockford's base32 digits, and characters with consecutive codes that replace them. */
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const DIGITS = String.fromCharCode(...Array.from(CROCKFORD, (_, value) => '0'.charCodeAt(0) + value));
 
-/** Hexadecimal digits of `characters` base32 digits, 5 bits each, from the place on. */
+/** The hexadecimal digits of `characters` base32 digits, 5 bits each, starting at `place`, as SQL. */
 function hexSql(place: number, characters: number, hexDigits: number): string {
   const values = Array.from({ length: characters }, (_, index) => {
     const value = `(get_byte(digits, ${place + index}) - ${'0'.charCodeAt(0)})::bigint`;
@@ -18,7 +18,7 @@ function hexSql(place: number, characters: number, hexDigits: number): string {
 /** The `uuid` of a link's id (`shared/base/ids`): 26 base32 digits, of which the first two bits are 0. */
 const UUID = `(${hexSql(0, 2, 2)} || ${hexSql(2, 8, 10)} || ${hexSql(10, 8, 10)} || ${hexSql(18, 8, 10)})::uuid`;
 
-/** With OFFSET 0 the digits are made once, and not for each place of them. */
+/** OFFSET 0 makes PostgreSQL compute `digits` once per row, and not once for each use. */
 function uuidsOf(columns: string, from: string): string {
   return `(SELECT ${UUID} AS link${columns} FROM (
     SELECT translate(substr(link_id, 5), '${CROCKFORD}', '${DIGITS}')::bytea AS digits${columns} FROM ${from} OFFSET 0
@@ -29,7 +29,7 @@ function linksOf(environmentId: string, { add }: Parameters): string {
   return `environment_number = (SELECT number FROM environments WHERE id = ${add(environmentId)}) AND tag_numbers <> '{}'`;
 }
 
-/** A subquery of `link` and `tag`: each link of the environment with each of its tags. */
+/** A subquery with the columns `link` and `tag`: each link of the environment with each of its tags. */
 export function taggingsSql(environmentId: string, parameters: Parameters): string {
   return uuidsOf(
     ', tag',
@@ -38,7 +38,7 @@ export function taggingsSql(environmentId: string, parameters: Parameters): stri
   );
 }
 
-/** A subquery of `link`: those that have the tag. */
+/** A subquery with the column `link`: the links that have the tag. */
 export function taggedSql({ environmentId, tag }: { environmentId: string; tag: string }, parameters: Parameters): string {
   const { add } = parameters;
   return uuidsOf(

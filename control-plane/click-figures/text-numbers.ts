@@ -4,24 +4,24 @@ const TEXTS_AT_FIRST = 64;
 const BYTES_AT_FIRST = 1024;
 
 /**
- * Texts by number, from 0 in the order in which they come. They are looked up as the bytes that they are: to make a string of
- * each first takes three times as long. Open addressing as in `KeyTable`.
+ * Assigns numbers to texts, starting at 0, in the order in which they first occur. Texts are looked up by their bytes, because making
+ * a string of each first takes three times as long. Open addressing as in `KeyTable`.
  */
 export class TextNumbers {
-  /** The texts one after the other; each ends where `#ends` says, and begins where the one before ends. */
+  /** The texts, one after the other. Each ends at its offset in `#ends`, and begins where the previous one ends. */
   #bytes = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
   #ends = new Int32Array(TEXTS_AT_FIRST);
-  /** Numbers by hash, one more than they are; 0 is free. */
+  /** Numbers by hash, plus 1; 0 marks a free slot. */
   #slots = new Int32Array(TEXTS_AT_FIRST * 2);
   #size = 0;
-  /** Those that were asked for. */
+  /** Strings that `text` has returned, by number. */
   readonly #texts: string[] = [];
 
   get bytes(): number {
     return this.#bytes.length + this.#ends.byteLength + this.#slots.byteLength;
   }
 
-  /** The number of the text that lies there. */
+  /** Returns the number of the text in `bytes` from `from` up to `end`. */
   number(bytes: Uint8Array, from: number, end: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -32,7 +32,7 @@ export class TextNumbers {
     }
   }
 
-  /** One character a byte. */
+  /** Returns the text with one character per byte. */
   text(number: number): string {
     const known = this.#texts[number];
     if (known !== undefined) return known;

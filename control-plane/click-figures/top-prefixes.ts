@@ -6,37 +6,37 @@ import type { Dimension } from './dimensions.js';
 import { shardOf, tryLockShards } from './shards.js';
 
 /**
- * Lists that may be long: as many links, items and referrers as anybody likes, and links of a campaign. A prefix of each,
- * sorted by clicks, is kept (`click_tops`) with its bound, which is the most clicks that any entry outside the prefix has
- * (`click_top_lists`, column `floor`). Prefixes are kept over the days of a range that are over, a day ahead, and over each
- * of the newest days, where every transaction that counts clicks updates them. A reader merges them (top-values.ts).
+ * Lists that may be long, because the number of links, items, referrers, campaigns and links of a campaign is not limited. A prefix of
+ * each list, sorted by clicks, is stored (`click_tops`) with its bound, which is the most clicks that any entry outside the prefix has
+ * (`click_top_lists`, column `floor`). Prefixes are stored over the past days of each range, a day in advance, and over each of the
+ * newest days, where every transaction that counts clicks updates them. A reader merges them (top-values.ts).
  */
 export const LONG_LISTS = ['link', 'item', 'referrer', 'campaign', 'campaign_link'] as const satisfies readonly Dimension[];
 
 export const LONG_LIST_NAMES = LONG_LISTS.map((dimension) => `'${dimension}'`).join(', ');
 
-/** The items of each type are a list of their own, as are the links of each campaign. SQL over the columns of a figure. */
+/** Identifies a figure's list within its dimension, as SQL. The items of each type and the links of each campaign are separate lists. */
 export const LIST_ID = `CASE dimension WHEN 'item' THEN subject_id::text WHEN 'campaign_link' THEN campaign ELSE '' END`;
 
-/** Days over which top lists are shown and which are many enough to be added up beforehand. */
+/** Lengths in days of the ranges of top lists that are long enough to be added up in advance. */
 const RANGE_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
 
-/** Single days of which prefixes are kept, from today. A range goes up to the day before yesterday until yesterday has settled. */
+/** Single days with prefixes, relative to today. Until yesterday has settled, a range ends on the day before yesterday. */
 const SINGLE_DAYS = [-1, 0, 1];
 
-/** Days of an environment of which prefixes are kept. */
+/** A range of days, or a single day, of an environment over which prefixes are kept. */
 interface Window {
   readonly environment_number: number;
   readonly from_day: string;
   readonly until_day: string;
 }
 
-/** Removes the prefixes over days that are counted again. Called in the transaction that counts them, before it does. */
+/** Removes the prefixes over days that are counted again. Called in the transaction that counts them. */
 export async function forgetPrefixes(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
   await forget(database, changed, 'true');
 }
 
-/** Removes the prefixes of ranges only: clicks are added to the day, and its own prefixes are updated with it. */
+/** Removes only the prefixes of ranges. Called when clicks are added to a day, whose own prefixes are updated with it. */
 export async function forgetRangePrefixes(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
   await forget(database, changed, 'top.from_day < top.until_day');
 }
@@ -55,8 +55,8 @@ function daysAsArrays(days: readonly EnvironmentDay[]) {
 }
 
 /**
- * Common table expressions that update the prefixes of single days when figures grow: `from` has those that grew, as they
- * are now. An entry with more clicks by people than the bound belongs to the prefix, whether it was there before or not.
+ * Common table expressions that update the prefixes of single days when figures grow. `from` has the figures that grew, with their new
+ * counts. An entry with more clicks by people than the bound belongs to the prefix, whether it was there before or not.
  */
 export function growDayPrefixes(from: string): string {
   return `grown AS (
@@ -81,10 +81,10 @@ export function growDayPrefixes(from: string): string {
 }
 
 /**
- * Common table expressions that correct the prefixes of all windows with a day whose figures were replaced: `from` has by how much each is
- * more than it was. An entry that is left with no more clicks by people than the bound goes. The bound stays, so that more has to be read
- * for the same answer: the windows are made again when there is time. Whatever has more clicks by people than before, or none and is new,
- * may belong to a prefix that it was not in: where there is such, prefixes have to be forgotten.
+ * Common table expressions that correct the prefixes of all windows that include a day whose figures were replaced. `from` has the
+ * difference by which each figure has increased. An entry is removed if it has no more clicks by people than the bound any longer. The
+ * bound stays, so more has to be read for the same result; such windows are marked loose, and rebuilt when there is time. An entry that
+ * has gained clicks by people, or is new, may belong to a prefix that lacks it. If there are such entries, call `forgetPrefixes` as well.
  */
 export function shrinkPrefixes(from: string, day: string): string {
   const isSame =
@@ -110,8 +110,8 @@ export function shrinkPrefixes(from: string, day: string): string {
 }
 
 /**
- * Cuts back the prefixes of single days that grew long: to the places, less those that share their number of clicks with
- * an entry that is left out. Called in the transaction that let them grow.
+ * Cuts the prefixes of single days that have grown too long back to `CLICK_PREFIX_PLACES` entries, less those with the same number of
+ * clicks as an entry that is left out. Called in the transaction that let them grow.
  */
 export async function cutDayPrefixes(database: Queryable, grown: readonly EnvironmentDay[]): Promise<void> {
   await database.query({
@@ -139,8 +139,8 @@ export async function cutDayPrefixes(database: Queryable, grown: readonly Enviro
 }
 
 /**
- * Makes one of the windows that are missing or loose: for the ranges of today and of tomorrow, up to yesterday, and for single days. Returns
- * false if none is, or if the figures of all that are missing are being changed: what is added up must not change before it is stored.
+ * Builds one of the windows that are missing or loose: those of today's and tomorrow's ranges, up to yesterday, and those of single days.
+ * Returns false if there is none, or if the figures of all of them are locked: figures must not change between being added up and stored.
  */
 export async function makePrefix(database: Database, nowMs: number): Promise<boolean> {
   await forgetOldPrefixes(database, nowMs);
@@ -212,7 +212,7 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
   return true;
 }
 
-/** Ranges that none begins with any more, and single days that a range has, wherever in the world their project is. */
+/** Deletes ranges that begin too early for any current one, and single days that a range now includes, in every time zone. */
 async function forgetOldPrefixes(database: Queryable, nowMs: number): Promise<void> {
   await database.query({
     name: 'forget_old_click_prefixes',

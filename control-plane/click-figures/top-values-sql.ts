@@ -6,24 +6,24 @@ import { daysOf } from './window.js';
 export type LongList = (typeof LONG_LISTS)[number];
 
 export interface TopValuesWanted {
-  /** Of an environment, or of a campaign: its links are the list that it has. */
+  /** An environment, or a campaign, whose only list is that of its links. */
   readonly scope: Omit<FigureScope, 'link'>;
   readonly lists: readonly LongList[];
-  /** Entries of each list; the items of each type are one, as are the links of each campaign. */
+  /** Number of entries of each list. The items of each type are a list of their own, as are the links of each campaign. */
   readonly top: number;
-  /** Whether of as many clicks by people those with more clicks come first, as in a breakdown; otherwise they come in the order of their keys. */
+  /** Whether entries with the same clicks by people are ordered by all clicks, as in a breakdown, before they are ordered by key. */
   readonly byAllNext?: boolean;
 }
 
-/** Days of which prefixes are kept. */
+/** A range of days, or a single day, over which prefixes are kept. */
 export interface TopWindow {
   readonly from: string;
   readonly until: string;
 }
 
 /**
- * A list whose top values the reading before left open, with the clicks by people above which an entry of a single day has
- * to be known, so that all that are not known come after them.
+ * A list whose top values the previous reading left open. All entries of a single day with more clicks by people than `above` must
+ * be read, so that no unread entry can be among the top values.
  */
 export interface Threshold {
   readonly dimension: LongList;
@@ -32,15 +32,15 @@ export interface Threshold {
 }
 
 export interface Reading {
-  /** Days that are in none of them are read in full. */
+  /** Days that are in no window are read in full. */
   readonly windows: readonly TopWindow[];
-  /** Entries of each prefix; null for all of them. */
+  /** Number of entries to read from each prefix; null for all of them. */
   readonly depth: number | null;
-  /** Lists whose single days are read from the figures of the day, which go further than the prefix. */
+  /** Lists whose single days are read from the figures of the day, which have more entries than the prefix. */
   readonly thresholds: readonly Threshold[];
 }
 
-/** Parameters of the statement that several of its expressions use, as placeholders. */
+/** Placeholders of parameters that several expressions of the statement use. */
 interface Placeholders {
   readonly environment: string;
   readonly places: string;
@@ -49,17 +49,17 @@ interface Placeholders {
 }
 
 /**
- * Expressions of the statement, in the order they are made of each other:
+ * Expressions of the statement; each uses those above it:
  *
- *     rest        the days of which no prefix is kept
+ *     rest        sums over the days without a prefix
  *     list        the lists of the windows
- *     entry       what is read of their prefixes
- *     bound       each prefix with the most clicks that an entry may have that was not read there
- *     known       what the parts say together of each entry (its lower bound), and which bounds that is instead of
- *     threshold   each list with the sum of its bounds, its last place by what is known, and above which clicks to read on
+ *     entry       the entries read from their prefixes
+ *     bound       each prefix with the most clicks that an entry not read from it may have
+ *     known       the known clicks of each entry (its lower bound), with the sum of the bounds of the prefixes that have it
+ *     threshold   each list with the sum of its bounds, the clicks of its last place as known, and the clicks above which to read on
  *     candidate   entries that may be among the top values
- *     probe       some that are likeliest to; once they are looked up, their last place excludes more
- *     finalist    candidates that still may be among the top values
+ *     probe       the most likely of these; once they are looked up, their last place excludes others
+ *     finalist    candidates that may still be among the top values
  */
 export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, parameters: Parameters): string {
   const { scope, lists, top, byAllNext = false } = wanted;
@@ -74,7 +74,7 @@ export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, pa
     )`;
   const places = add(top);
   const first = { places, order: `human DESC, ${byAllNext ? 'clicks DESC,' : ''} subject_id, campaign, value` };
-  // Without prefixes everything is known.
+  // Without prefixes, everything is known.
   if (keptDays.length === 0)
     return `${rest}, list AS (SELECT DISTINCT dimension, list_id, NULL::bigint AS above FROM rest) ${selectFirst('list', 'rest', first)}`;
   const placeholders: Placeholders = {
@@ -84,7 +84,7 @@ export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, pa
     lists: `${add(lists)}::click_dimension[]`,
   };
   const singleDays = reading.windows.flatMap(({ from, until }) => (from === until ? [from] : []));
-  // Under such a threshold all entries of the single days are candidates: as many as those days have.
+  // With such a threshold, all entries of the single days are candidates.
   const areMany = reading.thresholds.some(({ above }) => above < 1);
   const selectFound = areMany ? selectTogether(keptDays, parameters) : selectOneByOne;
   return `${rest}, ${selectPrefixes(wanted, reading, singleDays, placeholders, parameters)},
@@ -93,7 +93,7 @@ export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, pa
     ${selectFirst('threshold', 'finalist_whole', first)}`;
 }
 
-/** The first places of each list, as a list has them. */
+/** Selects the first places of each list, in order. A list without entries yields one row. */
 function selectFirst(lists: string, entries: string, { places, order }: { readonly places: string; readonly order: string }): string {
   return `SELECT list.dimension, list.list_id, list.above::float8 AS above, subject_id, campaign, value, clicks::float8 AS "all",
       first.human::float8 AS human, visitors::float8 AS "unique"
@@ -107,7 +107,7 @@ function selectFirst(lists: string, entries: string, { places, order }: { readon
     ORDER BY list.dimension, first.${order}`;
 }
 
-/** `list`, `entry` and `bound`. The column `floor` holds the bound of a prefix of which everything is read. */
+/** `list`, `entry` and `bound`. The column `floor` holds the bound of a prefix if all of it is read. */
 function selectPrefixes(
   { scope }: TopValuesWanted,
   { windows, thresholds }: Reading,
@@ -205,7 +205,7 @@ interface AboveThresholds extends Pick<TopValuesWanted, 'scope'>, Pick<Reading, 
   readonly singleDays: readonly string[];
 }
 
-/** Entries of the lists that have a threshold, from the figures of their day. The least threshold keeps most rows out of the join. */
+/** Entries of the lists that have a threshold, from the figures of their day. The lowest threshold keeps most rows out of the join. */
 function selectAbove({ scope, lists, singleDays, thresholds }: AboveThresholds, { add }: Parameters): string {
   return `UNION ALL
       SELECT list_number, list.dimension, list.list_id, subject_id, campaign, value, clicks, human, visitors
@@ -220,7 +220,7 @@ function selectAbove({ scope, lists, singleDays, thresholds }: AboveThresholds, 
       WHERE human > list.above`;
 }
 
-/** Clicks by people of the last of the places of each list; no row for a list that has fewer entries. */
+/** Clicks by people of the last place of each list; no row for a list with fewer entries. */
 function lastPlace(from: string, places: string): string {
   return `SELECT dimension, list_id, human
       FROM (SELECT dimension, list_id, human, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place FROM ${from}) AS placed
@@ -228,8 +228,8 @@ function lastPlace(from: string, places: string): string {
 }
 
 /**
- * Common table expressions: `_missing`, the prefixes in which something of `from` was not found; `_found`, what the figures
- * of their days say of it; `_whole`, both together.
+ * Common table expressions: `_missing`, the entries of `from` with the days of each prefix that lacks them; `_found`, their sums
+ * in the figures of those days; `_whole`, the entries of `from` with these sums added.
  */
 function lookUp(from: string, placeholders: Placeholders, selectFound: SelectFound): string {
   return `${from}_missing AS (
@@ -250,10 +250,10 @@ function lookUp(from: string, placeholders: Placeholders, selectFound: SelectFou
     )`;
 }
 
-/** Figures of the days of what is missing, as the rest of a statement that adds them up. */
+/** Returns the `FROM` part of a statement that adds up the figures of the missing entries on their days. */
 type SelectFound = (missing: string, placeholders: Placeholders) => string;
 
-/** By the index of the figures. */
+/** Looks up each entry by the index of the figures. */
 function selectOneByOne(missing: string, { environment }: Placeholders): string {
   return `FROM ${missing} AS missing
       CROSS JOIN LATERAL (
@@ -265,7 +265,7 @@ function selectOneByOne(missing: string, { environment }: Placeholders): string 
       ) AS figure`;
 }
 
-/** By reading the figures of the days through: of tens of thousands of entries over thirty days in half of the time. */
+/** Reads all figures of the days. For tens of thousands of entries over thirty days this takes half the time. */
 function selectTogether(days: readonly string[], { add }: Parameters): SelectFound {
   const keptDays = `${add(days)}::date[]`;
   return (missing, { environment, lists }) => `FROM ${missing} AS missing

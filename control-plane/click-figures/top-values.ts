@@ -13,15 +13,15 @@ export interface TopEntry extends ClickCounts {
 }
 
 /**
- * What people clicked on most, over the window of the scope: exact, whatever the number of links or items. Most clicks
- * first, then by key.
+ * Returns what people clicked on most over the window of the scope. The result is exact for any number of links or items. Entries
+ * with the most clicks come first; those with the same number are ordered by key.
  *
- * Prefixes of the sorted lists are kept over most days (top-prefixes.ts), each with a bound: the most clicks that any entry
- * outside the prefix has. What is known of an entry is the sum over the prefixes that have it and over the days
- * without a prefix. The entry cannot have more than that and the bounds of the other prefixes together.
- * So only entries whose upper bound is at least the last of the top values are looked up day by day, and no entry that is in
- * no prefix at all is missed as long as the sum of the bounds is below the last of the top values. If it is not, more is
- * read. This is the idea of the algorithms NRA and CA (Fagin, Lotem, Naor 2001), over lists that are cut off.
+ * Prefixes of the sorted lists are stored over most days (top-prefixes.ts), each with a bound: the most clicks that any entry
+ * outside the prefix has. The known clicks of an entry are the sum over the prefixes that have it and over the days without a
+ * prefix. The entry cannot have more than these plus the bounds of the other prefixes.
+ * So only entries whose upper bound is at least the last of the top values are looked up day by day. Entries that are in no
+ * prefix at all cannot be missed as long as the sum of the bounds is below the last of the top values. If it is not, more is
+ * read. This is the idea of the algorithms NRA and CA (Fagin, Lotem, Naor 2001), applied to truncated lists.
  */
 export async function readTopValues(snapshot: Queryable, wanted: TopValuesWanted): Promise<readonly TopEntry[]> {
   const found: TopEntry[] = [];
@@ -29,7 +29,7 @@ export async function readTopValues(snapshot: Queryable, wanted: TopValuesWanted
   let lists = wanted.lists;
   let thresholds: readonly Threshold[] = [];
   for (const step of READINGS) {
-    // Where the range itself may hide an entry of the first places, single days do not settle it.
+    // If the range itself may hide one of the top entries, reading more of the single days cannot settle the list.
     if (step.thresholds && thresholds.some(({ above }) => above < 0)) continue;
     const reading = { depth: step.depth, windows: step.prefixes ? windows : [], thresholds: step.thresholds ? thresholds : [] };
     const read = await readOnce(snapshot, { ...wanted, lists }, reading);
@@ -43,9 +43,9 @@ export async function readTopValues(snapshot: Queryable, wanted: TopValuesWanted
 }
 
 /**
- * Each reading takes in more than the one before it, for the lists that the one before left open; the last one takes in
- * everything. Two hundred entries are enough for the top ten of a list in which some are clicked on far more than most,
- * which is the rule. If all are clicked on alike, even everything that is kept may not be enough.
+ * Each reading reads more than the previous one, for the lists that the previous one left open; the last one reads everything.
+ * Two hundred entries are enough for the top ten of a list in which some entries have far more clicks than most, which is the
+ * usual case. If all entries have about the same number of clicks, even all stored entries may not be enough.
  */
 const READINGS = [
   { depth: 200, prefixes: true, thresholds: false },
@@ -54,7 +54,7 @@ const READINGS = [
   { depth: null, prefixes: false, thresholds: false },
 ] as const;
 
-/** The windows of prefixes that lie within this one: one of the whole range, and single days that the range does not have. */
+/** Returns the windows of prefixes within this window: one range that begins with it, if any, and single days after that range. */
 async function readWindows(snapshot: Queryable, window: FigureScope['window']): Promise<readonly TopWindow[]> {
   const { rows } = await snapshot.query<TopWindow>({
     name: 'read_click_top_windows',
@@ -75,9 +75,9 @@ async function readWindows(snapshot: Queryable, window: FigureScope['window']): 
 }
 
 interface Read {
-  /** Null for a list that has none. */
+  /** Null if the list has no entries. */
   readonly entry: TopEntry | null;
-  /** Null where the entry's list is settled. */
+  /** Null if the entry's list is settled. */
   readonly threshold: Threshold | null;
 }
 

@@ -5,12 +5,12 @@ import { FIGURES_LOCK, IS_IN_DATABASE, IS_PRESENCE, LOOK_AGAIN_MS, shardsOfAll }
 /** A counter that finds shards locked looks again within this time (jobs/click-figures.ts). */
 const TURN_MS = 2_500;
 
-/** What locks shards in many short transactions gives turns so far apart. */
+/** Time between two turns given by work that locks shards in many short transactions. */
 const BETWEEN_TURNS_MS = 5_000;
 
 /**
- * Called between two transactions that lock the shards of the environments, if they are many. Waits until a counter has had its turn, which
- * keeps the shards locked from then on until it has counted; not if there is none, or nothing to count.
+ * Called between two of many transactions that lock the shards of the environments. Waits until a counter has had its turn, in which it
+ * keeps the shards locked until it has counted. Returns at once if there is no counter, or nothing to count.
  */
 export async function giveTurn(database: Queryable, environmentNumbers: readonly number[] | null): Promise<void> {
   const shards = shardsOfAll(environmentNumbers);
@@ -22,7 +22,7 @@ export async function giveTurn(database: Queryable, environmentNumbers: readonly
   }
 }
 
-/** The oldest batch of the shards; null if none waits, or nobody counts. */
+/** Returns the oldest batch of the shards; null if none is waiting, or if there is no counter. */
 async function oldestWaiting(database: Queryable, shards: readonly number[]): Promise<string | null> {
   const { rows } = await database.query<{ batch_id: string | null }>({
     name: 'oldest_click_batch',
@@ -34,7 +34,7 @@ async function oldestWaiting(database: Queryable, shards: readonly number[]): Pr
   return rows[0]?.batch_id ?? null;
 }
 
-/** Returns what is called between short transactions: it gives a turn when the last one is some seconds ago. */
+/** Returns a function to call between short transactions. It gives a turn if the last one was `BETWEEN_TURNS_MS` ago or more. */
 export function givingTurns(database: Queryable, environmentNumbers: readonly number[]): () => Promise<void> {
   let lastMs = performance.now();
   return async () => {

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../shared/base/instant.js';
 import type { Queryable } from '../db/database.js';
 
-/** The days of a project that a figure covers. */
+/** The days that a figure covers, in the time zone of the project. */
 export interface StatsWindow {
   readonly environment_number: number;
   readonly time_zone: string;
@@ -9,26 +9,26 @@ export interface StatsWindow {
   readonly from: string;
   readonly to: string;
   /**
-   * Instants that enclose the days. Where clocks change at midnight a day's first hour may come twice, and which of the
-   * two `AT TIME ZONE` means is not ours to say: they are three hours wider, and the day of each click decides.
+   * Instants that enclose the days. If clocks change at midnight, a day's first hour may occur twice, and we cannot tell which of
+   * the two `AT TIME ZONE` means. The instants are therefore three hours wider on each side, and the day of each click decides.
    */
   readonly from_at: Date;
   readonly to_at: Date;
 }
 
-/** The window of so many days up to today, where the environment's project is. */
+/** Returns the window of the last `days` days up to today, in the time zone of the environment's project. */
 export function readStatsWindow(database: Queryable, environmentId: string, days: number, nowMs: number): Promise<StatsWindow> {
   return readWindow(database, environmentId, { from: null, to: null, days }, nowMs);
 }
 
 interface WindowWanted {
-  /** Days such as `2026-11-20`; null takes as many days as wanted up to the last one, and today for that. */
+  /** Days such as `2026-11-20`. If `to` is null, the window ends today; if `from` is null, it has `days` days. */
   readonly from: string | null;
   readonly to: string | null;
   readonly days: number;
 }
 
-/** The window of the days that are wanted. It ends today at the latest, and is empty if it were to begin after its end. */
+/** Returns the window of the days wanted. It ends today at the latest, and is empty if it would begin after its end. */
 export async function readWindow(
   database: Queryable,
   environmentId: string,
@@ -53,14 +53,14 @@ export async function readWindow(
   return rows[0] as StatsWindow;
 }
 
-/** Every day of the window, oldest first. Dates have no time zone: the next one is 24 hours of UTC later. */
+/** Every day of the window, oldest first. Dates have no time zone, so the next one is always 24 hours later in UTC. */
 export function daysOf(window: Pick<StatsWindow, 'from' | 'to'>): readonly string[] {
   const days: string[] = [];
   for (let day = Date.parse(window.from); day <= Date.parse(window.to); day += DAY_MS) days.push(new Date(day).toISOString().slice(0, 10));
   return days;
 }
 
-/** The days of the window, as every answer shows them. */
+/** The days of the window, in the form in which every response shows them. */
 export function shownDays({ from, to, time_zone }: StatsWindow) {
   return { from, to, timezone: time_zone };
 }

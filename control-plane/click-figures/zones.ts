@@ -1,13 +1,13 @@
 import { CLICK_SHARDS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 
-/** Environments whose projects have one time zone: their days begin together. */
+/** Environments whose projects have the same time zone, so that their days begin at the same time. */
 export interface Zone {
   readonly time_zone: string;
   readonly environment_numbers: readonly number[];
 }
 
-/** All environments, or one, by time zone. */
+/** Returns all environments, or the one given, by time zone. */
 export async function readZones(database: Queryable, environmentId: string | null): Promise<readonly Zone[]> {
   const { rows } = await database.query<Zone>({
     name: 'read_zones',
@@ -23,7 +23,7 @@ export async function readZones(database: Queryable, environmentId: string | nul
   return rows;
 }
 
-/** Time zones of environments, by number. */
+/** Returns the time zones of the shards' environments and of the environments given, by number. */
 export async function readTimeZones(
   database: Queryable,
   { shards, environmentNumbers }: { readonly shards: readonly number[]; readonly environmentNumbers: readonly number[] },
