@@ -8,17 +8,17 @@ import { postgresClicks } from './postgres-store.js';
 
 export interface OpenClickStore {
   readonly clickStore: ClickStore;
-  /** Null where clicks are in PostgreSQL. */
+  /** Null if clicks are stored in PostgreSQL. */
   readonly clickHouse: ClickHouse | null;
-  /** Makes what the store keeps clicks in, where it is missing. */
+  /** Creates the store's tables if they are missing. */
   prepare(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A call has up to six statements under way: those that are long leave room for others. */
+/** A call has up to six statements running at once. This many connections leave room for other calls beside long ones. */
 const STATISTICS_CONNECTIONS = 64;
 
-/** The store that the settings choose. `timeoutMs` is what a statement may take. */
+/** Opens the store that the settings choose. `timeoutMs` is how long a statement may take. */
 export function openClickStore(
   settings: Parameters<typeof chosenClickHouse>[0],
   application: string,

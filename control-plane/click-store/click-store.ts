@@ -19,51 +19,51 @@ import type { Database, Queryable } from '../db/database.js';
 import type { SummedDaysOf } from './summed-days.js';
 
 /**
- * Where the clicks are: in PostgreSQL beside everything else, or in ClickHouse (CLICK_STORE). What is asked of them, and what is
- * done to them; engines bring them in (engine/shipping). Answers are the same whatever the store.
+ * The store of clicks: PostgreSQL, where everything else is, or ClickHouse (CLICK_STORE). It reads and changes clicks; engines insert
+ * them (engine/shipping). Results are the same for every store.
  */
 export interface ClickStore {
-  /** Whether clicks are read in the snapshot, at one moment with everything else. Where they are not, a call may take longer than a transaction. */
+  /** Whether clicks are read in the same snapshot as everything else. If not, a call may take longer than a transaction may. */
   readonly inSnapshot: boolean;
   /**
-   * Statistics; `snapshot` reads what PostgreSQL has of them. With `abort`, which ends what is read elsewhere, statements may take as long as a
-   * whole call (`LongCalls`).
+   * Reads statistics; `snapshot` reads the parts that are in PostgreSQL. `abort` cancels statements of another store; with it they may take
+   * as long as a whole call (`LongCalls`).
    */
   reading(snapshot: Queryable, abort?: AbortSignal): ClickReading;
   /** Writes the clicks of an environment in the order of their time. Returns how many. */
   export(database: Database, wanted: ExportWanted): Promise<number>;
-  /** One click by its id; null if it is not stored: not yet, or no longer. */
+  /** Finds a click by its id. Returns null if it is not stored yet, or no longer. */
   find(database: Queryable, wanted: ClickWanted): Promise<FoundClick | null>;
   /** Reads clicks in the order of their batches. */
   streamed(database: Database, wanted: StreamedWanted): Promise<readonly StreamedClick[]>;
-  /** What `reclassify` would change, day by day. */
+  /** Counts what `reclassify` would change, day by day. */
   countCulprits(database: Database, wanted: Reclassification): Promise<readonly ReclassifiedDay[]>;
-  /** Marks clicks as a program's, day by day; statistics follow. */
+  /** Marks clicks as made by a program, day by day, and updates statistics. */
   reclassify(database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay>;
-  /** Drops the days that are older than so many. */
+  /** Drops the clicks of days that are more than `daysKept` days old. */
   dropOld(database: Database, daysKept: number): Promise<void>;
-  /** Deletes the environment's clicks that PostgreSQL does not hold, and what was counted of them. Returns how many. */
+  /** Deletes the environment's clicks that are not in PostgreSQL, and their sums. Returns how many clicks. */
   erase(database: Queryable, environmentNumber: number): Promise<number>;
-  /** How many clicks there are, and how many ids they have, day by day (UTC). One id more than once is a fault. */
+  /** Counts clicks, and their distinct ids, day by day (UTC). An id that occurs more than once is a fault. */
   audit(database: Queryable, span: Span): Promise<readonly AuditedDay[]>;
-  /** Adds up the clicks of some links, where no figures tell them. Returns false if there is nothing to add up; null where they do. */
+  /** Adds up the clicks of some links. Returns false if there is nothing to add up. Null if the store has figures for that. */
   readonly addUpLinks: ((database: Queryable, nowMs: number) => Promise<boolean>) | null;
-  /** Counts the clicks of days that are over, some at a time. Returns false if there is nothing to count; null where `DayGroups` does it. */
+  /** Counts the clicks of past days, some at a time. Returns false if there is nothing to count. Null if `DayGroups` does it. */
   readonly sumDays: ((database: Database, nowMs: number) => Promise<boolean>) | null;
-  /** Has the sums of days counted again. Returns of how many days of environments; null where figures are rebuilt. */
+  /** Makes the sums of days be counted again. Returns how many days, each once per environment. Null if figures are rebuilt instead. */
   readonly forgetSums: ((database: Queryable, days: SummedDaysOf) => Promise<number>) | null;
-  /** Copies PostgreSQL's clicks of a day (UTC) into the store; null where they are there. Repeated, it copies what is missing. */
+  /** Copies PostgreSQL's clicks of a day (UTC) into the store; if repeated, those that are missing. Null if PostgreSQL is the store. */
   readonly copyDay: ((database: Database, day: Span) => Promise<CopiedDay>) | null;
-  /** What a server other than PostgreSQL has to say; empty without one. */
+  /** The health of a server other than PostgreSQL; empty if there is none. */
   health(): Promise<readonly PartHealth[]>;
 }
 
-/** What became of PostgreSQL's clicks of a day; `busy` if another copy is under way. */
+/** The outcome of copying PostgreSQL's clicks of a day; `busy` if another copy is in progress. */
 export type CopiedDay =
   | {
       readonly clicks: number;
       readonly copied: number;
-      /** Clicks that were not found once they had been stored. */
+      /** Clicks that were not found after they had been stored. */
       readonly missing: number;
     }
   | 'busy';
@@ -75,30 +75,30 @@ export interface AuditedDay {
 }
 
 export interface ClickReading {
-  /** Whether sums are kept, or else counted from the clicks whenever they are asked for. */
+  /** Whether sums are stored; otherwise they are counted from the clicks on every call. */
   readonly keepsSums: boolean;
-  /** Whether it counts the clicks of any days, however many they are. */
+  /** Whether the store can count any number of clicks in a call. */
   readonly takesAnySize: boolean;
-  /** How long a click may be on its way into the store while all is well. */
+  /** How long a click may take to reach the store in normal operation, in milliseconds. */
   readonly storedWithinMs: number;
-  /** The moment up to which the clicks of the environment are in its sums. */
+  /** Returns the moment up to which the clicks of the environment are in its sums. */
   asOf(window: StatsWindow): Promise<string>;
-  /** Sums by day and over the days. Groups come with most clicks by people first, or most by the measure. */
+  /** Sums by day and over the days. Groups with the most clicks by people, or the most by the measure, come first. */
   sums(wanted: SumsWanted): Promise<readonly FigureSum[]>;
   /** Whether the sums of the dimensions are too many to be added up within a request. */
   hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
-  /** Breakdowns of a link or a campaign: of each dimension, or each of these, the values with most clicks by people. */
+  /** Breakdowns of a link or a campaign: the `top` values of each dimension, or each of those given, with the most clicks by people. */
   breakdowns(scope: FigureScope, top: number, dimensions?: readonly BreakdownDimension[]): Promise<readonly BreakdownEntry[]>;
-  /** What people clicked on most. */
+  /** Returns what people clicked on most. */
   topValues(wanted: TopValuesWanted): Promise<readonly TopEntry[]>;
-  /** Clicks by people on each of the links (as `uuid`), day by day; days without are not in it. */
+  /** Clicks by people on each of the links (as `uuid`), day by day. Days without clicks are left out. */
   linkDays(window: StatsWindow, links: readonly string[]): Promise<readonly LinkDay[]>;
-  /** Clicks by people by link and campaign; null if there are no sums of the days, and the clicks have to be counted. */
+  /** Clicks by people in each group. Null if there are no sums of the days, so that the clicks have to be counted. */
   peopleSums(scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null>;
-  /** The groups of the field that are kept of days, which are all that figures have not (day-groups.ts). Days of which none are kept are not in it. */
+  /** The stored groups of the field by day: those that figures do not have (day-groups.ts). Days without stored groups are left out. */
   dayGroups(window: StatsWindow, field: ClickDimension): Promise<ReadonlyMap<string, readonly CountedGroup[]>>;
-  /** Counts clicks: the groups of each grouping. */
+  /** Counts clicks by each grouping. */
   groups(wanted: GroupsWanted): Promise<readonly (readonly CountedGroup[])[]>;
-  /** How much is read for the range, by day (UTC), latest first. */
+  /** How many bytes have to be read for the range, by day (UTC), latest first. */
   sizes(range: LogRange): Promise<readonly { readonly day: string; readonly bytes: number }[]>;
 }

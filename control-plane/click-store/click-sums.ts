@@ -4,32 +4,32 @@ import type { ClickCondition, GroupKey } from '../click-figures/log-query.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import { FIELDS, type SumsRead } from './clickhouse-sql.js';
 
-/** What the clicks of a day are added up by (`click_sums`), and which of these sums answer a question. */
+/** By what the clicks of a day are added up (`click_sums`), and which of these sums a statement can read in place of clicks. */
 
 const NOTHING = `''`;
 
-/** One way to tell clicks apart, as expressions over their columns. */
+/** One way to group clicks, as expressions over their columns. */
 interface Grouped {
   readonly subject: string;
   readonly value: string;
 }
 
-/** Sums of a day. */
+/** One kind of sums that is stored of a day. */
 export interface SummedBy {
   /** A field of clicks, or `day` and `hour`. */
   readonly dimension: string;
-  /** Null for `day` and `hour`, whose values are when they begin, in milliseconds. */
+  /** Null for `day` and `hour`, whose values are the times when they begin, in milliseconds. */
   readonly groups: Grouped | null;
-  /** Whether each campaign has sums of its own, or the environment has them. */
+  /** Whether there are sums for each campaign; otherwise they are for the whole environment. */
   readonly ofCampaigns: boolean;
 }
 
-/** What pages of a campaign tell its clicks apart by. */
+/** Fields by which a campaign's pages break down its clicks. */
 const FIELDS_OF_CAMPAIGNS: readonly ClickFilter[] = ['link', 'platform', 'country', 'referrer_host'];
 
 const byField = (ofCampaigns: boolean) => (field: ClickFilter) => ({
   dimension: field,
-  // An item is one of its type.
+  // An item is identified together with its type.
   groups: { subject: field === 'item' ? FIELDS.resource_type : NOTHING, value: FIELDS[field] },
   ofCampaigns,
 });
@@ -42,14 +42,14 @@ export const SUMMED_BY: readonly SummedBy[] = [
   ...FIELDS_OF_CAMPAIGNS.map(byField(true)),
 ];
 
-/** Null if there are no such sums. */
+/** Returns null if such sums are not stored. */
 function kept(read: SumsRead): SumsRead | null {
   return SUMMED_BY.some(({ dimension, ofCampaigns }) => dimension === read.dimension && ofCampaigns === (read.campaign !== ''))
     ? read
     : null;
 }
 
-/** What a dimension of the figures is of. `summed` says where its sums are. */
+/** How a dimension of the figures is counted from clicks; `summed` names the sums to read instead. */
 interface FigureOf extends Grouped {
   readonly where: string;
   readonly summed: Omit<SumsRead, 'campaign'>;
@@ -82,13 +82,13 @@ export const FIGURES: Readonly<Record<Exclude<Dimension, 'hour'>, FigureOf>> = {
   },
 };
 
-/** Sums of groups of a dimension. Null if there are none. */
+/** Returns the sums of groups of a dimension. Null if they are not stored. */
 export function sumsOfFigures({ link, campaign = '' }: FigureScope, dimension: Exclude<Dimension, 'hour'>): SumsRead | null {
   if (link !== undefined || (dimension === 'campaign_link' && campaign === '')) return null;
   return kept({ campaign, ...FIGURES[dimension].summed });
 }
 
-/** Sums of each day or hour, by when it begins. Null if there are none. */
+/** Returns the sums of each day or hour, by when it begins. Null if they are not stored. */
 export function sumsByTime({ link, campaign = '' }: FigureScope, dimension: Dimension): SumsRead | null {
   const isOfScope = dimension === 'hour' || dimension === (campaign === '' ? 'total' : 'campaign');
   if (link !== undefined || !isOfScope) return null;
@@ -96,8 +96,8 @@ export function sumsByTime({ link, campaign = '' }: FigureScope, dimension: Dime
 }
 
 /**
- * Sums of the groups of clicks that the conditions let through. Null if there are none. `byHour` says whether the instants of a key are more than
- * the beginnings of days.
+ * Returns the sums of the groups of clicks that meet the conditions. Null if they are not stored. `byHour` says whether the key has
+ * instants that are not the beginning of a day.
  */
 export function sumsOfGroups(conditions: readonly ClickCondition[], key: GroupKey, byHour: boolean): SumsRead | null {
   const campaign = campaignOf(conditions);
@@ -105,12 +105,12 @@ export function sumsOfGroups(conditions: readonly ClickCondition[], key: GroupKe
   if (key === 'nothing') return kept({ campaign, dimension: 'day', subject: NOTHING, value: NOTHING });
   if (key === 'item of type') return kept({ campaign, dimension: 'item', ...OWN });
   if ('starts' in key) return kept({ campaign, dimension: byHour ? 'hour' : 'day', ...OWN });
-  // Its sums are those of items of types.
+  // Sums of items are stored only together with their types.
   if ('tagsOf' in key || key.field === 'item') return null;
   return kept({ campaign, dimension: key.field, ...OWN });
 }
 
-/** The campaign that alone has the clicks, '' for the whole environment. Null for other conditions. */
+/** Returns the campaign to which the conditions restrict clicks; '' if they do not restrict them. Null for other conditions. */
 function campaignOf(conditions: readonly ClickCondition[]): string | null {
   const [only, ...others] = conditions.filter((condition) => condition !== 'counted');
   if (only === undefined) return '';

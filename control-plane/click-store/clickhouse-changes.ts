@@ -6,9 +6,9 @@ import type { Database, Queryable } from '../db/database.js';
 import { uuidOf, Values } from './clickhouse-sql.js';
 import { beginChange, deleteDaysOf, deleteOldDays, endChange } from './summed-days.js';
 
-/** Clicks that are changed or deleted, by mutations, which have ended when their statement has. */
+/** Changes and deletes clicks by mutations. A statement returns only after its mutation has finished. */
 
-/** What would be marked, day by day. */
+/** Counts what `markClicks` would mark, day by day. */
 export async function countMarked(clickHouse: ClickHouse, wanted: Reclassification): Promise<readonly ReclassifiedDay[]> {
   const days: ReclassifiedDay[] = [];
   for (const part of dayParts(wanted.span)) {
@@ -18,7 +18,7 @@ export async function countMarked(clickHouse: ClickHouse, wanted: Reclassificati
   return days;
 }
 
-/** Marks clicks as a program's. What is matched to apps goes first: a run that is stopped in between is repeated as a whole. */
+/** Marks clicks as made by a program. Matches to apps are deleted first, so that a run that is stopped in between can be repeated. */
 export async function* markClicks(clickHouse: ClickHouse, database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay> {
   for (const part of dayParts(wanted.span)) {
     const counted = await countCulprits(clickHouse, wanted, part);
@@ -28,14 +28,14 @@ export async function* markClicks(clickHouse: ClickHouse, database: Database, wa
       await unmatch(clickHouse, database, wanted, part);
       const values = new Values();
       const reason = values.add('String', wanted.botReason);
-      // Without its day a mutation goes through the parts of all days.
+      // Without a partition, a mutation would go through the parts of all days.
       const day = values.add('String', part.day.replaceAll('-', ''));
       await clickHouse.run(
         `ALTER TABLE clicks UPDATE bot = true, bot_reason = ${reason} IN PARTITION ${day} WHERE ${culpritsSql(wanted, part, values)}`,
         values.values,
       );
     }
-    // Also if nothing was left to be marked: a run that was stopped may have ended before this.
+    // Even if nothing was left to mark: an earlier run may have stopped just before this call.
     await endChange(database, changed);
     yield { day: part.day, ...counted };
   }
@@ -63,10 +63,10 @@ async function countCulprits(clickHouse: ClickHouse, wanted: Reclassification, p
   return { clicks: Number(counted?.marked), visitors: Number(counted?.visitors) };
 }
 
-/** Clicks whose ids are read at once. */
+/** Number of clicks whose ids are read at once. */
 const PAGE_CLICKS = 20_000;
 
-/** Apps are matched to the clicks no more. */
+/** Deletes what apps would be matched by, so that they are no longer matched to the clicks. */
 async function unmatch(clickHouse: ClickHouse, database: Database, wanted: Reclassification, part: Span): Promise<void> {
   for (let last = '', more = true; more; ) {
     const values = new Values();
@@ -91,7 +91,7 @@ async function unmatch(clickHouse: ClickHouse, database: Database, wanted: Recla
   }
 }
 
-/** Drops the days (UTC) that are older than so many. Sums of days that have a part in them are not read any more before that. */
+/** Drops the days (UTC) that are more than `daysKept` days old. First makes sure that sums of days that overlap them are no longer read. */
 export async function dropOldDays(clickHouse: ClickHouse, database: Queryable, daysKept: number, nowMs: number): Promise<void> {
   const first = dayBefore(nowMs, daysKept);
   await deleteOldDays(database, new Date(first));
@@ -108,7 +108,7 @@ async function dropPartitions(clickHouse: ClickHouse, table: 'clicks' | 'click_s
   for (const { partition } of old) await clickHouse.run(`ALTER TABLE ${table} DROP PARTITION {partition:String}`, { partition });
 }
 
-/** Deletes its clicks and sums. Returns how many clicks there were. */
+/** Deletes the environment's clicks and sums. Returns how many clicks there were. */
 export async function eraseEnvironment(clickHouse: ClickHouse, database: Queryable, environmentNumber: number): Promise<number> {
   const values = { environment: environmentNumber };
   const [counted] = await clickHouse.rows<{ erased: string }>(
@@ -117,7 +117,7 @@ export async function eraseEnvironment(clickHouse: ClickHouse, database: Queryab
   );
   const erased = Number(counted?.erased);
   if (erased > 0) await clickHouse.run('ALTER TABLE clicks DELETE WHERE environment_number = {environment:Int32}', values);
-  // A count that was under way had read them: its end finds nothing of itself.
+  // A count in progress may have read these clicks. When it ends, its row is gone, so its sums are never read.
   await deleteDaysOf(database, environmentNumber);
   await clickHouse.run('ALTER TABLE click_sums DELETE WHERE environment_number = {environment:Int32}', values);
   return erased;

@@ -21,7 +21,7 @@ export async function addUpLinkRows(clickHouse: ClickHouse, database: Queryable,
   return true;
 }
 
-/** The next links that people have clicked on. */
+/** Reads the next links that people have clicked on. */
 async function readCounted(clickHouse: ClickHouse, range: LogRange, after: string): Promise<readonly Counted[]> {
   const values = new Values();
   const rows = await clickHouse.rows<{ subject: string; human: string }>(

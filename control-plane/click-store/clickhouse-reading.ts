@@ -36,20 +36,20 @@ import { type SummedDay, SummedDays } from './summed-days.js';
 
 /** A shipper inserts once a second. */
 const STORED_WITHIN_MS = 2_000;
-/** What a click of an environment costs to read, as `LOG_BYTES_MAX` counts: of exports, 36 million in one call. */
+/** Bytes to count for reading a click, in terms of `LOG_BYTES_MAX`, which allows an export 36 million clicks in one call. */
 const CLICK_BYTES = 110;
 const NOTHING = `''`;
 
-/** What one answer is read from. */
+/** What the results of one call are read from. */
 interface Source {
   readonly clickHouse: ClickRows;
-  /** Knows when the days of projects begin. */
+  /** PostgreSQL, which computes when the days of projects begin. */
   readonly snapshot: Queryable;
   readonly summedDays: SummedDays;
   readonly tags: TagReader;
 }
 
-/** The clicks of ClickHouse, counted when they are asked for; those of days that are over from their sums, where these tell what is asked for. */
+/** Counts the clicks in ClickHouse on every call. For past days it reads their sums instead, if these have what is wanted. */
 export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, tagBounds?: TagBounds): ClickReading {
   const source: Source = { clickHouse, snapshot, summedDays: new SummedDays(snapshot), tags: new TagReader(snapshot, tagBounds) };
   return {
@@ -67,7 +67,7 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, ta
       );
       return [...series, ...sums].flat();
     },
-    // It keeps none.
+    // This store keeps no such sums or groups.
     hasTooManySums: async () => false,
     dayGroups: async () => new Map(),
     breakdowns: async (scope, top, dimensions = BREAKDOWN_DIMENSIONS) => {
@@ -95,7 +95,7 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, ta
   };
 }
 
-/** What every statement on a scope begins with. */
+/** What every statement on a scope needs. */
 interface ScopeRows {
   readonly clickHouse: ClickRows;
   readonly scope: FigureScope;
@@ -109,7 +109,7 @@ async function openScope({ clickHouse, snapshot, summedDays }: Source, scope: Fi
   return { clickHouse, scope, range, summedDays: await summedDays.within(range) };
 }
 
-/** Null if all clicks have to be read. */
+/** Returns null if all clicks have to be read. */
 function daysSummed(sums: SumsRead | null, days: readonly SummedDay[]): DaysSummed | null {
   return sums === null || days.length === 0 ? null : { sums, days };
 }
@@ -121,7 +121,7 @@ function scopeSql({ link, campaign }: FigureScope, values: Values): readonly str
   ];
 }
 
-/** Groups of a dimension over all days. */
+/** Counts the groups of a dimension over all days. */
 function groupsOf(
   { clickHouse, scope, range, summedDays }: ScopeRows,
   dimension: Dimension,
@@ -144,7 +144,7 @@ function groupsOf(
   return selectGroups(clickHouse, selected, values);
 }
 
-/** The clicks of each day or hour of the scope. */
+/** Counts the clicks of each day or hour of the scope. */
 async function byTime(
   { clickHouse, scope, range, summedDays }: ScopeRows,
   dimension: Dimension,
@@ -204,7 +204,7 @@ interface Series {
   readonly starts: readonly Start[];
 }
 
-/** One after the other: they share a connection. */
+/** Reads the series one after the other, because they share a connection. */
 async function readSeries(snapshot: Queryable, scope: FigureScope, daily: readonly Dimension[]): Promise<readonly Series[]> {
   const series: Series[] = [];
   for (const dimension of daily) series.push({ dimension, starts: await readStarts(snapshot, scope.window, dimension === 'hour') });
@@ -249,7 +249,7 @@ async function countGroups(
   });
 }
 
-/** What tells the groups apart; of an item of a type what its type does not. */
+/** The expression by which clicks are grouped. For an item of a type it has only the item. */
 function keySql(key: GroupKey, starts: readonly { readonly start: Date }[], values: Values): string {
   if (key === 'nothing') return NOTHING;
   if (key === 'item of type') return FIELDS.item;
@@ -257,7 +257,7 @@ function keySql(key: GroupKey, starts: readonly { readonly start: Date }[], valu
   return 'tagsOf' in key ? 'tag' : startSql(starts, values);
 }
 
-/** Of the environment's own clicks: those of others lie elsewhere, and are not read. */
+/** Returns the sizes of the environment's own clicks. Those of other environments are stored apart, and are not read. */
 async function readSizes(clickHouse: ClickRows, range: LogRange): Promise<readonly { day: string; bytes: number }[]> {
   const values = new Values();
   const rows = await clickHouse.rows<{ day: string; clicks: string }>(

@@ -11,7 +11,7 @@ import type { Queryable } from '../db/database.js';
 import type { AuditedDay } from './click-store.js';
 import { digitsOf, uuidOf, Values } from './clickhouse-sql.js';
 
-/** Clicks one by one. */
+/** Reads single clicks from ClickHouse. */
 
 const TEXTS = [
   'item_id',
@@ -52,7 +52,7 @@ function typeIdOf({ resource_type }: Pick<Row, 'resource_type'>): string | null 
   return resource_type === NO_ID ? null : uuidOf(resource_type);
 }
 
-/** The row as PostgreSQL would have it: null for what is empty. */
+/** Converts the row to the form that PostgreSQL returns, with null for empty values. */
 function loggedRow(row: Row): StreamedRow {
   const texts = Object.fromEntries(TEXTS.map((name) => [name, row[name] === '' ? null : row[name]]));
   return {
@@ -71,9 +71,9 @@ function loggedRow(row: Row): StreamedRow {
   } as unknown as StreamedRow;
 }
 
-/** Rows of one statement: some 12 MB. Each sorts the environment's clicks of the day once. */
+/** Number of rows of one statement, about 12 MB. Each statement sorts the environment's clicks of the day once. */
 const PAGE_ROWS = 20_000;
-/** Rows that are written at once: some 300 KB of text. */
+/** Number of rows written at once, about 300 KB of text. */
 const WRITTEN_ROWS = 1000;
 
 interface ExportedRow extends Row {
@@ -82,7 +82,7 @@ interface ExportedRow extends Row {
   readonly visitor: string;
 }
 
-/** Writes the clicks of an environment in the order of their time, some at a time. Returns how many. */
+/** Writes the clicks of an environment in the order of their time, page by page. Returns how many. */
 export async function exportRows(clickHouse: ClickHouse, database: Queryable, wanted: ExportWanted): Promise<number> {
   const { after, span, onProgress } = wanted;
   const parts = dayParts(after === null || after.occurred_at < span.from ? span : { from: after.occurred_at, to: span.to });
@@ -140,7 +140,7 @@ function exportedRow(row: ExportedRow, agents: ReadonlyMap<string, string>): Cli
   };
 }
 
-/** The texts are in PostgreSQL whatever the store. */
+/** Reads the texts of user agents, which are in PostgreSQL for every store. */
 async function readUserAgents(database: Queryable, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await database.query<{ hash: string; user_agent: string }>({
     name: 'read_user_agents',
@@ -150,7 +150,7 @@ async function readUserAgents(database: Queryable, hashes: readonly string[]): P
   return new Map(rows.map(({ hash, user_agent }) => [hash, user_agent]));
 }
 
-/** The time of a click is that of its id, so that one day alone is looked into. */
+/** Finds a click. Its time is known from its id, so only one day has to be searched. */
 export async function findRow(
   clickHouse: ClickHouse,
   database: Queryable,
@@ -197,7 +197,7 @@ export async function streamRows(
   const where = [
     `environment_number = ${values.add('Int32', environmentNumber)} AND batch_id IN ${ids}`,
     `occurred_at >= ${values.addTime(new Date(Math.min(...batches.map(({ from_at }) => from_at.getTime()))))}`,
-    // Times of clicks may have parts of a millisecond, which a Date has not.
+    // Times of clicks may have fractions of a millisecond, which a Date cannot hold.
     `occurred_at < ${values.addTime(new Date(Math.max(...batches.map(({ to_at }) => to_at.getTime())) + 1))}`,
   ];
   if (after !== null) {
@@ -214,7 +214,7 @@ export async function streamRows(
   return streamedClicksOf(database, rows.map(loggedRow));
 }
 
-/** Each day by itself: its ids are what takes memory. */
+/** Audits one day at a time, because the ids of a day take memory. */
 export async function auditDays(clickHouse: ClickHouse, span: Span): Promise<readonly AuditedDay[]> {
   const days: AuditedDay[] = [];
   for (const { day, from, to } of dayParts(span)) {

@@ -5,11 +5,11 @@ import { type ClickCounts, mostFirst } from '../click-figures/sums.js';
 import type { SummedDay } from './summed-days.js';
 
 /**
- * Statements on the clicks of ClickHouse. Values are parameters of the statement, and never in its text; but for bytes, which stand there in
- * base64: the server takes 128 KiB of a parameter, and 1 MiB of all of them.
+ * Statements on the clicks in ClickHouse. Values are always parameters of the statement, except for bytes, which are in its text as
+ * base64: the server accepts 128 KiB for a parameter, and 1 MiB for all parameters together.
  */
 
-/** What a field is in the table; '' is none. Links and types are told as 32 hexadecimal digits. */
+/** The expression of each field over the columns of the table; '' means no value. Links and types are 32 hexadecimal digits. */
 export const FIELDS = fieldColumns({
   link: `if(kind = 'link', lower(hex(subject_id)), '')`,
   resource_type: `if(resource_type_id = unhex('00000000000000000000000000000000'), '', lower(hex(resource_type_id)))`,
@@ -22,7 +22,7 @@ export class Values {
   readonly values: Record<string, QueryValues[string]> = {};
   #count = 0;
 
-  /** Returns how the statement names the value. */
+  /** Adds a value. Returns its placeholder in the statement. */
   add(type: string, value: QueryValues[string]): string {
     const name = `v${this.#count++}`;
     this.values[name] = value;
@@ -50,12 +50,12 @@ export function digitsOf(uuid: string): string {
   return uuid.replaceAll('-', '');
 }
 
-/** Of 32 hexadecimal digits; '' stays as it is. */
+/** Converts 32 hexadecimal digits to a `uuid`; leaves '' unchanged. */
 export function uuidOf(digits: string): string {
   return digits.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The clicks of the range, without those of the days. */
+/** A condition that selects the clicks of the range except those of the days in `without`. */
 export function rangeSql({ environment_number, start, end }: LogRange, values: Values, without: readonly SummedDay[] = []): string {
   const bounds = [start, ...without.flatMap((day) => [day.start, day.end]), end];
   const parts: string[] = [];
@@ -68,12 +68,12 @@ export function rangeSql({ environment_number, start, end }: LogRange, values: V
   return `environment_number = ${values.add('Int32', environment_number)} AND ${inParts}`;
 }
 
-/** A condition without tags, which PostgreSQL alone knows: in place of those, links that may be many. */
+/** A condition without tags, which only PostgreSQL knows. A condition on a tag becomes one on links, possibly very many. */
 export type LinkCondition =
   | Exclude<ClickCondition, { readonly tagOf: string }>
   | { readonly manyLinks: readonly string[]; readonly isOther: boolean };
 
-/** A tag of a link, which is named by `uuid`. */
+/** A tag of a link, which is given as `uuid`. */
 export interface Tagging {
   readonly link: string;
   readonly tag: string;
@@ -95,23 +95,23 @@ export function conditionSql(condition: LinkCondition, values: Values): string {
     return `${FIELDS[field]} IN ${values.add('Array(String)', among)}`;
   }
   const { field, value } = condition;
-  // No click is without a source.
+  // Every click has a source, so this is never true for `source`.
   if (value === null) return `${FIELDS[field]} = ''`;
   if (field === 'link') return `kind = 'link' AND subject_id = ${values.addUuid(value)}`;
   if (field === 'resource_type') return `resource_type_id = ${values.addUuid(value)}`;
   return `${FIELDS[field]} = ${values.add('String', value)}`;
 }
 
-/** A link's bytes, and the place of its tag in the order of their names. */
+/** The 16 bytes of a link, and the index of its tag in the order of tag names. */
 const TAGGING_BYTES = 20;
 
 export interface TaggedClicks {
   readonly sql: string;
-  /** The name of what the statement calls a `tag`. */
+  /** Returns the name of a tag for the statement's value of `tag`. */
   readonly nameOf: (tag: string) => string;
 }
 
-/** The clicks, each as often as its link has tags: as `tag`, which is '' for one without, and sorts as the names do. */
+/** The clicks, each once for each tag of its link. The column `tag` is '' for a link without tags, and sorts as the names do. */
 export function taggedClicks(taggings: readonly Tagging[], values: Values): TaggedClicks {
   const names = [...new Set(taggings.map(({ tag }) => tag))].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
   const placeOf = new Map(names.map((name, place) => [name, place]));
@@ -129,17 +129,17 @@ export function taggedClicks(taggings: readonly Tagging[], values: Values): Tagg
   };
 }
 
-/** Who answers a SELECT. */
+/** The part of `ClickHouse` that runs a SELECT. */
 export type ClickRows = Pick<ClickHouse, 'rows'>;
 
-/** Sums that stand for clicks, as expressions over the columns of `click_sums`. */
+/** Sums that are read in place of clicks, as expressions over the columns of `click_sums`. */
 export interface SumsRead {
   readonly dimension: string;
-  /** '' for those of the environment. */
+  /** '' for sums of the environment. */
   readonly campaign: string;
   readonly subject: string;
   readonly value: string;
-  /** Which of them are meant; all if it is absent. */
+  /** A condition that selects some of them; all by default. */
   readonly where?: string;
 }
 
@@ -149,26 +149,26 @@ export interface DaysSummed {
   readonly days: readonly SummedDay[];
 }
 
-/** Groups of clicks, told apart by two expressions. */
+/** Groups of clicks by two expressions. */
 export interface GroupsSelected {
   readonly range: LogRange;
   /** Null if all clicks are read. */
   readonly summed?: DaysSummed | null;
-  /** Of 32 hexadecimal digits, or ''. */
+  /** An expression for 32 hexadecimal digits, or ''. */
   readonly subject: string;
   readonly value: string;
-  /** The table, with what is joined to it; that of all clicks if it is absent. */
+  /** The table and what is joined to it; `clicks` by default. */
   readonly from?: string;
-  /** What clicks of the range have to be. */
+  /** Conditions that clicks of the range must meet. */
   readonly where: readonly string[];
-  /** The groups with most clicks by people, or most by the measure; null for all. */
+  /** Maximum number of groups: those with the most clicks by people, or the most by the measure. Null for all. */
   readonly limit: number | null;
   readonly measure?: ClickMeasure | undefined;
-  /** Whether the limit is that of each subject. */
+  /** Whether the limit applies to each subject. */
   readonly perSubject?: boolean;
-  /** Whether only groups that people have clicked on are meant, those of as many clicks by people in the order of their names. */
+  /** Whether to return only groups that people have clicked on. Groups with the same clicks by people are then ordered by name. */
   readonly ofPeople?: boolean;
-  /** Whether the group without a value comes after those that have as many clicks, as null does in PostgreSQL. */
+  /** Whether the group without a value comes after groups with the same number of clicks, as null does in PostgreSQL. */
   readonly noneLast?: boolean;
 }
 
@@ -178,7 +178,7 @@ export interface SelectedGroup extends ClickCounts {
   readonly value: string;
 }
 
-/** Counts clicks. A visitor counts once in each group: the hash of one is another one on every day, so that days are added up. */
+/** Counts clicks. A visitor counts once in each group per day: a visitor's hash changes every day, so days can be added up. */
 export async function selectGroups(clickHouse: ClickRows, selected: GroupsSelected, values: Values): Promise<readonly SelectedGroup[]> {
   const { limit, measure = 'human', perSubject, ofPeople, noneLast } = selected;
   const order = ofPeople === true ? 'human DESC' : mostFirst(measure, { human: 'human', unique: 'visitors', all: 'clicks' });
@@ -197,7 +197,7 @@ export async function selectGroups(clickHouse: ClickRows, selected: GroupsSelect
   }));
 }
 
-/** The groups with their counts, as a statement that ends with its GROUP BY. */
+/** A statement that counts the groups, and ends with its GROUP BY. */
 function countedSql({ range, summed = null, subject, value, from = 'clicks', where }: GroupsSelected, values: Values): string {
   const ofClicks = `SELECT ${subject} AS subject, toString(${value}) AS value, count() AS clicks, countIf(NOT bot) AS human,
        uniqExactIf(visitor_hash, NOT bot) AS visitors

@@ -2,14 +2,14 @@ import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import type { Values } from './clickhouse-sql.js';
 
-/** Days and hours as PostgreSQL knows them, by which clicks of ClickHouse are told apart. */
+/** Days and hours as PostgreSQL computes them, by which clicks in ClickHouse are grouped. */
 
 export interface Start {
   readonly start: Date;
   readonly date: string;
 }
 
-/** When the days of the window begin, or their hours, with those that are still to come. */
+/** Returns when the days of the window, or their hours, begin, including those in the future. */
 export async function readStarts(snapshot: Queryable, window: StatsWindow, hours: boolean): Promise<readonly Start[]> {
   const { rows } = await snapshot.query<Start>({
     name: 'read_starts',
@@ -23,13 +23,13 @@ export async function readStarts(snapshot: Queryable, window: StatsWindow, hours
   return rows;
 }
 
-/** The last of the instants that is not after the click, in milliseconds. */
+/** An expression for the last of the instants that is not after the click, in milliseconds. */
 export function startSql(starts: readonly Pick<Start, 'start'>[], values: Values): string {
   const startsMs = starts.map(({ start }) => start.getTime());
   return `roundDown(toUnixTimestamp64Milli(occurred_at), ${values.add('Array(Int64)', startsMs)})`;
 }
 
-/** Days by the instants that `startSql` finds. */
+/** Days by the instants that `startSql` returns. */
 export function datesOf(starts: readonly Start[]): ReadonlyMap<string, string> {
   return new Map(starts.map(({ start, date }) => [String(start.getTime()), date]));
 }

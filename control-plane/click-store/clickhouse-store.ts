@@ -13,14 +13,14 @@ import { postgresClicks } from './postgres-store.js';
 import { recountDays } from './summed-days.js';
 
 interface ClickHouseStoreOptions {
-  /** Has connections of its own, so that calls that may take long keep nothing else waiting. */
+  /** Uses separate connections, so that long calls do not keep anything else waiting. */
   readonly statistics?: ClickHouse;
   readonly tagBounds?: TagBounds;
-  /** A day of an environment with fewer clicks has no sums. */
+  /** A day on which an environment has fewer clicks than this gets no sums. */
   readonly summedClicksMin?: number;
 }
 
-/** Clicks in ClickHouse: what is asked of them is counted from the rows, and from the sums that are kept of days. */
+/** The store of clicks in ClickHouse. It counts rows, and reads the sums that are stored of days. */
 export function clickHouseClicks(
   clickHouse: ClickHouse,
   { statistics = clickHouse, tagBounds, summedClicksMin }: ClickHouseStoreOptions = {},
@@ -35,13 +35,13 @@ export function clickHouseClicks(
         tagBounds,
       ),
     export: (database, wanted) => exportRows(clickHouse, database, wanted),
-    // A click of before CLICK_STORE was set may not be copied yet, and a conversion is stored once.
+    // A click from before CLICK_STORE was set may not have been copied yet, and its conversion is stored only once.
     find: async (database, wanted) => (await findRow(clickHouse, database, wanted)) ?? postgresClicks.find(database, wanted),
     streamed: (database, wanted) => streamRows(clickHouse, database, wanted),
     countCulprits: (_, wanted) => countMarked(clickHouse, wanted),
     reclassify: (database, wanted) => markClicks(clickHouse, database, wanted),
     async dropOld(database, daysKept) {
-      // Clicks of before CLICK_STORE was set.
+      // Clicks from before CLICK_STORE was set.
       await postgresClicks.dropOld(database, daysKept);
       await dropOldDays(clickHouse, database, daysKept, Date.now());
     },

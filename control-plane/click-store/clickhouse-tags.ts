@@ -4,9 +4,9 @@ import type { Queryable } from '../db/database.js';
 import { fieldError, refuseFields } from '../http/problems.js';
 import type { LinkCondition, Tagging } from './clickhouse-sql.js';
 
-/** Tags that links have now: PostgreSQL knows them, and a statement on clicks brings them along. */
+/** Tags that links have now. They are in PostgreSQL, so a statement on clicks has to include them. */
 
-/** How many links, and how many tags of links, a statement brings along: 10 MB of text, with which it takes a second longer. */
+/** How many links, and how many tags of links, a statement may include: 10 MB of text, which makes it take a second longer. */
 export interface TagBounds {
   readonly links: number;
   readonly taggings: number;
@@ -14,10 +14,10 @@ export interface TagBounds {
 
 const BOUNDS: TagBounds = { links: 500_000, taggings: 500_000 };
 
-/** Reads the clicked links of a statement, as `uuid`: no more than so many. */
+/** Reads the clicked links of a statement, as `uuid`; at most `limit`. */
 export type ReadClicked = (limit: number) => Promise<readonly string[]>;
 
-/** The tags that one answer needs. What several of its statements need is read once. */
+/** Reads the tags that one call needs. What several of its statements need is read once. */
 export class TagReader {
   readonly #snapshot: Queryable;
   readonly #bounds: TagBounds;
@@ -28,7 +28,7 @@ export class TagReader {
     this.#bounds = bounds;
   }
 
-  /** The conditions, with the links that have a tag in place of the tag. */
+  /** Returns the conditions, with each tag replaced by the links that have it. */
   async resolved(conditions: readonly ClickCondition[]): Promise<readonly LinkCondition[]> {
     const resolved: LinkCondition[] = [];
     for (const condition of conditions) {
@@ -42,8 +42,8 @@ export class TagReader {
   }
 
   /**
-   * The tags that links of the environment have now. If they are too many, those of the links alone that were clicked on. Refuses the
-   * breakdown if these are too many as well.
+   * Returns the tags that links of the environment have now. If they are too many, returns only those of links that were clicked on. If
+   * these are too many as well, refuses the breakdown.
    */
   async tagsOf({ tagsOf: environmentId }: Extract<GroupKey, { tagsOf: string }>, readClicked: ReadClicked): Promise<readonly Tagging[]> {
     const max = this.#bounds.taggings;
@@ -65,7 +65,7 @@ export class TagReader {
     return links;
   }
 
-  /** Links that have the tag; for null those that have any. */
+  /** Returns the links that have the tag, or, for null, any tag. */
   async #readLinks(environmentId: string, tag: string | null): Promise<readonly string[]> {
     const max = this.#bounds.links;
     const { rows } = await this.#snapshot.query<{ id: string }>({

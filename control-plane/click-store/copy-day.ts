@@ -10,25 +10,25 @@ import { allowPauses } from '../db/pauses.js';
 import type { CopiedDay } from './click-store.js';
 import { beginChange, endChange } from './summed-days.js';
 
-/** Clicks of one insertion: some 30 MB. */
+/** Number of clicks of one insertion, about 30 MB. */
 const PIECE_CLICKS = 100_000;
 
 /**
- * Copies PostgreSQL's clicks of a day into ClickHouse, in the order in which they were stored. Those that are there already are left out
- * by their ids, so that a copy that was stopped is begun again. Each piece is looked for once it is stored.
+ * Copies PostgreSQL's clicks of a day into ClickHouse, in the order in which they were stored. Leaves out clicks whose ids are there
+ * already, so that a copy that was stopped can be started again. After storing each piece, checks that its clicks can be found.
  */
 export async function copyDay(clickHouse: ClickHouse, database: Database, day: Span): Promise<CopiedDay> {
   const changed = { span: day, environmentNumber: null };
   await beginChange(database, changed);
   const copied = await copyClicks(clickHouse, database, day);
-  // The copy that is under way has the change ended when it is over.
+  // If another copy is in progress, it ends the change when it is done.
   if (copied !== 'busy') await endChange(database, changed);
   return copied;
 }
 
 function copyClicks(clickHouse: ClickHouse, database: Database, { from, to }: Span): Promise<CopiedDay> {
   return database.transaction(async (transaction) => {
-    // It waits for ClickHouse.
+    // The transaction is idle while it waits for ClickHouse.
     await allowPauses(transaction);
     const { rows: locks } = await transaction.query<{ locked: boolean }>({
       text: `SELECT pg_try_advisory_xact_lock(hashtextextended('copy of clicks', 0)) AS locked`,

@@ -9,10 +9,10 @@ import { rangeSql, Values } from './clickhouse-sql.js';
 import { readStarts, startSql } from './clickhouse-starts.js';
 import { beginDay, endDay, findDueDay, noteFewClicks } from './summed-days.js';
 
-/** Clicks of an environment on one day that are read within some milliseconds: a month of such days is a third of a million. */
+/** Fewer clicks of an environment on one day are read within milliseconds; a month of such days is a third of a million clicks. */
 const SUMMED_CLICKS_MIN = 10_000;
 
-/** A day that is being added up, one way to tell its clicks apart after the other. */
+/** A day that is being added up, by one kind of sums after the other. */
 interface BegunDay {
   readonly window: StatsWindow;
   readonly start: Date;
@@ -21,22 +21,22 @@ interface BegunDay {
   readonly left: SummedBy[];
 }
 
-/** Adds up the clicks of the days that are over, so that statistics read those of today alone. */
+/** Adds up the clicks of past days, so that statistics only have to read today's. */
 export class DaySums {
   readonly #clickHouse: ClickHouse;
   readonly #clicksMin: number;
   #begun: BegunDay | null = null;
 
-  /** Days of environments with fewer clicks have no sums. */
+  /** A day on which an environment has fewer than `clicksMin` clicks gets no sums. */
   constructor(clickHouse: ClickHouse, clicksMin = SUMMED_CLICKS_MIN) {
     this.#clickHouse = clickHouse;
     this.#clicksMin = clicksMin;
   }
 
-  /** Begins a day, the latest first, or adds its clicks up in one way. Returns false if there is nothing to be added up. */
+  /** Begins a day, the latest first, or adds up its clicks for one kind of sums. Returns false if there is nothing to add up. */
   async step(database: Database, nowMs: number): Promise<boolean> {
     const begun = this.#begun;
-    // If anything fails the day is begun again later.
+    // If anything fails, the day is begun again later.
     this.#begun = null;
     if (begun === null) return this.#begin(database, nowMs);
     const next = begun.left.shift();
@@ -68,7 +68,7 @@ export class DaySums {
     return true;
   }
 
-  /** The first day (UTC) of which there are clicks, `2026-11-20`; null without clicks. */
+  /** Returns the first day (UTC) with clicks, `2026-11-20`; null if there are no clicks. */
   async #oldestDay(): Promise<string | null> {
     const [oldest] = await this.#clickHouse.rows<{ day: string }>(
       `SELECT toString(toDate(min(partition))) AS day FROM system.parts
@@ -87,7 +87,7 @@ export class DaySums {
     return new Set(rows.map(({ environment_number }) => environment_number));
   }
 
-  /** Deletes what an earlier count of the day has left. Nobody reads it any more: the day was not noted as counted for some minutes. */
+  /** Deletes what an earlier count of the day has left. Nobody reads it: the day has not been recorded as counted for some minutes. */
   async #deleteBefore(environment: number, day: string): Promise<void> {
     const values = { environment, day, month: day.slice(0, 7).replace('-', '') };
     const where = 'environment_number = {environment:Int32} AND day = {day:Date}';

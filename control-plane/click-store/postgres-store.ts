@@ -15,10 +15,10 @@ import { readStreamedClicks } from '../clicks/streamed.js';
 import { dropDayPartitions } from '../db/day-partitions.js';
 import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
 
-/** How long a click may be on its way into the log while all is well. */
+/** How long a click may take to reach the log in normal operation. */
 const STORED_WITHIN_MS = 1000;
 
-/** Clicks in PostgreSQL: the newest days are asked of the figures that a thread counts (click-figures), the others of the rows. */
+/** The store of clicks in PostgreSQL. It reads the newest days from figures, which a thread counts (click-figures), others from rows. */
 export const postgresClicks: ClickStore = {
   inSnapshot: true,
   reading: (snapshot): ClickReading => ({

@@ -4,31 +4,31 @@ import type { Span } from '../clicks/span.js';
 import type { Queryable } from '../db/database.js';
 
 /**
- * Which days have sums in ClickHouse (`click_sums`). Their rows there are never changed: a count writes rows with a version of its own,
- * and they are read once it is noted here. What changes clicks takes the version back. Shippers do so by the trigger of `click_log_batches`,
- * in the transaction that ends a batch; a count that was under way meanwhile finds its version gone.
+ * Records which days have sums in ClickHouse (`click_sums`). The rows there are never changed: each count writes rows with a new version,
+ * which are read once that version is recorded here. Whoever changes clicks removes the version. Shippers do so by the trigger of
+ * `click_log_batches`, in the transaction that ends a batch. A count in progress then finds its version gone.
  */
 
-/** A day of one time zone, and its environments of which it is not known yet whether they need sums. */
+/** A day of one time zone, and the environments for which it has to be counted. */
 export interface DueDay {
   readonly day: string;
   readonly time_zone: string;
   readonly environments: readonly number[];
 }
 
-/** A count that has not ended after this time is begun again: its process ended. */
+/** A count that has not ended after this time begins again, because its process must have ended. */
 const BEGIN_AGAIN_AFTER = '1 hour';
 
-/** For as long a change of clicks is waited for whose process may have ended: mutations go on without it. */
+/** How long to wait for a change of clicks to end. Its process may have ended, but mutations continue without it. */
 const CHANGED_WITHIN = '6 hours';
 
-/** As the trigger of `click_log_batches` has it: where clicks come late, more of them do. */
+/** The same as in the trigger of `click_log_batches`. After late clicks, more of them are likely to follow. */
 const COUNT_AGAIN_AFTER = '10 minutes';
 
-/** Until replicas of ClickHouse have the rows. */
+/** How long to wait until replicas of ClickHouse have the rows. */
 const READ_AFTER = '1 minute';
 
-/** The latest day, not before the first one, that is over and not counted. */
+/** Finds the latest day, at or after `firstDay`, that is over and not counted. */
 export async function findDueDay(database: Queryable, firstDay: string, nowMs: number): Promise<DueDay | undefined> {
   const { rows } = await database.query<DueDay>({
     name: 'due_summed_day',
@@ -49,7 +49,7 @@ export async function findDueDay(database: Queryable, firstDay: string, nowMs: n
   return rows[0];
 }
 
-/** What is noted of a day of some environments. */
+/** What is recorded of a day of some environments. */
 interface NotedDay extends Span {
   readonly day: string;
   readonly time_zone: string;
@@ -76,17 +76,17 @@ async function noteDay(database: Queryable, noted: NotedDay, version: string | n
   return rows.map(({ environment_number }) => environment_number);
 }
 
-/** Says that the day has so few clicks that they are read themselves. */
+/** Records that the day has so few clicks that they are read instead of sums. */
 export async function noteFewClicks(database: Queryable, noted: NotedDay): Promise<void> {
   await noteDay(database, noted, null);
 }
 
-/** Says that the day of the environment is being counted. Committed before its clicks are read. Returns false if somebody else does it. */
+/** Records that the environment's day is being counted. Commit this before reading its clicks. Returns false if somebody else counts it. */
 export async function beginDay(database: Queryable, noted: NotedDay, version: string): Promise<boolean> {
   return (await noteDay(database, noted, version)).length > 0;
 }
 
-/** Says that the sums are there. They are not read if clicks of the day have changed since it was begun. */
+/** Records that the sums are complete, unless clicks of the day have changed since the count began. */
 export async function endDay(database: Queryable, environmentNumber: number, version: string): Promise<void> {
   await database.query({
     name: 'end_summed_day',
@@ -96,19 +96,19 @@ export async function endDay(database: Queryable, environmentNumber: number, ver
   });
 }
 
-/** Days whose clicks are changed: all that have a part of the span, of one environment or of all. */
+/** Days whose clicks are changed: all days that overlap the span, of one environment or of all. */
 export interface ChangedDays {
   readonly span: Span;
-  /** Null for all. */
+  /** Null for all environments. */
   readonly environmentNumber: number | null;
 }
 
-/** Says that clicks are being changed. Sums of their days are not read until it is over, nor made. */
+/** Records that clicks are being changed. Until the change ends, sums of their days are neither read nor counted. */
 export async function beginChange(database: Queryable, days: ChangedDays): Promise<void> {
   await forgetSums(database, days, CHANGED_WITHIN);
 }
 
-/** Says that clicks were changed. Sums of their days are counted again. */
+/** Records that clicks have been changed. Sums of their days are then counted again. */
 export async function endChange(database: Queryable, days: ChangedDays): Promise<void> {
   await forgetSums(database, days, COUNT_AGAIN_AFTER);
 }
@@ -122,15 +122,15 @@ async function forgetSums(database: Queryable, { span, environmentNumber }: Chan
   });
 }
 
-/** Days of projects, with the first and the last one. */
+/** Days in the time zones of projects, from the first to the last, both included. */
 export interface SummedDaysOf {
   readonly from: string;
   readonly to: string;
-  /** Null for all. */
+  /** Null for all environments. */
   readonly environmentId: string | null;
 }
 
-/** Has the days counted again. Returns how many days of environments were counted. */
+/** Makes the days be counted again. Returns how many counted days there were, each once per environment. */
 export async function recountDays(database: Queryable, { from, to, environmentId }: SummedDaysOf): Promise<number> {
   const { rowCount } = await database.query({
     text: `UPDATE click_summed_days SET version = NULL, summed_at = NULL, due_at = now() + interval '${COUNT_AGAIN_AFTER}'
@@ -140,12 +140,12 @@ export async function recountDays(database: Queryable, { from, to, environmentId
   return rowCount;
 }
 
-/** Deletes what is noted of the days that begin before the instant, whose clicks are about to be dropped. */
+/** Deletes the records of the days that begin before the instant, whose clicks are about to be dropped. */
 export async function deleteOldDays(database: Queryable, before: Date): Promise<void> {
   await database.query({ text: 'DELETE FROM click_summed_days WHERE from_at < $1', values: [before] });
 }
 
-/** Deletes what is noted of the environment. */
+/** Deletes the records of the environment's days. */
 export async function deleteDaysOf(database: Queryable, environmentNumber: number): Promise<void> {
   await database.query({ text: 'DELETE FROM click_summed_days WHERE environment_number = $1', values: [environmentNumber] });
 }
@@ -158,7 +158,7 @@ export interface SummedDay {
   readonly end: Date;
 }
 
-/** The summed days that one answer reads. What several of its statements need is read once. */
+/** The days with sums that one call reads. What several of its statements need is read once. */
 export class SummedDays {
   readonly #snapshot: Queryable;
   readonly #ofRanges = new Map<string, Promise<readonly SummedDay[]>>();
@@ -167,7 +167,7 @@ export class SummedDays {
     this.#snapshot = snapshot;
   }
 
-  /** Those that lie in the range, oldest first. */
+  /** Returns those that lie within the range, oldest first. */
   within(range: LogRange): Promise<readonly SummedDay[]> {
     const key = JSON.stringify(range);
     const days = this.#ofRanges.get(key) ?? readSummedDays(this.#snapshot, range);

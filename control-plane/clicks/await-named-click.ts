@@ -2,7 +2,7 @@ import { idTimeMs } from '../../shared/base/ids.js';
 import { CLICK_POLL_MS, NAMED_CLICK_WAIT_MS, NAMED_CLICK_WAITS_MAX, NAMED_CLICK_YOUNG_MS } from '../../shared/base/limits.js';
 import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id-keys.js';
 
-/** What waiting for a click takes. */
+/** What is needed to wait for a click. */
 export interface ClickWait {
   readonly clickIds: ClickIdKeys;
   readonly wait: Wait;
@@ -10,12 +10,12 @@ export interface ClickWait {
 
 export type Wait = (milliseconds: number) => Promise<void>;
 
-/** Calls of this process that wait now: each asks PostgreSQL ten times a second. */
+/** Number of calls of this process that are waiting now. Each queries PostgreSQL ten times a second. */
 let waiting = 0;
 
 /**
- * Looks for the click of this id. One that was answered a moment ago is given the time to be shipped, unless too many wait already.
- * Outside of any transaction, so that what waits here holds no connection and no lock.
+ * Looks for the click with this id. If its redirect was sent only a moment ago, waits for it to be shipped, unless too many calls are
+ * waiting already. Call it outside any transaction, so that a waiting call holds no connection and no lock.
  */
 export async function awaitNamedClick<Click>(
   clickId: string,
@@ -37,7 +37,7 @@ export async function awaitNamedClick<Click>(
   }
 }
 
-/** Whether a link host has given out the id so short a time ago that its click may be on its way. */
+/** Whether a link host has issued the id so recently that its click may still be on its way. */
 export function isYoungClick(clickIds: ClickIdKeys, clickId: string, nowMs: number): boolean {
   const clickedMs = idTimeMs('click', clickId);
   return clickedMs !== null && Math.abs(nowMs - clickedMs) <= NAMED_CLICK_YOUNG_MS && isSignedClickId(clickIds, clickId);

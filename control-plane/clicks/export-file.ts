@@ -6,15 +6,15 @@ import type { ExportFormat } from '../../shared/contract/schemas/export.js';
 import type { ExportPosition } from './export-pages.js';
 import { headOf } from './exported-click.js';
 
-/** How far an export that was interrupted came. */
+/** How far an interrupted export has come. */
 export interface ExportedFile {
-  /** Up to where the file holds whole lines. */
+  /** The length of the file up to the end of its last whole line. */
   readonly bytes: number;
-  /** Null where it holds no click. */
+  /** Null if the file holds no click. */
   readonly last: ExportPosition | null;
 }
 
-/** Reads how far the file goes; null if it is not an export of the format. Its lines are passed through once, none is kept. */
+/** Reads how far the file goes. Returns null if it is not an export of the format. Scans its lines once, without keeping them in memory. */
 export async function readExportedFile(path: string, format: ExportFormat): Promise<ExportedFile | null> {
   const { start, end, lines } = await lastLine(path, format);
   const head = headOf(format);
@@ -28,7 +28,7 @@ export async function readExportedFile(path: string, format: ExportFormat): Prom
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 
-/** Where the last whole line lies, and how many there are. A line feed between the quotes of a cell ends none. */
+/** Returns where the last whole line lies, and the number of lines. A line feed inside a quoted cell does not end a line. */
 async function lastLine(path: string, format: ExportFormat): Promise<{ start: number; end: number; lines: number }> {
   let at = 0;
   let quoted = false;
@@ -56,7 +56,7 @@ async function readText(path: string, start: number, end: number): Promise<strin
   }
 }
 
-/** The first two columns, which are never quoted. */
+/** Parses the first two columns, which are never quoted. */
 function positionOf(line: string, format: ExportFormat): ExportPosition | null {
   const [id, occurredAt] = format === 'csv' ? line.split(',', 2) : jsonColumns(line);
   const uuid = typeof id === 'string' ? idToUuid('click', id) : null;

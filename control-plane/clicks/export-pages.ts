@@ -9,27 +9,27 @@ export interface ExportPosition {
   readonly id: string;
 }
 
-/** Clicks of one page: some 6 MB. */
+/** Number of clicks of one page, about 6 MB. */
 export const PAGE_ROWS = 10_000;
 
-/** Clicks of a time, and where they lie in the log. */
+/** The clicks of a time span, and where they are in the log. */
 export interface Slice {
   readonly part: Span;
-  /** The first and the last batch that holds any of them; null where that is not known. */
+  /** The first and the last batch that hold any of them; null if unknown. */
   readonly batches: readonly [bigint, bigint] | null;
 }
 
 export interface PageWanted extends Slice {
   readonly environmentNumber: number;
-  /** Clicks up to this one are left out. */
+  /** Clicks up to and including this one are left out. */
   readonly after: ExportPosition | null;
 }
 
-/** Reads the first clicks of the slice in the order of their time: `PAGE_ROWS`, or all that there are. */
+/** Reads the first clicks of the slice in the order of their time: `PAGE_ROWS`, or all if there are fewer. */
 export async function readPage(database: Database, { environmentNumber, part, batches, after }: PageWanted): Promise<readonly ClickRow[]> {
   return database.transaction(async (transaction) => {
-    // A page is sorted in memory. And it is found by the index of batches: a partition that was not analyzed yet looks as if reading all of
-    // it were as cheap.
+    // A page must be sorted in memory, and found by the index of batches: in a partition that has not been analyzed yet, reading all of it
+    // looks as cheap.
     await transaction.query({
       name: 'plan_exported_page',
       text: `SELECT set_config('work_mem', '64MB', true), set_config('enable_seqscan', $1, true)`,
@@ -66,7 +66,7 @@ export async function readPage(database: Database, { environmentNumber, part, ba
   });
 }
 
-/** How fine the times of slices are: less than a page, up to 1,000 clicks a second. */
+/** The resolution of the times of slices. Up to 1,000 clicks a second, a step has less than a page. */
 const STEP_SECONDS = 10;
 
 interface StepRow {
@@ -76,7 +76,7 @@ interface StepRow {
   readonly last: string;
 }
 
-/** Reads which slices the part has, in order, each with less than a page or with the clicks of one step. */
+/** Divides the part into slices, in order, each with less than a page or with the clicks of one step. */
 export async function readSlices(database: Queryable, environmentNumber: number, part: Span): Promise<readonly Slice[]> {
   const { rows } = await database.query<StepRow>({
     text: `

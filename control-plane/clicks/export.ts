@@ -9,20 +9,20 @@ export interface ExportWanted {
   readonly environmentNumber: number;
   readonly span: Span;
   readonly format: ExportFormat;
-  /** Clicks up to this one are left out. */
+  /** Clicks up to and including this one are left out. */
   readonly after: ExportPosition | null;
-  /** Takes some lines; the next ones are fetched when it resolves. */
+  /** Writes some lines. The next ones are written when it has resolved. */
   readonly write: (text: string) => Promise<void>;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** Rows that are written at once: some 300 KB of text. */
+/** Number of rows written at once, about 300 KB of text. */
 const WRITTEN_ROWS = 1000;
 
 /**
- * Writes the clicks of an environment in the order of their time, in pages: the memory it takes does not grow with their number, and no
- * transaction is open while the reader is waited for, which may take minutes. A transaction would keep days from being dropped, and who
- * waits to drop one holds up all that comes to the log after that. Returns how many clicks were written.
+ * Writes the clicks of an environment in the order of their time, in pages. So memory use does not grow with their number, and no
+ * transaction is open while it waits for the reader, which may take minutes. An open transaction would keep days from being dropped, and a
+ * session that waits to drop one blocks everything that uses the log after it. Returns how many clicks were written.
  */
 export async function exportClicks(database: Database, wanted: ExportWanted): Promise<number> {
   const { after, span, onProgress } = wanted;
@@ -37,7 +37,7 @@ export async function exportClicks(database: Database, wanted: ExportWanted): Pr
   return clicks;
 }
 
-/** Writes a part of a day. A page is read while the one before it is written, as long as that takes. */
+/** Writes a part of a day. Reads each page while the previous one is being written, however long that takes. */
 async function exportPart(database: Database, wanted: ExportWanted, part: Span, typeKeys: TypeKeys): Promise<number> {
   const pages = readPages(database, wanted, part);
   let clicks = 0;
@@ -47,7 +47,7 @@ async function exportPart(database: Database, wanted: ExportWanted, part: Span, 
       const { value: rows, done } = await next;
       if (done === true) return clicks;
       next = pages.next();
-      // If it fails, that is told when it is its turn.
+      // If this fails, the error is thrown when the page is awaited.
       next.catch(() => {});
       await writeRows(await typeKeys.named(database, rows), wanted);
       clicks += rows.length;
@@ -58,8 +58,8 @@ async function exportPart(database: Database, wanted: ExportWanted, part: Span, 
 }
 
 /**
- * Nothing has the clicks of a day in order, so the first page reads all of it. Where that was not all, one statement lays out the
- * others: to read the whole day for each of them would take a time that grows with the square of its clicks.
+ * There is no index of the clicks of a day in order, so the first page reads the whole day. If there are more pages, one statement
+ * divides the rest into slices. Reading the whole day for each page would take time that grows with the square of its clicks.
  */
 async function* readPages(database: Database, wanted: ExportWanted, part: Span): AsyncGenerator<readonly ClickRow[], undefined> {
   const { environmentNumber } = wanted;

@@ -5,7 +5,7 @@ import type { ExportFormat } from '../../shared/contract/schemas/export.js';
 import { UTM_FIELDS } from '../../shared/records/records.js';
 import type { StreamedRow } from './streamed.js';
 
-/** A row of the click log as the export's statement answers it. */
+/** A row of the click log as the export's statement returns it. */
 export interface ClickRow extends Omit<StreamedRow, 'batch_id'> {
   readonly user_agent: string | null;
   readonly address_hash: Buffer | null;
@@ -24,7 +24,7 @@ function asStored(...names: readonly Exclude<keyof ExportedClick, 'occurred_at' 
   return Object.fromEntries(names.map((name) => [name, (row: ExportedClick) => row[name]]));
 }
 
-/** What an export shows of a click, in the order of its columns. Hashes are 16 hexadecimal digits. */
+/** The columns of an export, in order. Hashes are 16 hexadecimal digits. */
 export const EXPORT_COLUMNS: Readonly<Record<string, Column>> = {
   id: (row) => uuidToId('click', row.id),
   occurred_at: (row) => formatInstant(row.occurred_at.getTime()),
@@ -41,12 +41,12 @@ export const EXPORT_COLUMNS: Readonly<Record<string, Column>> = {
 
 const COLUMNS = Object.entries(EXPORT_COLUMNS);
 
-/** What an export of the format begins with. */
+/** The head with which an export of the format begins. */
 export function headOf(format: ExportFormat): string {
   return format === 'csv' ? `${COLUMNS.map(([name]) => name).join(',')}\r\n` : '';
 }
 
-/** One click as a line of the format. */
+/** Formats a click as a line. */
 export function lineOf(row: ExportedClick, format: ExportFormat): string {
   if (format === 'ndjson') return `${JSON.stringify(Object.fromEntries(COLUMNS.map(([name, read]) => [name, read(row)])))}\n`;
   return `${COLUMNS.map(([, read]) => csvCell(read(row))).join(',')}\r\n`;

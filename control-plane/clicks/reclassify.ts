@@ -11,16 +11,16 @@ import type { Database, Queryable } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
 import { dayParts, type Span } from './span.js';
 
-/** Which clicks were a program's. */
+/** Which clicks were made by a program. */
 export type Culprits =
   /** `user_agents.user_agent_hash`. */
   | { readonly by: 'user_agent'; readonly hashes: readonly string[] }
-  /** `clicks.address_hash`; one means something on its own day alone. */
+  /** `clicks.address_hash`; a hash is valid only on its own day. */
   | { readonly by: 'address'; readonly hashes: readonly Buffer[] };
 
 export interface Reclassification {
   readonly span: Span;
-  /** Null for all. */
+  /** Null for all environments. */
   readonly environmentNumber: number | null;
   readonly culprits: Culprits;
   readonly botReason: string;
@@ -28,12 +28,12 @@ export interface Reclassification {
   readonly keptFrom: string;
 }
 
-/** What a day of the log has of them. */
+/** The reclassified clicks of a day of the log. */
 export interface ReclassifiedDay {
   /** UTC. */
   readonly day: string;
   readonly clicks: number;
-  /** Visitors behind them, one for each day of the project. */
+  /** Their visitors; a visitor counts once for each day of the project. */
   readonly visitors: number;
 }
 
@@ -42,7 +42,7 @@ export interface UserAgentMatch {
   readonly user_agent: string;
 }
 
-/** User agents whose text a regular expression of PostgreSQL matches, upper and lower case alike. */
+/** Returns the user agents whose text matches the PostgreSQL regular expression, ignoring case. */
 export async function matchUserAgents(database: Queryable, pattern: string): Promise<readonly UserAgentMatch[]> {
   const { rows } = await database.query<UserAgentMatch>({
     text: 'SELECT user_agent_hash, user_agent FROM user_agents WHERE user_agent ~* $1 ORDER BY user_agent',
@@ -51,7 +51,7 @@ export async function matchUserAgents(database: Queryable, pattern: string): Pro
   return rows;
 }
 
-/** What `reclassifyClicks` would change, day by day. */
+/** Counts what `reclassifyClicks` would change, day by day. */
 export async function countCulprits(database: Database, wanted: Reclassification): Promise<readonly ReclassifiedDay[]> {
   const days: ReclassifiedDay[] = [];
   for (const part of dayParts(wanted.span)) {
@@ -67,19 +67,19 @@ export async function countCulprits(database: Database, wanted: Reclassification
 }
 
 /**
- * Marks clicks as a program's, and has every figure follow: a day of the log is one transaction with the figures of the
- * days that its clicks belong to, so that whatever dies when, log and figures agree, and the next run finds what is left.
- * Their webhooks were sent; apps are matched to them no more.
+ * Marks clicks as made by a program, and updates every figure. A day of the log and the figures of the days to which its clicks
+ * belong are changed in one transaction. So whatever crashes and when, log and figures agree, and the next run finds what is left.
+ * Webhooks for these clicks have been sent already; apps are no longer matched to them.
  */
 export async function* reclassifyClicks(database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay> {
   const environmentNumbers = wanted.environmentNumber === null ? null : [wanted.environmentNumber];
   for (const [index, part] of dayParts(wanted.span).entries()) {
     if (index > 0) await giveTurn(database, environmentNumbers);
-    // The days of projects that overlap it.
+    // The projects' days that overlap this part.
     const days = [dayBefore(part.from.getTime(), 1), part.day, dayBefore(part.from.getTime(), -1)].filter((day) => day >= wanted.keptFrom);
     await ensureFigurePartitions(database, days);
     yield await database.transaction(async (transaction) => {
-      // The figures of a busy day take their time to be put together.
+      // Putting together the figures of a busy day takes a while, during which the transaction is idle.
       await allowPauses(transaction);
       await lockShardsOf(transaction, environmentNumbers);
       const changed = await markCulprits(transaction, wanted, part);
@@ -89,7 +89,7 @@ export async function* reclassifyClicks(database: Database, wanted: Reclassifica
   }
 }
 
-/** Days of which no figures are kept need none; of a day that the log begins in the middle of, they cannot be counted again, and go with it. */
+/** Recounts a changed day if it has figures. Figures of a day that begins before the log does cannot be recounted, and stay. */
 async function recountChanged(database: Database, zoneDay: ZoneDay, { keptFrom }: Reclassification): Promise<void> {
   const { day, time_zone } = zoneDay;
   await forgetDayGroups(database, zoneDay);
@@ -97,7 +97,7 @@ async function recountChanged(database: Database, zoneDay: ZoneDay, { keptFrom }
   await recountDay(database, zoneDay);
 }
 
-/** `clicks` of the part that are to be changed, as a condition. */
+/** A condition over `clicks` that selects those of the part that are to be changed. */
 function culpritsOf({ culprits, environmentNumber }: Reclassification, part: Span, { add }: Parameters): string {
   return [
     `occurred_at >= ${add(part.from)} AND occurred_at < ${add(part.to)} AND NOT bot`,

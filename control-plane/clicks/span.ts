@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../shared/base/instant.js';
 
-/** From the first instant on, before the second. */
+/** A time span: at or after `from`, and before `to`. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
@@ -12,7 +12,7 @@ export interface DayPart extends Span {
   readonly day: string;
 }
 
-/** The span, day by day in UTC, as the partitions of the click log go. */
+/** Divides the span into days in UTC, as the click log is partitioned. */
 export function dayParts({ from, to }: Span): readonly DayPart[] {
   const parts: DayPart[] = [];
   for (let start = Math.floor(from.getTime() / DAY_MS) * DAY_MS; start < to.getTime(); start += DAY_MS)

@@ -8,7 +8,7 @@ export interface StreamedClick extends ClickEventInput {
   readonly batch_id: bigint;
 }
 
-/** What the rows of `clicks` have other than events. */
+/** A row of `clicks`, where its columns differ from the fields of events. */
 export interface StreamedRow extends Omit<ClickEventInput, 'occurred_at_ms' | 'resource_type' | 'source'> {
   readonly batch_id: string;
   readonly occurred_at: Date;
@@ -25,9 +25,9 @@ export interface LoggedBatch {
 
 export interface StreamedWanted {
   readonly environmentNumber: number;
-  /** One at least. */
+  /** At least one. */
   readonly batches: readonly LoggedBatch[];
-  /** The last one that was read; null from the beginning. */
+  /** The last click that was read; null to read from the beginning. */
   readonly after: StreamedClick | null;
   readonly limit: number;
 }
@@ -39,7 +39,7 @@ export async function readStreamedClicks(
 ): Promise<readonly StreamedClick[]> {
   const times = (of: (batch: LoggedBatch) => Date) => batches.map((batch) => of(batch).getTime());
   const rows = await database.transaction(async (transaction) => {
-    // By the index of batches: a partition that was not analyzed yet looks as if reading all of it were as cheap.
+    // Forces use of the index of batches: in a partition that has not been analyzed yet, reading all of it looks as cheap.
     await transaction.query({ name: 'plan_click_stream', text: `SELECT set_config('enable_seqscan', 'off', true)`, values: [] });
     const { rows } = await transaction.query<StreamedRow>({
       name: 'read_streamed_clicks',
@@ -55,7 +55,7 @@ export async function readStreamedClicks(
         LIMIT $9`,
       values: [
         new Date(Math.min(...times(({ from_at }) => from_at))),
-        // Times of clicks have parts of a millisecond, which a Date has not.
+        // Times of clicks have fractions of a millisecond, which a Date cannot hold.
         new Date(Math.max(...times(({ to_at }) => to_at)) + 1),
         environmentNumber,
         ...extremesOf(batches),
@@ -75,7 +75,7 @@ function extremesOf(batches: readonly LoggedBatch[]): readonly [string, string] 
   return [String(ids[0]), String(ids.at(-1))];
 }
 
-/** The clicks of the rows, with the keys of their resource types. */
+/** Converts the rows to clicks, with the keys of their resource types. */
 export async function streamedClicksOf(database: Queryable, rows: readonly StreamedRow[]): Promise<readonly StreamedClick[]> {
   const typeId = ({ resource_type_id }: StreamedRow) => (resource_type_id === null ? null : uuidToId('resourceType', resource_type_id));
   const ids = [...new Set(rows.map(typeId).filter((id) => id !== null))];

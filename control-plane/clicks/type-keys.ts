@@ -6,11 +6,11 @@ interface TypedRow {
   readonly resource_type_id: string | null;
 }
 
-/** Keys of resource types by the `uuid` that the click log has of them. Keys never change: each is read once. */
+/** Keys of resource types by the `uuid` in the click log. Each is read once, because keys never change. */
 export class TypeKeys {
   readonly #keys = new Map<string, string>();
 
-  /** The rows with the keys of their types. A type that is gone is told by its id. */
+  /** Returns the rows with the keys of their types. If a type no longer exists, its id is used. */
   async named<Row extends TypedRow>(
     database: Queryable,
     rows: readonly Row[],
@@ -30,7 +30,7 @@ export class TypeKeys {
   }
 }
 
-/** Types without a row are not among them. */
+/** Reads the keys of resource types. Types that no longer exist are left out. */
 export async function readKeysOfTypes(database: Queryable, ids: readonly string[]): Promise<readonly { id: string; key: string }[]> {
   const { rows } = await database.query<{ id: string; key: string }>({
     name: 'read_keys_of_types',
