@@ -14,13 +14,13 @@ import { eventId, type Position, positionOf } from './position.js';
 import { type Reading, readingFrom } from './reading.js';
 import { readStart } from './sql.js';
 
-/** How long a client waits before it comes back, in milliseconds: what EventSource takes it for. */
+/** How long a client should wait before it reconnects, in milliseconds, as EventSource interprets `retry`. */
 const RETRY_MS = 1_000;
 
 export interface StreamWanted {
   readonly environmentId: string;
   readonly keyId: string;
-  /** The id of the last event that the client has had; null for what comes from now on. */
+  /** The id of the last event that the client received; null to begin with new clicks. */
   readonly after: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface ClickStreamsSettings {
   readonly clickStore: Pick<ClickStore, 'streamed'>;
   readonly log: Logger;
   readonly monotonicMs: () => number;
-  /** Told of how many streams are open. */
+  /** Called with the number of open streams when it changes. */
   readonly onCount?: (open: number) => void;
 }
 
@@ -45,8 +45,8 @@ export class ClickStreams {
   }
 
   /**
-   * Reads where the stream begins. Throws what the database throws, before anything is sent. Returns the function that opens it, which
-   * throws 429 if the key has its streams, and 503 if all are taken.
+   * Reads where the stream begins. Throws the database's errors, before anything is sent. Returns a function that opens the stream. That
+   * function throws 429 if the key has its maximum number of streams, and 503 if all streams are in use or the server is shutting down.
    */
   async prepare({ environmentId, keyId, after: id }: StreamWanted): Promise<() => Readable> {
     const { database } = this.#settings;
@@ -63,7 +63,7 @@ export class ClickStreams {
         this.#budget.giveBack(keyId, 1);
         this.#told();
       });
-      // Without an event the id is the client's all the same: it can go on from here before the first click.
+      // An id without an event still sets the client's last event id, so that it can resume from here before the first click.
       const reset = after === null || canGoOn ? '' : 'event: reset\ndata: {"reason":"expired"}\n\n';
       connection.send(`retry: ${RETRY_MS}\nid: ${eventId(connection.reading.position)}\n\n${reset}`, connection.openedMs);
       this.#environment(environmentNumber).add(
@@ -75,7 +75,7 @@ export class ClickStreams {
     };
   }
 
-  /** Ends every stream in order; its client comes back to another control plane. */
+  /** Ends every stream with a last event. Its client reconnects to another control plane. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const environments = [...this.#environments.values()];
@@ -108,7 +108,10 @@ export class ClickStreams {
   }
 }
 
-/** Whether what came since the position can be told: it is not too old, and of this server. One whose disk was put back has begun no such transaction. */
+/**
+ * Whether a stream can resume from the position: it must not be too old, and be from this server. A server whose disk was restored to an
+ * earlier state has not begun the position's transaction.
+ */
 function canBeGoneOnFrom(after: Position, { position, ended }: Reading): boolean {
   return after.server === position.server && after.xid <= ended.next && position.at_s - after.at_s <= RESUME_SECONDS;
 }

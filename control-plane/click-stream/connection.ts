@@ -3,16 +3,16 @@ import type { StreamEnd } from '../../shared/contract/schemas/click-stream.js';
 import { TAKEN_WITHIN_MS } from './limits.js';
 import type { Reading } from './reading.js';
 
-/** What waits in memory for a client. A client that has more than this to take holds up the next piece, which has up to some 500 KB. */
+/** Bytes that may wait in memory for a client. While more are waiting, the next piece, of up to about 500 KB, is held back. */
 const WAITING_BYTES_MAX = 64 * 1024;
 
-/** One open stream of clicks: what its client was sent, and whether it has taken it. */
+/** One open stream of clicks: what its client was sent, and whether the client has received it. */
 export class StreamConnection {
   readonly keyId: string;
   readonly openedMs: number;
-  /** How far the client was when it came, and while it reads alone what the others have had. */
+  /** How far the client had read when it connected; advanced while it catches up alone with the live streams. */
   reading: Reading;
-  /** Whether it is sent what the others are. */
+  /** Whether it has caught up, and is sent the same as all live streams. */
   isLive = false;
   sentMs: number;
   readonly stream = new PassThrough({ highWaterMark: WAITING_BYTES_MAX });
@@ -22,7 +22,7 @@ export class StreamConnection {
     this.reading = reading;
     this.openedMs = nowMs;
     this.sentMs = nowMs;
-    // An error is the client's, which went away.
+    // An error only means that the client has closed the connection.
     this.stream.on('error', () => {});
   }
 
@@ -36,12 +36,12 @@ export class StreamConnection {
     this.stream.write(piece);
   }
 
-  /** Whether the client has more to take than may wait for it. */
+  /** Whether more bytes are waiting for the client than should. */
   get isBehind(): boolean {
     return this.isOpen && this.stream.writableNeedDrain;
   }
 
-  /** Resolves when the client has taken what it was sent, or has gone. */
+  /** Resolves when the client has received what it was sent, or has closed the connection. */
   async taken(): Promise<void> {
     if (!this.isBehind) return;
     await new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ export class StreamConnection {
     });
   }
 
-  /** Sends the last event, behind all that waits. A client that does not take it in time is cut off. */
+  /** Sends the last event, after everything that is waiting. The connection of a client that does not receive it in time is closed. */
   end(reason: StreamEnd): void {
     if (!this.isOpen) return;
     this.stream.end(`event: end\ndata: ${JSON.stringify({ reason })}\n\n`);

@@ -10,36 +10,36 @@ import { eventId } from './position.js';
 import { hasRead, passed, type Reading, type ReadOn, readOn } from './reading.js';
 import { type ClickBatch, holdsClicksOf, readBatches, readUsableKeys } from './sql.js';
 
-/** Batches of one look: those of two hosts in two seconds. */
+/** Number of batches read at once: those of two hosts in two seconds. */
 const PAGE_BATCHES = 50;
 
-/** Clicks that are sent in one piece: 350 KB. */
+/** Number of clicks sent in one piece, 350 KB. */
 const PIECE_CLICKS = 500;
 
-/** What a click waits for at most, besides its way into the log. */
+/** Interval of rounds: the longest time that a click waits once it is in the log. */
 const ROUND_MS = 500;
 
-/** A revoked key's streams end within this and a round. */
+/** The streams of a revoked key end within this time plus a round. */
 const KEYS_MS = 500;
 
 export interface EnvironmentClicksSettings {
   readonly database: Database;
   readonly clickStore: Pick<ClickStore, 'streamed'>;
   readonly environmentNumber: number;
-  /** Milliseconds that do not jump with the clock. */
+  /** Monotonic time in milliseconds. */
   readonly monotonicMs: () => number;
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * Reads the click log of one environment for all streams of it, in rounds. A stream that comes with a position of before reads
- * a page of its own in each round, until it has had all that could be seen; from then on it is live, and is sent what all live ones are.
- * A click that appears between its last page and their next one is among the next ones, and what it has had already is left out.
+ * Reads the click log of one environment for all of its streams, in rounds. A stream that resumes from an earlier position reads a
+ * page of its own in each round, until it has read everything visible. From then on it is live, and is sent the same as all live streams.
+ * A click that appears between its last page and their next one is in the next one, and batches that it has read already are left out.
  */
 export class EnvironmentClicks {
   readonly #settings: EnvironmentClicksSettings;
   readonly #connections = new Set<StreamConnection>();
-  /** Of the live ones; null while there are none. */
+  /** How far the live streams have read; null while there are none. */
   #reading: Reading | null = null;
   #keysCheckedMs = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | null = null;
@@ -48,7 +48,7 @@ export class EnvironmentClicks {
     this.#settings = settings;
   }
 
-  /** `onIdle` is called when the last one has gone; `onFailed` with the error that ended them. */
+  /** Adds a stream. `onIdle` is called when the last stream is closed; `onFailed` with an error that has ended all streams. */
   add(connection: StreamConnection, onIdle: () => void, onFailed: (error: unknown) => void): void {
     this.#connections.add(connection);
     this.#running ??= this.#run(onIdle, onFailed);
@@ -59,7 +59,7 @@ export class EnvironmentClicks {
     this.#connections.clear();
   }
 
-  /** Resolves when the round that is under way has ended. */
+  /** Resolves when no round is running any more. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -86,7 +86,7 @@ export class EnvironmentClicks {
     if (![...this.#connections].some(({ isLive }) => isLive)) this.#reading = null;
   }
 
-  /** Returns whether there is more to read at once. */
+  /** Returns whether there is more to read immediately. */
   async #round(): Promise<boolean> {
     await this.#endSome();
     let more = false;
@@ -117,13 +117,13 @@ export class EnvironmentClicks {
     for (const connection of this.#connections) if (now - connection.openedMs >= CLICK_STREAM_AGE_MS_MAX) connection.end('max_age');
     if (now - this.#keysCheckedMs < KEYS_MS) return;
     this.#keysCheckedMs = now;
-    // Of these alone is anything known afterwards: another one may come meanwhile, with a key that nobody asked for.
+    // Only these are checked: another connection may be added during the query, with a key that was not looked up.
     const connections = [...this.#connections];
     const usable = await readUsableKeys(database, [...new Set(connections.map(({ keyId }) => keyId))]);
     for (const connection of connections) if (!usable.has(connection.keyId)) connection.end('revoked');
   }
 
-  /** A comment, for what cuts off idle connections; and the newest id, so that a client of an environment without clicks can go on from it. */
+  /** Sends a comment, so that proxies do not close idle connections, and the newest id, so that a client without clicks can resume from it. */
   #beat(): void {
     const now = this.#settings.monotonicMs();
     for (const connection of this.#connections) {
@@ -132,7 +132,7 @@ export class EnvironmentClicks {
     }
   }
 
-  /** Sends what a page of batches holds. A stream without more, after a look of this round, lacks nothing that the live ones have had. */
+  /** Sends the clicks of a page of batches. A stream with nothing left to read after this round's look has all that live streams got. */
   async #page(from: Reading, targets: readonly StreamConnection[]): Promise<ReadOn> {
     const { database, environmentNumber } = this.#settings;
     const { look, batches } = await readBatches(database, from, PAGE_BATCHES);
@@ -146,7 +146,7 @@ export class EnvironmentClicks {
         for (const one of left.slice(0, end)) at = passed(at, one, look);
         left = left.slice(end);
       }
-      // A client that has had a part of a batch is sent all of it when it goes on.
+      // A client that has received part of a batch is sent all of it when it resumes.
       const piece = Buffer.from(
         clicks.map((click, index) => frame(click, isLast && index === clicks.length - 1 ? eventId(at) : before)).join(''),
       );
@@ -159,7 +159,7 @@ export class EnvironmentClicks {
     return readOn(from, at, { look, last: batches.at(-1), isFull: batches.length === PAGE_BATCHES });
   }
 
-  /** The clicks of each batch, in pieces. A batch without any is left out. */
+  /** Yields the clicks of each batch, in pieces. Batches without clicks are left out. */
   async *#clicksOf(
     batches: readonly ClickBatch[],
   ): AsyncGenerator<{ readonly batch: ClickBatch; readonly clicks: readonly StreamedClick[]; readonly isLast: boolean }> {
@@ -178,7 +178,7 @@ export class EnvironmentClicks {
     }
   }
 
-  /** Sends a piece, and waits until it is taken. Who does not take it in time is ended. */
+  /** Sends a piece, and waits until the clients have received it. Ends the streams of those that do not in time. */
   async #send(piece: Buffer, targets: readonly StreamConnection[]): Promise<void> {
     const { monotonicMs, wait } = this.#settings;
     for (const target of targets) target.send(piece, monotonicMs());

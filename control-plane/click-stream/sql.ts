@@ -5,9 +5,9 @@ import type { PlacedBatch } from './position.js';
 import { horizonOf, type Look, type Reading, snapshotOf, snapshotText } from './reading.js';
 
 /**
- * Whose numbers the transactions have: the cluster's, on its timeline. After a restore or a failover, which may have lost commits, the
- * same numbers are given again. Engines tell by the same that their feed is another one (engine/sync/sql.ts); any user may read it, and
- * it fails on a standby.
+ * Identifies the server that assigned the transaction numbers, by its cluster and timeline. After a restore or a failover, which may have
+ * lost commits, the same numbers are assigned again. Engines use the same to detect that their feed is a different one
+ * (engine/sync/sql.ts). Any user may read it, and it fails on a standby.
  */
 const SERVER = `(SELECT hashtextextended(system_identifier || left(pg_walfile_name(pg_current_wal_lsn()), 8), 0) & ((1::bigint << 40) - 1)
   FROM pg_control_system())::float8 AS server`;
@@ -52,7 +52,7 @@ export interface ClickBatch extends PlacedBatch {
 }
 
 export interface BatchPage {
-  /** The look that they were seen in: the one that is read on, or one of now. */
+  /** The look in which they were seen: the one that is being continued, or a new one. */
   readonly look: Look;
   /** In the order of their transactions. */
   readonly batches: readonly ClickBatch[];
@@ -69,7 +69,7 @@ interface BatchRow extends LookRow {
 
 /**
  * Reads the next batches, with clicks of any environment: those of transactions that had not begun at the last look, and of those that had
- * not ended. Both are found by the index, so that what was read since the oldest transaction began is not passed over each time.
+ * not ended. Both are found by the index, so that batches read since the oldest transaction began are not scanned again each time.
  */
 export async function readBatches(database: Queryable, { position, ended, rest }: Reading, limit: number): Promise<BatchPage> {
   const after = rest?.after ?? { xid: 0n, batch_id: 0n };
@@ -103,7 +103,7 @@ export async function readBatches(database: Queryable, { position, ended, rest }
     .filter((row) => row.batch_id !== null)
     .map((row) => ({ ...row, batch_id: BigInt(row.batch_id as string), xid: BigInt(row.xid) }));
   const look = rest?.look ?? { snapshot: snapshotOf(snapshot), now_s };
-  // Its transactions have the numbers of others that were read.
+  // The transactions of another server have the same numbers as others that were read.
   if (server !== position.server || look.snapshot.next < ended.next)
     throw new DatabaseUnavailableError('another server took over, and may lack what was read of the log');
   return { look, batches };
@@ -113,7 +113,7 @@ export function holdsClicksOf({ shards }: ClickBatch, environmentNumber: number)
   return shards.includes(ANY_SHARD) || shards.includes(shardOf(environmentNumber));
 }
 
-/** Which of the keys may still read clicks. */
+/** Returns which of the keys may still read clicks. */
 export async function readUsableKeys(database: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<{ id: string }>({
     name: 'read_keys_of_streams',
@@ -123,7 +123,7 @@ export async function readUsableKeys(database: Queryable, ids: readonly string[]
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Deletes batches that no stream goes on from any more. Returns how many. */
+/** Deletes batches from which no stream resumes any more. Returns how many. */
 export async function forgetClickLogBatches(database: Queryable, secondsKept: number, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM click_log_batches WHERE batch_id IN (

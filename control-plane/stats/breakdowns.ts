@@ -5,13 +5,13 @@ import { type ClickCounts, countsOf, type FigureSum } from '../click-figures/sum
 import type { Queryable } from '../db/database.js';
 import { readLinkPaths } from './names.js';
 
-/** A group of clicks with a name, as sums and top lists have it. */
+/** A named group of clicks, as in sums and top lists. */
 export type Group = Pick<FigureSum, 'dimension' | 'subject_id' | 'value'> & ClickCounts;
 
-/** A group of clicks by what the visitors were. */
+/** A group of clicks by a property of the visitors. */
 type VisitorGroup = Pick<Group, 'dimension' | 'value'> & ClickCounts;
 
-/** Groups of the three dimensions, as every answer shows them. */
+/** Groups of the three dimensions, in the form in which every response shows them. */
 export function breakdowns(groups: readonly VisitorGroup[]) {
   const of = (dimension: Dimension) => groups.filter((group) => group.dimension === dimension);
   return {
@@ -21,7 +21,7 @@ export function breakdowns(groups: readonly VisitorGroup[]) {
   };
 }
 
-/** Links with their paths, which are read. */
+/** Reads the paths of the links, and returns the links with them. */
 export async function topLinks(snapshot: Queryable, environmentId: string, links: readonly Group[]) {
   const paths = await readLinkPaths(
     snapshot,
@@ -35,7 +35,7 @@ export async function topLinks(snapshot: Queryable, environmentId: string, links
   }));
 }
 
-/** The value of a group, null for the group of clicks of which it is not known. */
+/** The value of a group; null for the group of clicks whose value is unknown. */
 function knownValue({ value }: VisitorGroup): string | null {
   return value === '' ? null : value;
 }

@@ -6,7 +6,7 @@ import { breakdowns, topLinks } from './breakdowns.js';
 import { dailySeries } from './series.js';
 import { readStatistics, type StatsSource } from './source.js';
 
-/** Clicks of links that named the campaign, over the range. The campaign's existence is the caller's to check. */
+/** Clicks on links that had the campaign, over the range. The caller must check that the campaign exists. */
 export function campaignStats(
   source: StatsSource,
   campaign: { readonly id: string; readonly key: string; readonly environment_id: string },

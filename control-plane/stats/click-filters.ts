@@ -4,7 +4,7 @@ import type { ClickCondition } from '../click-figures/log-query.js';
 import type { Queryable } from '../db/database.js';
 import { readTypeUuids } from './names.js';
 
-/** What the query lets through: no condition lets all through. A name that the environment does not know lets nothing through. */
+/** The conditions of the query's filters. Without conditions all clicks match; a name that the environment does not know matches none. */
 export async function readClickFilters(database: Queryable, environmentId: string, query: ClicksQuery): Promise<readonly ClickCondition[]> {
   const types = query.resource_type ? await readTypeUuids(database, environmentId) : new Map<string, string>();
   const given = CLICK_FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]] as const]));
@@ -22,7 +22,7 @@ export async function readClickFilters(database: Queryable, environmentId: strin
   ];
 }
 
-/** The value of a group as the API names it; null if there is none. */
+/** The value of a group as the API shows it; null if there is none. */
 export function shownValue(name: ClickDimension, value: string | null, typeKeys: ReadonlyMap<string, string>): string | null {
   if (value === null || value === '') return null;
   if (name === 'link') return uuidToId('link', value);

@@ -5,7 +5,7 @@ import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { checkLogSize, countInTime } from './log-bounds.js';
 
-/** Clicks by people in the scope, and of the groups that are named: from sums if the store has those of the days, else from the log. */
+/** Clicks by people in the scope and in each of the groups, from sums if the store has them for the days, and otherwise from the log. */
 export async function readClicksOfPeople(
   snapshot: Queryable,
   clicks: ClickReading,
@@ -41,12 +41,12 @@ export async function readClicksOfPeople(
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
-/** What tells the groups apart, and the field by which the log is searched for them. */
+/** For each kind of groups, how clicks are grouped, and the field by which the log is searched for them. */
 const GROUPS = [
   ['links', { field: 'link' }, 'link'],
   ['campaigns', { field: 'campaign' }, 'campaign'],
   ['types', { field: 'resource_type' }, 'resource_type'],
-  // Items of other types may have the same ids: they are counted beside these, and not asked for.
+  // Items of other types may have the same ids. They are counted as well, but nobody reads their counts.
   ['items', 'item of type', 'item'],
 ] as const satisfies readonly (readonly [keyof PeopleGroups, GroupKey, string])[];
 

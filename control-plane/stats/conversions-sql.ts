@@ -2,7 +2,7 @@ import type { LogRange } from '../click-figures/log-query.js';
 import { createParameters, type Parameters } from '../click-figures/parameters.js';
 import type { Queryable } from '../db/database.js';
 
-/** What is counted: the filters are null where all is. */
+/** Which conversions are counted. A filter that is null does not restrict them. */
 export interface ConversionsWanted {
   readonly environmentId: string;
   readonly range: LogRange;
@@ -13,33 +13,33 @@ export interface ConversionsWanted {
   /** Key of a resource type. */
   readonly resource_type: string | null;
   readonly item: string | null;
-  /** Names, campaigns, links, types and items at most, each. */
+  /** Maximum number of names, campaigns, links, types and items, each. */
   readonly limit: number;
 }
 
-/** A count of one thing. `key` is a name of an event, a campaign, a link, a resource type or an item, by `part`; '' for none. */
+/** A count of one thing. By `part`, `key` is the name of an event, a campaign, a link, a resource type or an item; '' for none. */
 export interface ConversionCount {
   readonly part: 'total' | 'event' | 'campaign' | 'link' | 'resource_type' | 'item';
   readonly key: string;
-  /** Where `part` is `item`, the key of its resource type. */
+  /** The key of the item's resource type, if `part` is `item`. */
   readonly type_key: string;
-  /** Where `part` is `total`, an installation's is the rule that matched. */
+  /** The rule that matched the installations, if `part` is `total`. */
   readonly what: 'install' | 'organic' | 'open' | 'event';
   readonly match_type: string;
   readonly currency: string | null;
   readonly count: number;
-  /** Sum of the values; null for none. */
+  /** Sum of the values; null if there are none. */
   readonly value: number | null;
 }
 
-/** Larger values count as this: the sum of any number of them is a number of JSON still. */
+/** Larger values count as this, so that the sum of any number of them can still be represented as a JSON number. */
 const VALUE_MAX = '1e290';
-/** Decimals of a sum: cents add up, and what the binary sum of them is off by is cut off. */
+/** Decimals of a sum. Cents add up exactly, because rounding removes the error of their binary sum. */
 const DECIMALS = 6;
-/** An event may be ahead of the clock by so much when it is stored. */
+/** By how much the time of an event may be ahead of the clock when the event is stored. */
 const AHEAD = `interval '10 minutes'`;
 
-/** Conversions of links, or of items: what they are counted by, and which of them there are. Each have indexes of their own. */
+/** Conversions of links, or of items: the columns by which they are counted, their condition, and their parts. Each has its own indexes. */
 interface Counted {
   readonly one: 'link_id' | 'resource_type';
   readonly other: 'campaign' | 'item_id';
@@ -52,7 +52,7 @@ interface Part {
   readonly key: 'one' | 'other' | 'name' | `''`;
   readonly typeKey?: 'one';
   readonly matchType?: string;
-  /** What it is about; all if it is absent. */
+  /** A condition that selects the conversions of the part; all by default. */
   readonly among?: string;
 }
 
@@ -72,9 +72,9 @@ const OF_ITEMS: readonly Part[] = [
 ];
 
 /**
- * Counts of a range of days. Events are of the day on which they happened: those of a day may be stored on any day after it, so that the
- * partitions of earlier days alone are left out. An item belongs to no link, and has no campaign. Not prepared, so that it is planned
- * with the days.
+ * Counts the conversions of a range of days. Events belong to the day on which they happened. They may be stored on any later day, so only
+ * the partitions of earlier days are left out. An item belongs to no link, and has no campaign. The statements are not prepared, so that
+ * they are planned with the actual days.
  */
 export async function readConversions(snapshot: Queryable, wanted: ConversionsWanted): Promise<readonly ConversionCount[]> {
   const { link, campaign, resource_type, item } = wanted;

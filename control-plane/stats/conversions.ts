@@ -20,7 +20,7 @@ interface Asked {
   readonly nowMs: number;
 }
 
-/** For how many days the parts of the answer are kept. */
+/** For how many days the parts of the response are kept. */
 export interface ConversionDaysKept {
   /** CLICK_RETENTION_DAYS. */
   readonly clicks: number;
@@ -30,13 +30,13 @@ export interface ConversionDaysKept {
   readonly installs: number;
 }
 
-/** Days are counted as long as all of their parts are there: what is dropped would read as what never was. */
+/** The shortest retention. Only days with all of their parts are counted, because a dropped part would look as if it never existed. */
 function shortestKept({ clicks, events, installs }: ConversionDaysKept): { readonly kept: string; readonly retentionDays: number } {
   if (events < Math.min(clicks, installs)) return { kept: 'opens and events', retentionDays: events };
   return installs < clicks ? { kept: 'installations', retentionDays: installs } : { kept: 'clicks', retentionDays: clicks };
 }
 
-/** What the clicks of the environment have led to: installations, opens and tracked events. */
+/** Counts what the clicks of the environment have led to: installations, opens and tracked events. */
 export function queryConversions(source: StatsSource, { environmentId, query, keptDays, nowMs }: Asked): Promise<Conversions> {
   return readStatistics(source, async (snapshot, reading) => {
     const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
@@ -60,14 +60,14 @@ interface Names {
   readonly typeUuids: ReadonlyMap<string, string>;
 }
 
-/** Types whose items are counted: the one with the key, or any. */
+/** The types whose items are counted: the one with the key, or all if `key` is null. */
 function typesNamed(typeUuids: Names['typeUuids'], key: string | null): readonly string[] {
   if (key === null) return [...typeUuids.values()];
   const uuid = typeUuids.get(key);
   return uuid === undefined ? [] : [uuid];
 }
 
-/** The counts in their groups, with the clicks of each. */
+/** Returns the counts by group, with the clicks of each group. */
 async function readGroups(
   snapshot: Queryable,
   counts: readonly ConversionCount[],
@@ -144,7 +144,7 @@ function reachedOf(counts: readonly ConversionCount[]): Reached {
 
 type Group = Pick<ConversionCount, 'key' | 'type_key'> & { readonly reached: Reached };
 
-/** The groups of a part, those with most installations first, then those with most of all else. */
+/** The groups of a part, ordered by installations, and then by opens and events together. */
 function groupsOf(counts: readonly ConversionCount[], part: ConversionCount['part']): readonly Group[] {
   const groups = new Map<string, ConversionCount[]>();
   for (const count of of(counts, part)) {

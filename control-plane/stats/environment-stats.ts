@@ -64,7 +64,7 @@ export function environmentStats(
   });
 }
 
-/** Clicks by type, in the order they come in; none of a type that the environment does not have. */
+/** Clicks by type, in the order of `sums`. Types that the environment does not have are left out. */
 function typesOf(sums: readonly FigureSum[], typeKeys: ReadonlyMap<string, string>): EnvironmentStats['types'] {
   return sums.flatMap((sum) => {
     const key = sum.dimension === 'type' ? typeKeys.get(uuidToId('resourceType', sum.subject_id)) : undefined;
@@ -72,7 +72,7 @@ function typesOf(sums: readonly FigureSum[], typeKeys: ReadonlyMap<string, strin
   });
 }
 
-/** The most clicked items over all types: they are among the most clicked of each. */
+/** The most clicked items over all types. They are among the most clicked items of each type. */
 function topItems(tops: readonly TopEntry[], typeKeys: ReadonlyMap<string, string>): EnvironmentStats['top_items'] {
   return tops
     .filter(({ dimension }) => dimension === 'item')

@@ -84,7 +84,7 @@ export function statsOperations(dependencies: StatsDependencies): StatsOperation
   };
 }
 
-/** Rules that the schema cannot say. */
+/** Checks rules that the schema cannot express. */
 function queryErrors(query: UncheckedCall['query']): readonly FieldError[] {
   const errors = [...dayErrors(query)];
   if (typeof query.link === 'string' && query.link !== '' && !isId('link', query.link))

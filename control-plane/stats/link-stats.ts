@@ -10,7 +10,7 @@ import { breakdowns } from './breakdowns.js';
 import { dailySeries } from './series.js';
 import { readStatistics, type StatsSource } from './source.js';
 
-/** Clicks of the link in the environment over the range. The link's existence is the caller's to check. */
+/** Clicks on the link in the environment over the range. The caller must check that the link exists. */
 export async function linkStats(
   source: StatsSource,
   link: { readonly id: string; readonly environment_id: string },
@@ -33,12 +33,12 @@ interface LinkStatsHead {
   readonly linkId: string;
   readonly range: StatsRange;
   readonly window: StatsWindow;
-  /** When the sums were read. */
+  /** The moment up to which the clicks are in the sums. */
   readonly asOf: string;
   readonly imported: readonly LinkStats['imported']['by_source'][number][];
 }
 
-/** The answer of the API from the sums. Days without clicks are filled in. */
+/** Makes the API's response from the sums. Days without clicks are filled in. */
 export function linkStatsOf(
   { linkId, range, window, asOf, imported }: LinkStatsHead,
   sums: readonly FigureSum[],

@@ -7,48 +7,48 @@ import { isStatementTimeout, type Queryable } from '../db/database.js';
 import { fieldError, type Refusal, refuseFields } from '../http/problems.js';
 
 /**
- * What a call counts of the log at most, a day once for each way in which its clicks are told apart, though it is read once for all of them:
- * with this much most calls take less than the five seconds that a statement has, and `countInTime` refuses the others.
- * `npm run bench -- stats` asks such calls.
+ * How many bytes of the log a call may count. A day counts once for each grouping of its clicks, although it is read once for all of them.
+ * Up to this size, most calls take less than the five seconds that a statement may take, and `countInTime` refuses the others.
+ * `npm run bench -- stats` measures such calls.
  */
 export const LOG_BYTES_MAX = 4_000_000_000;
 
-/** Days as they were asked for. Those of a range are named by now. */
+/** The days as the query gives them. `from` and `to` are set if `range` is. */
 interface DaysQuery {
   readonly range?: string;
   readonly from?: string;
   readonly to?: string;
 }
 
-/** The parameter that says on which day they begin, and what is said of it. */
+/** The parameter that determines the first day, and the verb for it in messages. */
 function firstDay({ range }: DaysQuery) {
   return range === undefined ? { pointer: '/from', be: 'be' } : { pointer: '/range', be: 'begin' };
 }
 
 interface DaysAsked {
   readonly query: DaysQuery;
-  /** For how many days what is asked for is kept, such as CLICK_RETENTION_DAYS. */
+  /** For how many days the data is kept, such as CLICK_RETENTION_DAYS. */
   readonly retentionDays: number;
   readonly nowMs: number;
-  /** What is kept for so long: "clicks" if nothing else is said. */
+  /** What is kept for so long; "clicks" by default. */
   readonly kept?: string;
 }
 
 /**
- * The first day of the time zone that is kept whole. What is older is dropped by days of UTC, and east of it a day begins in the
- * one before.
+ * The first day in the time zone of which everything is kept. Older data is dropped by days in UTC; east of UTC, a day begins within
+ * the previous day in UTC.
  */
 function firstDayKept(timeZone: string, { retentionDays, nowMs }: DaysAsked): string {
   const lastDropped = Date.parse(dayBefore(nowMs, retentionDays)) - 1;
   return dayBefore(Date.parse(dayOf(lastDropped, timeZone)), -1);
 }
 
-/** The same of the last day. */
+/** The same for the last day. */
 function lastDay({ range }: DaysQuery) {
   return range === undefined ? { pointer: '/to', be: 'be' } : { pointer: '/range', be: 'end' };
 }
 
-/** Refuses days that are not there, and those that are no longer kept. */
+/** Refuses an empty range of days, and days that are no longer kept. */
 export function checkDays({ from, to, time_zone }: StatsWindow, asked: DaysAsked): void {
   const { query, retentionDays, kept = 'clicks' } = asked;
   const { pointer, be } = firstDay(query);
@@ -57,7 +57,7 @@ export function checkDays({ from, to, time_zone }: StatsWindow, asked: DaysAsked
       fieldError('query', '/from', 'invalid_range', query.to === undefined ? 'must not be in the future' : 'must not be after `to`'),
     ]);
   const first = firstDayKept(time_zone, asked);
-  // Who names no day has the last ones, however few of them are kept.
+  // A caller who gives no day gets the last days, however few of them are kept.
   if (from >= first || (query.from === undefined && query.to === undefined)) return;
   throw refuseFields([
     query.from !== undefined
@@ -71,20 +71,20 @@ export function checkDays({ from, to, time_zone }: StatsWindow, asked: DaysAsked
   ]);
 }
 
-/** Refuses days before those of the query that the log does not go back to: they would read as days without clicks. */
+/** Refuses a comparison with earlier days that are no longer in the log, because they would look like days without clicks. */
 export function checkDaysBefore(before: StatsWindow, asked: DaysAsked): void {
   if (before.from < firstDayKept(before.time_zone, asked)) throw refuseComparison(asked.query);
 }
 
 const TOO_EARLY_TO_COMPARE = 'is too early for `compare`: ask for fewer days, or leave `compare` out';
 
-/** In how many ways the clicks of a window are told apart from the log; 0 if sums tell them. */
+/** How many groupings of the clicks of a window are counted from the log; 0 if sums are read instead. */
 export interface LogReading {
   readonly window: StatsWindow;
   readonly groupings: number;
 }
 
-/** Refuses days of which too much would be counted, and names those that are not too many. */
+/** Refuses days with more of the log than a call may count. The refusal says which days would be accepted. */
 export async function checkLogSize(
   snapshot: Queryable,
   clicks: Pick<ClickReading, 'sizes'>,
@@ -113,8 +113,8 @@ function refuseComparison(query: DaysQuery): Refusal {
 }
 
 /**
- * Counts the clicks of the window. That may take longer than their size says, on a slow machine or where few of them are
- * alike. The refusal names half of the days, which are more likely to be counted in time.
+ * Counts the clicks of the window, or refuses the days if that takes too long. It may take longer than their size suggests, on a
+ * slow machine or if few of the clicks are alike. The refusal suggests half of the days, which are more likely to be counted in time.
  */
 export function countInTime<Result>(
   window: StatsWindow,
@@ -131,7 +131,7 @@ export function countInTime<Result>(
   });
 }
 
-/** Counts the last days of the query, those from `first` on, as `countInTime` does: the days before them are known without. */
+/** Counts the last days of the query, from `first` on, as `countInTime` does. The days before them need no counting. */
 export function countLastInTime<Result>(first: string, query: DaysQuery, count: () => Promise<Result>): Promise<Result> {
   return refusedIfTooLong(count, () => {
     const { pointer, be } = lastDay(query);
@@ -140,7 +140,7 @@ export function countLastInTime<Result>(first: string, query: DaysQuery, count: 
   });
 }
 
-/** Refuses what takes longer than a statement may. */
+/** Throws the refusal if counting takes longer than a statement may. */
 async function refusedIfTooLong<Result>(count: () => Promise<Result>, refusal: () => Refusal): Promise<Result> {
   try {
     return await count();

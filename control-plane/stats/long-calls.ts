@@ -23,14 +23,14 @@ const LIMITS: LongCallLimits = {
 
 interface Caller {
   readonly environmentId: string;
-  /** Aborted when the client has left; null if others wait for the same answer. */
+  /** Aborted when the client has closed the connection; null if others wait for the same response. */
   readonly gone: AbortSignal | null;
 }
 
 /**
- * Calls for statistics of a store that answers however much it has to read. One that has taken as long as a statement of PostgreSQL may take
- * goes on if few others do: long ones would use up the store for everybody else. Of those that do not go on, are at the
- * end of their time, or whose client has left, the statements are cancelled.
+ * Limits calls for statistics from a store that can read any amount of clicks. A call that has taken as long as a statement of PostgreSQL
+ * may take continues only if few other such calls are running, because long calls would use up the store for everybody else. If a call may
+ * not continue, has reached its time limit, or its client has closed the connection, its statements are cancelled.
  */
 export class LongCalls {
   readonly #limits: LongCallLimits;
@@ -46,7 +46,7 @@ export class LongCalls {
     { environmentId, gone }: Caller,
     work: (source: StatsSource) => Promise<Result>,
   ): Promise<Result> {
-    // PostgreSQL ends its statements by itself.
+    // PostgreSQL enforces its own statement timeout.
     if (source.clickStore.inSnapshot) return work(source);
     const { callMs, longAfterMs } = this.#limits;
     const stop = new AbortController();
@@ -91,7 +91,7 @@ export class LongCalls {
   }
 }
 
-/** By then one of them may have ended. */
+/** After this time one of the long calls may have ended. */
 const RETRY = { 'retry-after': '5' };
 
 function tooLong(callMs: number): Refusal {

@@ -1,7 +1,7 @@
 import { idToUuid, uuidToId } from '../../shared/base/ids.js';
 import type { Queryable } from '../db/database.js';
 
-/** Paths of links by their `uuid`; a link that is gone for good has none. */
+/** Reads the paths of links by their `uuid`. Links that have been deleted for good are left out. */
 export async function readLinkPaths(
   database: Queryable,
   environmentId: string,
@@ -16,7 +16,7 @@ export async function readLinkPaths(
   return new Map(rows.map(({ id, path }) => [ids.get(id) as string, path]));
 }
 
-/** Keys of the environment's resource types by their ids, archived ones too. */
+/** Reads the keys of the environment's resource types by their ids, including archived ones. */
 export async function readTypeKeys(database: Queryable, environmentId: string): Promise<ReadonlyMap<string, string>> {
   const { rows } = await database.query<{ id: string; key: string }>({
     name: 'read_type_keys',
@@ -26,7 +26,7 @@ export async function readTypeKeys(database: Queryable, environmentId: string): 
   return new Map(rows.map(({ id, key }) => [id, key]));
 }
 
-/** The `uuid` of each of them by its key. */
+/** Reads the `uuid` of each of these resource types by its key. */
 export async function readTypeUuids(database: Queryable, environmentId: string): Promise<ReadonlyMap<string, string>> {
   const keys = await readTypeKeys(database, environmentId);
   return new Map([...keys].map(([id, key]) => [key, idToUuid('resourceType', id) as string]));

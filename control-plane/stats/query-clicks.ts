@@ -36,7 +36,7 @@ interface Asked {
   readonly nowMs: number;
 }
 
-/** Clicks of the environment that the filters of the query let through. */
+/** Counts the clicks of the environment that match the filters of the query. */
 export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAnswer> {
   const { environmentId, query, nowMs } = asked;
   return readStatistics(source, async (snapshot, clicks) => {
@@ -83,8 +83,8 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
 }
 
 /**
- * Whose sums the query asks for: those of the environment, or of one link or campaign, of which there are none by the hour. Null if no sums
- * tell what it asks for.
+ * Returns whose sums answer the query: the environment's, or those of one link or campaign, which do not exist by hour. Null if no sums
+ * answer it.
  */
 function summedSubject(conditions: readonly ClickCondition[], { interval }: ClicksQuery): Omit<FigureScope, 'window'> | null {
   if (conditions.length === 0) return {};
@@ -94,22 +94,22 @@ function summedSubject(conditions: readonly ClickCondition[], { interval }: Clic
   return only.field === 'campaign' ? { campaign: only.value } : null;
 }
 
-/** As many days as the window has, right before it. */
+/** The same number of days as the window has, immediately before it. */
 function daysBefore(window: StatsWindow) {
   const days = daysOf(window).length;
   return { from: null, to: dayBefore(Date.parse(window.from), 1), days };
 }
 
-/** In how many ways the clicks of the days are told apart. Those of the comparison are in one. */
+/** The number of groupings of the clicks that the query needs. A comparison needs one. */
 function groupingsOf({ interval, breakdown }: ClicksQuery): number {
   return (interval === undefined ? 0 : 1) + (breakdown === undefined ? 0 : 1) + (interval === undefined || interval === 'hour' ? 1 : 0);
 }
 
 interface WindowCounts {
   readonly totals: ClickCounts;
-  /** By hour or by day; empty if no interval was asked for. */
+  /** By hour or by day; empty if no interval is given. */
   readonly series: ReturnType<typeof seriesOf>;
-  /** Of the grouping that was asked for. */
+  /** The groups of the grouping wanted. */
   readonly groups: readonly CountedGroup[];
 }
 
@@ -146,7 +146,7 @@ async function countsOfLog(
   const range = await readLogRange(snapshot, window);
   const periods = interval === undefined ? [] : await readPeriods(snapshot, window, interval === 'hour' ? 'hour' : 'day', nowMs);
   const byPeriod: Grouping = { key: { starts: periods.map(({ start }) => start.toISOString()) }, limit: Number.MAX_SAFE_INTEGER };
-  // A visitor of two hours is one visitor, and one of two days is two.
+  // A visitor who clicks in two hours of a day counts once, and one who clicks on two days counts twice.
   const areDays = interval !== undefined && interval !== 'hour';
   const groupings = [areDays ? null : WHOLE, interval === undefined ? null : byPeriod, grouping].filter((each) => each !== null);
   const counted = await clicks.groups({ range, conditions, groupings });
@@ -166,7 +166,7 @@ function keyOf(environmentId: string, dimension: ClickDimension): GroupKey {
   return dimension === 'tag' ? { tagsOf: environmentId } : { field: dimension };
 }
 
-/** Days as weeks or months; a period of the series keeps its start. */
+/** Joins days into weeks or months. A joined period has the start of its first day in the series. */
 function joined(series: WindowCounts['series'], interval: ClickInterval): ClicksAnswer['series'] {
   if (interval === 'hour' || interval === 'day') return [...series];
   const periods = new Map<string, (ClickCounts & { start: string; date: string })[]>();

@@ -5,7 +5,7 @@ import type { FieldError } from '../../shared/contract/schemas/problem-codes.js'
 import type { UncheckedCall } from '../http/operation.js';
 import { fieldError } from '../http/problems.js';
 
-/** What is wrong with the days of a query, as far as the schema cannot say it. */
+/** Errors in the days of a query that the schema cannot express. */
 export function dayErrors(query: UncheckedCall['query']): readonly FieldError[] {
   const noDays = (['from', 'to'] as const).flatMap((name) => {
     const value = query[name];
@@ -18,7 +18,7 @@ export function dayErrors(query: UncheckedCall['query']): readonly FieldError[] 
     : noDays;
 }
 
-/** The query with the days that its range stands for at the time. The range stays, for a refusal to name it. */
+/** Returns the query with the days that its range means at this time. The range stays, so that a refusal can name it. */
 export function withNamedDays(query: ClicksQuery, timeZone: string, nowMs: number): ClicksQuery {
   return query.range === undefined ? query : { ...query, ...daysOfRange(query.range, timeZone, nowMs) };
 }

@@ -3,20 +3,20 @@ import { type ClickCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-
 import { daysOf, type StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 
-/** Every day of the window with its clicks, zeros if there were none. */
+/** Every day of the window with its clicks; a day without clicks has zeros. */
 export function dailySeries(window: Pick<StatsWindow, 'from' | 'to'>, sums: readonly FigureSum[]): ({ date: string } & ClickCounts)[] {
   const days = new Map(sums.map((sum) => [sum.day, sum]));
   return daysOf(window).map((date) => ({ date, ...countsOf(days.get(date) ?? NO_CLICKS) }));
 }
 
-/** An hour or a day of the project's clock. */
+/** An hour or a day in the project's time zone. */
 export interface Period {
   readonly start: Date;
-  /** The day it belongs to. */
+  /** The day to which it belongs. */
   readonly date: string;
 }
 
-/** The hours or days of the window that have begun, oldest first. */
+/** Reads the hours or days of the window that have begun, oldest first. */
 export async function readPeriods(
   database: Queryable,
   window: StatsWindow,
@@ -36,7 +36,7 @@ export async function readPeriods(
   return rows;
 }
 
-/** Every period with its clicks; `sums` are those of the days, or of the hours, whose value is their start in seconds. */
+/** Every period with its clicks. `sums` are those of the days, or those of the hours, whose `value` is their start in seconds. */
 export function seriesOf(periods: readonly Period[], sums: readonly FigureSum[]): ({ start: string; date: string } & ClickCounts)[] {
   const found = new Map(sums.map((sum) => [sum.dimension === 'hour' ? sum.value : sum.day, sum]));
   return periods.map(({ start, date }) => {

@@ -6,19 +6,19 @@ import type { Database, Queryable } from '../db/database.js';
 export interface StatsSource {
   readonly database: Database;
   readonly clickStore: ClickStore;
-  /** Ends what another store than PostgreSQL is asked (`LongCalls`). */
+  /** Cancels statements of a store other than PostgreSQL (`LongCalls`). */
   readonly abort?: AbortSignal;
 }
 
-/** What one answer is read from, at one moment. */
+/** What one call reads from, at one moment. */
 export interface StatsReading {
   readonly snapshot: Queryable;
   readonly clicks: ClickReading;
 }
 
 /**
- * Reads statistics, at one moment if PostgreSQL has the clicks. Where another store has them, each statement of PostgreSQL has a transaction of
- * its own: one over all of them would be idle while clicks are counted, and hold a connection that others wait for.
+ * Reads statistics, at one moment if the clicks are in PostgreSQL. If they are in another store, each PostgreSQL statement runs in its own
+ * transaction: a single one would be idle while clicks are counted, and hold a connection that others wait for.
  */
 export function readStatistics<Result>(
   { database, clickStore, abort }: StatsSource,

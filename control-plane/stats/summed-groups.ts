@@ -11,7 +11,7 @@ import type { StatsReading } from './source.js';
 
 type Field = Exclude<ClickDimension, 'tag'>;
 
-/** Which dimension of the figures a field of a click is. */
+/** The dimension of the figures for each field of a click that has one. */
 const DIMENSIONS: Readonly<Partial<Record<Field, Dimension>>> = {
   platform: 'platform',
   country: 'country',
@@ -24,7 +24,7 @@ const DIMENSIONS: Readonly<Partial<Record<Field, Dimension>>> = {
 
 interface GroupsAsked {
   readonly environmentId: string;
-  /** Of the environment, or of a link or campaign of it. */
+  /** The environment, or one of its links or campaigns. */
   readonly scope: FigureScope;
   readonly field: ClickDimension;
   readonly limit: number;
@@ -33,8 +33,8 @@ interface GroupsAsked {
 }
 
 /**
- * Groups of all clicks of the scope, as `ClickReading.groups` returns them, from its sums, and from the log for days that are not
- * over; null where sums do not tell them, none are kept, or they are too many: what the log has of the days is bounded by its size.
+ * Returns the groups of all clicks of the scope, as `ClickReading.groups` does, from its sums, and from the log for days that are not
+ * over. Null if the sums do not have them, none are stored, or they are too many; a reading of the log is limited by its size instead.
  */
 export async function summedGroups(source: StatsReading, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
   if (!source.clicks.keepsSums) return null;
@@ -48,7 +48,7 @@ export async function summedGroups(source: StatsReading, { field, ...asked }: Gr
   return known === null ? null : mostFirst([...known, ...others], asked);
 }
 
-/** Those of a link or campaign. Null if its figures do not tell them. */
+/** Returns the groups of a link or campaign. Null if its figures do not have them. */
 async function groupsOfOne(
   { clicks }: StatsReading,
   { scope, dimension, ...asked }: Omit<GroupsAsked, 'field'> & { readonly dimension: Dimension | undefined },
@@ -60,7 +60,7 @@ async function groupsOfOne(
   return mostFirst(groups, asked);
 }
 
-/** Null if they are too many. */
+/** Returns the groups that are in figures. Null if they are too many. */
 async function groupsOfFigures(
   { clicks }: StatsReading,
   dimension: Dimension,
@@ -68,10 +68,10 @@ async function groupsOfFigures(
 ): Promise<readonly CountedGroup[] | null> {
   const list = LONG_LISTS.find((each) => each === dimension);
   const sums = await countInTime(scope.window, { query }, async () => {
-    // Prefixes of long lists are kept, and have what people clicked on.
+    // Prefixes of long lists are stored; they have what people clicked on most.
     const tops =
       list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit, byAllNext: true });
-    // Those of items are as many of each type.
+    // For items, there are up to `limit` of each type.
     if (tops.length >= limit) return tops;
     return (await clicks.hasTooManySums(scope, [dimension]))
       ? null
@@ -90,12 +90,12 @@ function groupValueOf(
   return own === '' ? null : own;
 }
 
-/** A call takes no more groups of the log. */
+/** Maximum number of groups that a call reads from the log. */
 const LOG_GROUPS_MAX = 10_000;
 
 /**
- * Groups that are not in figures, from the groups that are kept of days, and from the log from the first to the last day of which none
- * are. Null if that is every day, or groups are too many.
+ * Returns the groups that are not in figures: from the stored groups of days, and from the log for all days from the first to the last
+ * day without stored groups. Null if no day has stored groups, or if there are too many groups.
  */
 async function groupsOfDays(
   { snapshot, clicks }: StatsReading,
@@ -124,7 +124,7 @@ async function groupsOfDays(
   return [...outside.flatMap(([, groups]) => groups), ...logged];
 }
 
-/** Adds up the groups of one value, and returns those with most clicks by the measure. */
+/** Adds up the groups with the same value, and returns those with the most clicks by the measure. */
 function mostFirst(groups: readonly CountedGroup[], { limit, measure }: Pick<GroupsAsked, 'limit' | 'measure'>): readonly CountedGroup[] {
   const sums = new Map<string | null, ClickCounts>();
   for (const group of groups) sums.set(group.value, addCounts([sums.get(group.value) ?? NO_CLICKS, group]));
@@ -134,7 +134,7 @@ function mostFirst(groups: readonly CountedGroup[], { limit, measure }: Pick<Gro
     .slice(0, limit);
 }
 
-/** As PostgreSQL sorts texts by their bytes, with null at the end. */
+/** Compares values as PostgreSQL sorts texts by their bytes, with null at the end. */
 function compareValues(one: string | null, other: string | null): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   return one < other ? -1 : Number(one > other);
