@@ -123,7 +123,7 @@ export class EnvironmentClicks {
     for (const connection of connections) if (!usable.has(connection.keyId)) connection.end('revoked');
   }
 
-  /** Sends a comment, so that proxies do not close idle connections, and the newest id, so that a client without clicks can resume from it. */
+  /** Sends a comment, so that proxies do not close idle connections, and the newest id, from which a client without clicks can resume. */
   #beat(): void {
     const now = this.#settings.monotonicMs();
     for (const connection of this.#connections) {

@@ -1,4 +1,4 @@
-/** A pattern of LIKE for every text that holds this one. */
+/** A LIKE pattern that matches every text that contains this one. */
 export function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

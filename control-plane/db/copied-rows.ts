@@ -1,17 +1,17 @@
-/** The signature, flags and the length of no extension (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"). */
+/** The signature, flags and the length of an empty extension (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"). */
 const HEADER_BYTES = 19;
-/** More than most rows take. */
+/** More than most rows have. */
 const ROW_BYTES = 4096;
-/** So many fields of a row that the row has ended. */
+/** The number of fields that marks the end of the rows. */
 const TRAILER = -1;
 
-/** The row lies from `from` on, before `end`: the number of its fields, and the length of each before it. */
+/** The row lies between `from` and `end`. It has the number of its fields, and then each field after its length. */
 type TakeRow = (bytes: Buffer, from: number, end: number) => void;
 
-/** The rows of a binary COPY, whatever pieces they come in. */
+/** Reads the rows of a binary COPY, in whatever pieces they arrive. */
 export class CopiedRows {
   readonly #take: TakeRow;
-  /** What the chunk before ended with. */
+  /** The incomplete row at the end of the previous chunk. */
   #rest: Buffer = Buffer.alloc(0);
   #begun = false;
 
@@ -30,7 +30,7 @@ export class CopiedRows {
     this.#rest = from === -1 ? this.#readRows(Buffer.concat([this.#rest, chunk]), 0) : this.#readRows(chunk, from);
   }
 
-  /** Reads the row that this chunk ends and the one before began. Returns where the next row begins in this one, -1 if that one is longer. */
+  /** Reads the row that began in the previous chunk. Returns where the next row begins in this chunk, or -1 if the row is longer. */
   #readBroken(chunk: Buffer): number {
     const before = this.#rest.length;
     const joined = Buffer.concat([this.#rest, chunk.subarray(0, ROW_BYTES)]);
@@ -39,7 +39,7 @@ export class CopiedRows {
     return read > before ? read - before : -1;
   }
 
-  /** Reads so many whole rows. Returns what is left. */
+  /** Reads up to `rowsMax` complete rows. Returns the rest. */
   #readRows(bytes: Buffer, from: number, rowsMax = Number.POSITIVE_INFINITY): Buffer {
     let at = from;
     let rows = 0;
@@ -52,7 +52,7 @@ export class CopiedRows {
   }
 }
 
-/** Where the row at `from` ends; -1 if not all of it is there, or if it is the end of the rows. */
+/** Returns where the row at `from` ends; -1 if it is incomplete, or if it marks the end of the rows. */
 function endOfRow(bytes: Buffer, from: number): number {
   if (from + 2 > bytes.length) return -1;
   const fields = bytes.readInt16BE(from);

@@ -4,7 +4,7 @@ import { InvariantError } from '../../shared/base/invariant.js';
 import { clientClass } from '../../shared/net/pooled-client.js';
 import { beginSpan } from '../../shared/tracing/tracer.js';
 
-/** One statement. Hot ones carry a name and are prepared once per connection. */
+/** A statement. Those on the hot path have a name, and are prepared once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -16,29 +16,29 @@ export interface Rows<Row> {
   readonly rowCount: number;
 }
 
-/** What an sql function needs: it neither opens nor ends a transaction. */
+/** The part of a database that SQL functions need. They neither begin nor end transactions. */
 export interface Queryable {
   query<Row>(statement: Statement): Promise<Rows<Row>>;
 }
 
-/** What comes after a piece waits for the promise that it is answered with. */
+/** Takes a chunk. If it returns a promise, the next chunk is read after that has resolved. */
 export type TakeChunk = (chunk: Buffer) => Promise<void> | undefined;
 
 export interface Database extends Queryable {
-  /** Runs `work` in one transaction, committed when it answers and rolled back when it throws. Inside a transaction it joins that one. */
+  /** Runs `work` in a transaction. Commits when it resolves, and rolls back when it throws. Within a transaction, it joins that one. */
   transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
-  /** Runs a `COPY ... TO STDOUT` and passes on what comes, in pieces that keep to no boundary. */
+  /** Runs a `COPY ... TO STDOUT`, and passes its output on in chunks that do not end at row boundaries. */
   copyOut(text: string, take: TakeChunk): Promise<void>;
 }
 
-/** PostgreSQL cannot be reached, went away, or took too long. Whether the statement had an effect is not known. */
+/** PostgreSQL cannot be reached, closed the connection, or took too long. It is unknown whether the statement had an effect. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
 /**
- * What the driver or PostgreSQL said, in one line. A name with several addresses has an error for each, and none of its own
- * (AggregateError).
+ * Returns the message of the driver or of PostgreSQL in one line. If a host name has several addresses, the error is an AggregateError
+ * with an error for each of them, and no message.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailableError && error.cause !== undefined) return reasonOf(error.cause);
@@ -48,10 +48,10 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * SQLSTATE classes and codes (PostgreSQL, appendix A) that speak of the server and not of the statement: connections,
- * resources, interventions, its system; time-outs of idle transactions, a server that is read-only because it is the
- * standby since a failover (25006; 55000 where the statement takes a lock, 0A000 where it reads an unlogged table), prepared statements
- * whose tables a migration has changed (0A000), and transactions that met others.
+ * SQLSTATE classes and codes (PostgreSQL, appendix A) that concern the server and not the statement: connections, resources,
+ * interventions, its system; time-outs of idle transactions; a server that is read-only because it is a standby since a failover (25006;
+ * 55000 if the statement takes a lock, 0A000 if it reads an unlogged table); prepared statements whose tables a migration has changed
+ * (0A000); and transactions that conflict with others.
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 const UNAVAILABLE_CODES = new Set(['0A000', '25006', '25P03', '25P04', '40001', '40P01', '55000', '55P03']);
@@ -71,21 +71,21 @@ export function isInvalidRegularExpression(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '2201B';
 }
 
-/** SQLSTATE query_canceled: the statement took longer than it may. */
+/** SQLSTATE query_canceled: the statement exceeded its timeout. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError && error.cause instanceof pg.DatabaseError && error.cause.code === '57014';
 }
 
-/** SQLSTATE lock_not_available: the lock was not to be had within lock_timeout. */
+/** SQLSTATE lock_not_available: the lock could not be taken within lock_timeout. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError && error.cause instanceof pg.DatabaseError && error.cause.code === '55P03';
 }
 
-/** How long a handler waits for a connection, and for one statement; then the caller gets 503 rather than a hang. */
+/** How long a handler waits for a connection, and for one statement. After that, the caller gets 503 instead of waiting on. */
 const CONNECT_TIMEOUT_MS = 2_000;
 export const STATEMENT_TIMEOUT_MS = 5_000;
 
-/** `onLost` is called for every connection that breaks, whether idle or in use; the work on it fails by itself. */
+/** `onLost` is called for every connection that breaks, whether idle or in use. Work on it fails independently of that. */
 export function createPool(connectionString: string, connections: number, name: string, onLost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
@@ -94,32 +94,32 @@ export function createPool(connectionString: string, connections: number, name: 
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    // The server enforces the first; the client gives up by itself where the network swallows the answer.
+    // The server enforces `statement_timeout`. The client gives up by itself if the network loses the response.
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   });
-  // pg-pool listens only while a connection is idle: one that breaks in use, between two statements of a transaction say,
-  // would end the process by an 'error' event that nobody hears.
+  // pg-pool listens for errors only while a connection is idle. One that breaks in use, for example between two statements of a
+  // transaction, would end the process by an unhandled 'error' event.
   pool.on('connect', (client) => client.on('error', onLost));
-  // Repeats the same errors, of connections that were idle.
+  // The pool emits the same errors again for connections that were idle.
   pool.on('error', () => {});
   return pool;
 }
 
-/** A statement that takes longer than this is taken for one that hangs. */
+/** A statement that takes longer than this is considered to hang. */
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 
 /**
- * Settings of sessions that hold locks of their own: the server notices within 25 s that their host is gone, which may not have said so.
- * By default it takes two hours, in which nobody else has the locks.
+ * Settings of sessions that hold session locks. With them, the server notices within 25 s that the client's host has failed without closing
+ * the connection. By default it takes two hours, during which nobody else can take the locks.
  */
 export const NOTICE_LOST_HOST =
   'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 20000';
 
 /**
- * Connections, usually one, for work that may take its time: a command of the operator, the counting of clicks. They are the server's own,
- * not those of a PgBouncer.
+ * Creates a pool, usually of one connection, for work that may take long, such as an operator's command or the counting of clicks. It must
+ * connect to the server directly, not through a PgBouncer.
  */
 export function createLongStatementPool(connectionString: string, name: string, onLost: (error: Error) => void, connections = 1): pg.Pool {
   const pool = new pg.Pool({
@@ -135,18 +135,18 @@ export function createLongStatementPool(connectionString: string, name: string, 
     },
   });
   pool.on('connect', (client) => client.on('error', onLost));
-  // Repeats the same errors; the next statement fails with the same cause and reports it.
+  // The pool emits the same errors again; the next statement fails with the same cause and reports it.
   pool.on('error', () => {});
   return pool;
 }
 
-/** An error that ends the session speaks of the server too: PgBouncer hands on so, in answer to a statement, why it got no session (28000, say). */
+/** An error that ends the session concerns the server too. PgBouncer reports in this way why it got no session (for example 28000). */
 const ENDING_SEVERITIES = new Set(['FATAL', 'PANIC']);
 
 /**
- * The error as what it means to a caller. An error with a SQLSTATE is PostgreSQL's word on the statement, unless its
- * class or severity speaks of the server; a programming error of ours stays what it is; whatever else comes out of the driver is the
- * connection's (the driver's time-outs and lost connections carry no code).
+ * Converts an error to what it means to a caller. An error with a SQLSTATE concerns the statement, unless its class or severity concerns
+ * the server. A programming error of ours is returned as it is. Any other error from the driver concerns the connection (the driver's
+ * time-outs and lost connections have no code).
  */
 function classify(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
@@ -187,7 +187,7 @@ function commandOf(text: string): string {
 }
 
 async function runCopyOut(client: pg.PoolClient, text: string, take: TakeChunk): Promise<void> {
-  // The driver sets its time-out in the place of this callback, and stops it there; pg-copy-streams never calls it.
+  // The driver replaces this callback by one that stops its timeout, but pg-copy-streams never calls it.
   const copy: AsyncIterable<Buffer> & { readonly callback?: () => void } = client.query(copyTo(text));
   try {
     for await (const chunk of copy) {
@@ -201,7 +201,7 @@ async function runCopyOut(client: pg.PoolClient, text: string, take: TakeChunk):
   }
 }
 
-/** One connection of its own, of which the statement under way or the next one fails if it breaks. Throws `DatabaseUnavailableError`. */
+/** Opens a single connection. If it breaks, the current or the next statement fails. Throws `DatabaseUnavailableError`. */
 export async function openClient(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   client.on('error', () => undefined);
@@ -217,12 +217,12 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    // Whatever keeps a connection from being made, a wrong password too, leaves the caller without a database.
+    // Whatever prevents a connection, even a wrong password, leaves the caller without a database.
     throw new DatabaseUnavailableError('cannot connect to PostgreSQL', { cause: error });
   }
 }
 
-/** A connection that failed in an unknown state is closed, not reused. */
+/** Returns the connection to the pool. If it failed and its state is unknown, it is closed instead of reused. */
 function release(client: pg.PoolClient, error: unknown): void {
   client.release(error instanceof DatabaseUnavailableError);
 }
@@ -248,7 +248,7 @@ async function transaction<Result>(pool: pg.Pool, work: (database: Database) => 
     failure = error;
     if (!(error instanceof DatabaseUnavailableError))
       await run(client, { text: 'ROLLBACK', values: [] }).catch((rollbackError: unknown) => {
-        // The first error is the caller's; this one only says that the connection is of no more use.
+        // The caller gets the first error. This one only means that the connection cannot be reused.
         failure = rollbackError;
       });
     throw error;

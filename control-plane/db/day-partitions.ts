@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, isLockTimeout, type Statement } from './database.js';
 
 /**
- * How long a statement that makes or drops days waits for its lock, how often it is tried, and the pause between two tries. While it
+ * How long a statement that creates or drops days waits for its lock, how often it is tried, and the pause between two tries. While it
  * waits for its lock, all other statements on the table wait behind it, including those that store the clicks of every host.
  */
 const LOCK_TIMEOUT_MS = 200;
@@ -10,13 +10,13 @@ const TRIES = 8;
 const PAUSE_MS = 500;
 
 interface DropOptions {
-  /** Between two tries. */
+  /** Waits between two tries. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
 /**
  * Drops the partitions of a table that are older than `daysKept` days (UTC). Throws `DatabaseUnavailableError` if one of them is
- * in use all the time.
+ * in use at every try.
  */
 export async function dropDayPartitions(
   database: Database,
@@ -37,7 +37,7 @@ export async function dropDayPartitions(
   for (const { drop } of rows) await inShortTries(database, { text: drop, values: [] }, wait);
 }
 
-/** Makes the days of a table that are missing, from yesterday to so many days ahead (UTC). Throws as `dropDayPartitions` does. */
+/** Creates the missing partitions of a table, from yesterday to `daysAhead` days ahead (UTC). Throws as `dropDayPartitions` does. */
 export async function makeDayPartitions(database: Database, parent: string, daysAhead: number): Promise<void> {
   const { rows } = await database.query<{ day: string }>({
     text: `

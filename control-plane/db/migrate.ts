@@ -4,35 +4,35 @@ import { fileURLToPath } from 'node:url';
 import { SettingError } from '../../shared/base/settings.js';
 import { NOTICE_LOST_HOST, openClient } from './database.js';
 
-/** The SQL files stay where they are in the source tree; compiled code finds them from its place under `dist/`. */
+/** The SQL files are used from the source tree. The path is relative to the compiled file under `dist/`. */
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../../control-plane/migrations', import.meta.url));
 
 const MIGRATIONS_TABLE = 'schema_migrations';
 
-/** What no database of a release lacks (shared/decisions/2026-11-22-first-schema.md). */
+/** The migration that every database of a release has (shared/decisions/2026-11-22-first-schema.md). */
 const FIRST_MIGRATION = '0001_first_schema';
 
-/** Any number will do as long as nothing else in the database locks on it: the bytes of "migr". */
+/** The bytes of "migr". Any number will do as long as nothing else in the database uses it for locks. */
 export const MIGRATION_LOCK = 0x6d696772;
 
 /**
- * How long a statement of a migration waits for a lock. Behind one that waits to change a table, all later statements on that table wait
- * too, and those of the API give up after 5 s.
+ * How long a statement of a migration waits for a lock. While it waits to change a table, all later statements on that table wait behind
+ * it, and those of the API give up after 5 s.
  */
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 interface MigrateOptions {
   readonly log?: (line: string) => void;
-  /** After a lock that could not be had, until the migration is tried again. */
+  /** How long to wait before the migration is tried again after a lock timeout. */
   readonly lockPauseMs?: number;
 }
 
 /**
- * Brings the database to the newest schema. Forward only, each file in one transaction. Several processes may start at
- * once: the second caller waits for the first. A migration that changes a table which a long transaction reads is tried again until
- * that one has ended. Returns the names of the migrations that were run. Throws `SettingError` if the
- * database is one of before the first release, and `DatabaseUnavailableError` if it cannot be connected to.
+ * Migrates the database to the newest schema. Migrations only go forward, and each file is one transaction. Several processes may start at
+ * once: the second caller waits for the first. If a long transaction reads a table that a migration changes, the migration is tried
+ * again until that transaction has ended. Returns the names of the migrations that were run. Throws `SettingError` if the
+ * database is from before the first release, and `DatabaseUnavailableError` if it cannot be connected to.
  */
 export async function migrate(
   databaseUrl: string,
@@ -47,9 +47,9 @@ export async function migrate(
       throw new SettingError(`the database is older than ${FIRST_MIGRATION}: use an empty one`);
     const wanted = await migrationNames();
     if (wanted.length === before.size && wanted.every((name) => before.has(name))) return [];
-    // After the lock of migrations itself, for which another process may wait as long as it takes.
+    // Set only after taking the migration lock, for which a process may have to wait longer.
     await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    // Loaded where it is needed: it takes a process longer than it takes to find that there is nothing to run.
+    // Loaded only if needed, because loading it takes longer than finding that there is nothing to run.
     const { runner } = await import('node-pg-migrate');
     for (;;)
       try {
@@ -66,7 +66,7 @@ export async function migrate(
         return wanted.filter((name) => !before.has(name));
       } catch (error) {
         if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-        // The runner leaves its transaction to the end of the connection.
+        // The runner leaves its transaction open until the connection ends.
         await client.query('ROLLBACK');
         log(`a long transaction blocks a table that the migration changes: trying again in ${lockPauseMs / 1000} s`);
         await setTimeout(lockPauseMs);

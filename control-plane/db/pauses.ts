@@ -1,8 +1,8 @@
 import type { Queryable } from './database.js';
 
 /**
- * For the rest of a transaction that waits for something else between its statements: for what another connection reads, for a file,
- * for the reader of what it writes. The server may end sessions whose transaction is idle for a minute, and pools of requests ask for less.
+ * Allows pauses between the statements of a transaction until it ends: it may wait for another connection, a file, or the reader of its
+ * output. The server may end sessions whose transaction is idle for a minute, and pools of requests request an even shorter time.
  */
 export async function allowPauses(transaction: Queryable): Promise<void> {
   await transaction.query({

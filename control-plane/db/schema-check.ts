@@ -3,8 +3,8 @@ import { type Database, DatabaseUnavailableError } from './database.js';
 import { migrationNames, readAppliedMigrations } from './migrate.js';
 
 /**
- * Says whether the schema is the one that this build needs, or a newer one: every migration of the build was run. Schemas
- * only go forward, so that it is not asked again once it is so.
+ * Checks whether the schema is the one that this build needs, or a newer one, that is, whether every migration of the build was run.
+ * Schemas only go forward, so a positive result is not checked again.
  */
 export function createSchemaCheck(database: Database): () => Promise<PartHealth> {
   let current = false;

@@ -10,10 +10,10 @@ interface AdminPages {
   readonly metrics: Registry;
 }
 
-/** Health and metrics on a port of their own, which is not the world's to see. Rejects if the port cannot be had. */
+/** Serves health and metrics on a separate port, which must not be public. Rejects if the server cannot listen on the port. */
 export function startAdminServer({ ready, installation, metrics }: AdminPages, host: string, port: number): Promise<PageServer> {
   const paths = new Map<string, () => Promise<Page>>([
-    // This answer shows that the event loop turns, which is all that liveness says here.
+    // A response shows that the event loop is running, which is all that liveness means here.
     ['/health/live', async () => healthPage({ status: 'ok', parts: [{ part: 'event-loop', ok: true, reason: '' }] })],
     ['/health/ready', async () => readyPage(await ready())],
     ['/health/installation', async () => healthPage(await installation())],
@@ -22,17 +22,17 @@ export function startAdminServer({ ready, installation, metrics }: AdminPages, h
   return startPageServer(new Map([...paths].map(([path, page]): [string, PageMaker] => [path, () => page().catch(failed)])), host, port);
 }
 
-/** Monitoring must not end what it watches. */
+/** An error in monitoring must not end the process. */
 function failed(error: unknown): Page {
   return problemPage(500, String(error));
 }
 
-/** Parts without which no request can be answered. */
+/** Parts without which the process cannot answer any request. */
 const NEEDED: ReadonlySet<string> = new Set(['listener', 'database', 'schema']);
 
 /**
- * Whether a load balancer should send requests here. A late job or an unreachable ClickHouse is none of its business: mostly every control
- * plane has the same trouble, and each of them still answers what does not need that part.
+ * Whether a load balancer should send requests here. A late job or an unreachable ClickHouse does not matter for that: usually every
+ * control plane has the same problem, and each of them still answers requests that do not need that part.
  */
 function readyPage(parts: readonly PartHealth[]): Page {
   const failed = parts.filter(({ ok }) => !ok);

@@ -15,9 +15,9 @@ export interface Admission {
   readonly authenticator: Authenticator;
   /** Counts secret keys. */
   readonly rateLimiter: RateLimiter;
-  /** Counts addresses on `/sdk/*`: everybody has the publishable key, and nobody may use up what is others'. */
+  /** Counts addresses on `/sdk/*`. Everybody has the publishable key, so one client must not be able to use up the limit of the others. */
   readonly addressRateLimiter: RateLimiter;
-  /** Counts addresses on what takes no key. */
+  /** Counts addresses on routes that take no key. */
   readonly keylessRateLimiter: RateLimiter;
   readonly proxyTrust: ProxyTrust;
 }
@@ -28,7 +28,7 @@ export function addressOf({ socket, headers }: FastifyRequest, trust: ProxyTrust
   return clientAddress(trust, socket.remoteAddress ?? '', typeof forwarded === 'string' ? forwarded : (forwarded ?? []).join(','));
 }
 
-/** Notes who calls, or throws why they are refused. */
+/** Sets the caller of the request, or throws a refusal. */
 export async function admit(route: Route, request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<void> {
   if (route.key === 'none') {
     const { keylessRateLimiter, proxyTrust } = admission;
@@ -79,12 +79,12 @@ const SDK_PATHS = new Set(
     .map(({ path }) => BASE_PATH + path),
 );
 
-/** Lets a page of any origin read the answer to its call, as before its key is known. */
+/** Lets a page of any origin read the response to its call, as long as its key is not known. */
 export function letPagesRead({ headers: { origin }, url }: FastifyRequest, reply: FastifyReply): void {
   if (origin !== undefined && SDK_PATHS.has(url.split('?')[0] as string)) reply.headers({ vary: 'Origin', ...corsHeaders(origin) });
 }
 
-/** OPTIONS of every path that browsers may call. Without an `Origin` it is not a preflight, and is answered as everywhere. */
+/** Adds OPTIONS for every path that browsers may call. A request without `Origin` is no preflight, and is answered as on other paths. */
 export function addPreflights(app: FastifyInstance, routes: readonly Route[], { addressRateLimiter, proxyTrust }: Admission): void {
   for (const { method, path } of routes.filter(({ key }) => key === 'publishable')) {
     const methods = `${method}, OPTIONS`;

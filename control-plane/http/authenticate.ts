@@ -11,7 +11,7 @@ import { RateLimiter, refuseOverLimit } from './rate-limit.js';
 /** The caller of a request. */
 export interface Caller {
   readonly keyId: string;
-  /** What the operator has called the key. */
+  /** The name that the operator has given to the key. */
   readonly keyName: string;
   readonly kind: 'secret' | 'publishable';
   readonly scopes: readonly string[];
@@ -31,17 +31,17 @@ export interface CallerEnvironment {
 const KEY = /^(?:sk|pk)_(?:test|live)_[0-9A-Za-z]{32}$/;
 const BEARER = /^Bearer +([^ ]+) *$/i;
 
-/** A revoked key must be dead within a second on every process: half of it is for the cache, the rest for the answer. */
+/** A revoked key must be refused within a second on every process. The cache may take half of that, and the response the rest. */
 export const KEY_CACHE_MS = 500;
 
-/** Keys that exist. Past this many the one that was looked up longest ago is forgotten. */
+/** Maximum number of cached keys that exist. Beyond it, the key that was looked up longest ago is evicted. */
 const KNOWN_KEYS_MAX = 10_000;
 
-/** Keys that do not exist, remembered apart, so that guesses push nothing else out. A client with a wrong key tries it again and again. */
+/** Keys that do not exist are cached separately, so that guesses evict nothing else. Clients with a wrong key try it again and again. */
 const UNKNOWN_KEYS_MAX = 10_000;
 const UNKNOWN_KEY_MS = 10_000;
 
-/** Of a key that is looked up again when it is used next. */
+/** The expiry of a key that is looked up again at its next use. */
 const EXPIRED_MS = Number.NEGATIVE_INFINITY;
 
 export function keyHash(key: string): Buffer {
@@ -55,7 +55,7 @@ export interface PresentedKey {
   readonly name: string;
 }
 
-/** The key in an `Authorization` header, or throws 401. Looks nothing up. */
+/** Returns the key in an `Authorization` header. Throws 401 if there is none. Does not look it up. */
 export function presentedKey(authorization: string | undefined): PresentedKey {
   const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   if (key === undefined || !KEY.test(key)) throw unauthorized();
@@ -110,7 +110,7 @@ interface KnownKey {
 
 interface Lookup {
   readonly answer: Promise<Caller | null>;
-  /** Who comes later does not join it: what it reads may be that old when it comes back. */
+  /** Requests after this time do not share the look-up, because its result may be too old for them. */
   readonly expiresMs: number;
 }
 
@@ -126,14 +126,14 @@ export class Authenticator {
   readonly #known = new Map<string, KnownKey>();
   readonly #unknownUntilMs = new Map<string, number>();
   readonly #lookups = new Map<string, Lookup>();
-  /** Changes of environments so far. */
+  /** Number of changes of environments so far. */
   #changes = 0;
   readonly #tries: RateLimiter;
   readonly #onUsed: (keyId: string) => void;
 
   /**
-   * `monotonicMs` must not jump with the wall clock, or a cached key could outlive its revocation. `onUsed` hears of a key that is used each
-   * time it is looked up: the calls that follow within the time of the cache are not worth another word.
+   * `monotonicMs` must not jump with the wall clock, or a cached key could outlive its revocation. `onUsed` is called when a key that is
+   * used is looked up, and not for further calls while it is cached.
    */
   constructor(
     database: Queryable,
@@ -147,14 +147,14 @@ export class Authenticator {
     this.#tries = new RateLimiter(UNKNOWN_KEYS_PER_MINUTE, monotonicMs, share);
   }
 
-  /** Whose the key was when it was last looked up, however long ago; null if that is not remembered. */
+  /** Returns the owner that the key had at its last look-up, however long ago; null if it is not cached. */
   remembered(key: PresentedKey): Caller | null {
     return this.#known.get(key.name)?.caller ?? null;
   }
 
-  /** Has the keys of the environment looked up again: its settings were changed. Other processes do so within KEY_CACHE_MS. */
+  /** Makes the keys of the environment be looked up again, because its settings changed. Other processes do so within KEY_CACHE_MS. */
   forgetEnvironment(environmentId: string): void {
-    // What is being looked up may have been read before the change: it answers those who wait for it, and nobody who comes later.
+    // A look-up in progress may have read the row before the change. Requests that already wait for it get its result, later ones do not.
     this.#changes++;
     this.#lookups.clear();
     for (const [name, { caller }] of this.#known)
@@ -181,7 +181,7 @@ export class Authenticator {
     return caller;
   }
 
-  /** Only keys that turn out to be nobody's are held against the address. */
+  /** Looks up a key that is not cached. Only keys that turn out not to exist count against the address. */
   #lookUpStranger(key: PresentedKey, address: string, expiresMs: number): Promise<Caller | null> {
     const network = addressOfLimit(address);
     refuseOverLimit(this.#tries.count(network), 'Too many unknown keys from this address.');
@@ -210,7 +210,7 @@ export class Authenticator {
   }
 }
 
-/** The map with room for one more entry. */
+/** Evicts the oldest entries until the map has room for one more. Returns the map. */
 function keepNewest<Value>(map: Map<string, Value>, entriesMax: number): Map<string, Value> {
   for (const oldest of map.keys()) {
     if (map.size < entriesMax) break;
@@ -223,7 +223,7 @@ function unauthorized() {
   return refuse('unauthorized', 'Send a valid key as "Authorization: Bearer <key>".', { 'www-authenticate': 'Bearer' });
 }
 
-/** Throws 403 unless the key is of the kind the row asks for and holds one of its scopes. */
+/** Throws 403 unless the key is of the kind that the route requires and has the scopes that it requires. */
 export function authorize(caller: Caller, route: Route): void {
   const kind = route.key ?? 'secret';
   if (caller.kind !== kind) throw refuse('insufficient_scope', `This operation requires a ${kind} key, but this one is ${caller.kind}.`);

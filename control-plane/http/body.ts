@@ -14,12 +14,12 @@ import { Budget } from './budget.js';
 import { refuse } from './problems.js';
 import { readBody } from './read-body.js';
 
-/** The value that a body's bytes stand for. Rejects with a refusal what is not a valid body. */
+/** Parses the bytes of a body. Rejects with a refusal if they are not a valid body. */
 export type BodyParser = (bytes: Uint8Array) => Promise<unknown>;
 
 /**
- * Bodies are JSON in UTF-8. A member `__proto__` is one like any other, which `JSON.parse` gives to the object itself: rules refuse it as
- * they do every member that they do not know. `app` only lends its parser.
+ * Parses bodies, which are JSON in UTF-8. A member `__proto__` is treated like any other: `JSON.parse` makes it an own property, and rules
+ * refuse it like every unknown member. `app` is used only for its parser.
  */
 export function createBodyParser(app: FastifyInstance): BodyParser {
   const parse = app.getDefaultJsonParser('ignore', 'ignore');
@@ -34,7 +34,7 @@ export function createBodyParser(app: FastifyInstance): BodyParser {
   return async (bytes) => {
     const marked = markInexactIntegers(decode(bytes));
     const parsed = await new Promise((resolve, reject) => {
-      // The parser does not look at the request.
+      // The parser does not use the request.
       parse(NO_REQUEST, marked.text, (error, value) => (error === null ? resolve(value) : reject(error)));
     });
     return marked.restore(parsed);
@@ -45,15 +45,15 @@ const NO_REQUEST = null as unknown as FastifyRequest;
 
 export interface BodyReading {
   readonly proxyTrust: ProxyTrust;
-  /** Whether a body of so many bytes is parsed where the call is worked on, and not here. */
+  /** Whether a body of this size is parsed by the thread that handles the call, and not here. */
   readonly isParsedElsewhere: (request: FastifyRequest, bytes: number) => boolean;
 }
 
-/** Reads bodies and parses them. The bytes are kept, because an idempotency key is bound to them. */
+/** Reads bodies and parses them. Keeps the bytes, because an idempotency key is bound to them. */
 export function addJsonParser(app: FastifyInstance, { proxyTrust, isParsedElsewhere }: BodyReading): void {
   app.removeAllContentTypeParsers();
   const parse = createBodyParser(app);
-  // Apart: everybody can have a publishable key, and must not keep servers from being heard with it.
+  // Separate budgets, because anybody can have a publishable key, and must not be able to block servers with it.
   const what = 'bodies are being sent at once';
   const appBudget = new Budget({ what, max: APP_BODIES_BYTES_MAX, holderMax: APP_BODIES_OF_ADDRESS_BYTES_MAX });
   const serverBudget = new Budget({ what, max: SERVER_BODIES_BYTES_MAX, holderMax: SERVER_BODIES_OF_KEY_BYTES_MAX });
@@ -79,15 +79,15 @@ function declaredBytes({ headers }: FastifyRequest): number | null {
   return length === undefined ? null : Number(length);
 }
 
-/** `us-ascii` is a part of UTF-8. */
+/** `us-ascii` is a subset of UTF-8. */
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const CHARSETS = ['utf-8', 'utf8', 'us-ascii'];
 
-/** Refused before anything of the body is read. */
+/** Refuses bodies that are not accepted, before anything of them is read. */
 export function refuseUnwantedBody(route: Route, request: FastifyRequest): void {
   const { headers } = request;
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') {
-    // Some clients name a type for no body too, and the framework would refuse one that it has no parser for.
+    // Some clients send a content type without a body, and the framework would refuse a type for which it has no parser.
     delete headers['content-type'];
     return;
   }

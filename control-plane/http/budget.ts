@@ -1,16 +1,16 @@
 import { refuse, refuseUnavailable } from './problems.js';
 
 export interface BudgetLimits {
-  /** What the budget is of, as a refusal says it after "Too many": "bodies are being sent at once". */
+  /** What the budget limits, as it follows "Too many" in a refusal: "bodies are being sent at once". */
   readonly what: string;
-  /** Of all holders together. */
+  /** The limit for all holders together. */
   readonly max: number;
   readonly holderMax: number;
 }
 
 /**
- * How much of something may be in use at once, such as bytes of bodies in memory. A holder is a key or an address, so that one
- * that asks for much uses up its own part and not what others need.
+ * Limits how much of something may be in use at once, such as bytes of bodies in memory. A holder is a key or an address; each has its
+ * own limit, so that one that needs much does not use up what others need.
  */
 export class Budget {
   readonly #limits: BudgetLimits;
@@ -21,7 +21,7 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** Throws 429 where the holder has its part in use, and 503 where all of it is. */
+  /** Takes from the budget. Throws 429 if this would exceed the limit of the holder, and 503 if it would exceed the limit of all. */
   take(holder: string, amount: number): void {
     const { what, max, holderMax } = this.#limits;
     const held = this.#heldBy.get(holder) ?? 0;
@@ -39,7 +39,7 @@ export class Budget {
     this.#held -= amount;
   }
 
-  /** Does the work with so much of the budget in use. Throws as `take` does. */
+  /** Runs `work` while `amount` of the budget is taken. Throws as `take` does. */
   async with<Result>(holder: string, amount: number, work: () => Promise<Result>): Promise<Result> {
     this.take(holder, amount);
     try {

@@ -1,6 +1,6 @@
 /**
- * The JSON text of a parsed value with the members of every object in the order of their names, so that two texts of one value
- * become the same. Works through a list and not by calling itself: a body can hold arrays in each other by the hundred thousand.
+ * Returns the JSON text of a parsed value with the members of every object sorted by name, so that equal values have the same text.
+ * Uses a list instead of recursion, because arrays in a body can be nested a hundred thousand deep.
  */
 export function canonicalJson(value: unknown): string {
   const parts: string[] = [];
@@ -13,7 +13,7 @@ export function canonicalJson(value: unknown): string {
   return parts.join('');
 }
 
-/** Text as it is, or a value that has yet to become text. */
+/** A finished text, or a value that has yet to be converted to text. */
 type Piece = { readonly text: string } | { readonly value: unknown };
 
 function* piecesOf(value: object): Iterable<Piece> {

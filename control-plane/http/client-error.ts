@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { problemBody, refuse } from './problems.js';
 
-/** For the answer to be read: a connection destroyed with bytes unread is reset, in which the answer is lost. */
+/** Time for the client to read the response. A connection that is destroyed with unread bytes is reset, and the response would be lost. */
 const CLOSE_AFTER_MS = 1_000;
 
 /**
- * Answers what is not HTTP: malformed messages, headers that are too large, requests that never end. No request object
- * exists then, so the answer is written by hand, and the connection, whose state is unknown, is closed:
- * also where the client never closes its side.
+ * Responds to what is not valid HTTP: malformed messages, headers that are too large, requests that never end. There is no request
+ * object in this case, so the response is written by hand. The connection is closed, because its state is unknown, even if the
+ * client never closes its side.
  */
 export function answerMalformedHttp(error: Error & { code?: string }, socket: Socket): void {
-  // A body that does not come may belong to a request that was refused already: a second answer would be taken for the next one's.
+  // A body that does not arrive may belong to a request that was refused already. A second response would be taken for the next request's.
   const isAnswered = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesWritten > 0;
   if (error.code === 'ECONNRESET' || isAnswered || socket.destroyed || !socket.writable) {
     socket.destroy();

@@ -5,12 +5,12 @@ import { accepts } from './static-files.js';
 
 const compress = promisify(gzip);
 
-/** Shorter answers take one packet either way. */
+/** A shorter response fits into one packet either way. */
 const COMPRESSED_BYTES_MIN = 1_400;
 
 /**
- * The payload of an answer to a read, compressed with gzip if its client takes that: a page of links is an eighth then. Left as they
- * are: streams, pictures, objects with an entity tag, which names the bytes of one form (RFC 9110, section 8.8.3), and answers to
+ * Compresses the response to a read with gzip if the client accepts that; a page of links shrinks to an eighth. Does not compress streams,
+ * pictures, objects with an entity tag, which identifies the bytes of one representation (RFC 9110, section 8.8.3), and responses to
  * writes, whose clients are programs nearby.
  */
 export async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {

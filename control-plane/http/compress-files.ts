@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const COMPRESSED_BYTES_MIN = 1024;
 const COMPRESSIBLE = /\.(js|css|html|svg)$/;
 
-/** A step of a build: puts the brotli and gzip form of each file beside it, where `readStaticFiles` finds them. */
+/** A build step. Writes a brotli and a gzip form next to each file, where `readStaticFiles` finds them. */
 export function compressFiles(folder: string): void {
   for (const file of filesBelow(folder)) {
     if (!COMPRESSIBLE.test(file)) continue;
@@ -17,7 +17,7 @@ export function compressFiles(folder: string): void {
   }
 }
 
-/** Sorted, so that a fingerprint of them is the same everywhere. */
+/** All files below the folder, sorted so that a fingerprint of them is the same everywhere. */
 export function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

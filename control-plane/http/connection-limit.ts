@@ -7,9 +7,9 @@ import type { ProxyTrust } from '../../shared/net/client-address.js';
 const LOG_MS = 60_000;
 
 /**
- * Closes connections of an address past `CONNECTIONS_OF_ADDRESS_MAX`. Node.js reads up to 64 KiB of each connection before a request can
- * be looked at, so this is the only limit that comes before memory is taken. A trusted proxy brings the connections of many clients and
- * has limits of its own; it is not counted.
+ * Closes connections from an address beyond `CONNECTIONS_OF_ADDRESS_MAX`. Node.js reads up to 64 KiB from each connection before a request
+ * can be inspected, so this is the only limit that applies before memory is used. Connections from a trusted proxy are not counted, because
+ * they carry the requests of many clients, and the proxy has its own limits.
  */
 export function limitConnections(server: Server, proxyTrust: ProxyTrust, log: Logger): void {
   const open = new Map<string, number>();
@@ -37,7 +37,7 @@ export function limitConnections(server: Server, proxyTrust: ProxyTrust, log: Lo
   });
 }
 
-/** As in `ProxyTrust`: hops without networks make a proxy of every peer. */
+/** As defined by `ProxyTrust`: if only the number of hops is given, and no networks, every peer is a proxy. */
 function isProxy({ hops, proxies }: ProxyTrust, peer: string): boolean {
   if (proxies === null) return hops > 0;
   const address = socketAddress(peer);

@@ -8,9 +8,9 @@ import { fieldError } from './problems.js';
 /**
  * A cursor identifies the last row of a page: the 16 bytes of its id (which begin with its creation time) and 12 bytes of
  * HMAC-SHA256 over the name of the list and those bytes. The row may have been deleted; the next page begins below its id. Every
- * process accepts the cursors of all others, also those from before a rotation of the keys.
+ * process accepts the cursors of all other processes, including those from before a rotation of the keys.
  *
- * A list that is sorted by a number which may change holds the number in its cursors, six more bytes under the HMAC: the next page
+ * For a list that is sorted by a number which may change, cursors also hold the number, as six more bytes under the HMAC. So the next page
  * begins where the last row was when it was seen, wherever it is now.
  */
 const ID_BYTES = 16;
@@ -20,16 +20,16 @@ const MAC_BYTES = 12;
 /** One list of one environment, for example `listDeliveries/env_.../wh_...`. */
 export type ListName = string;
 
-/** The last row seen, and where it stood if the list is sorted by a number. */
+/** The last row seen, and its number if the list is sorted by a number. */
 export interface CursorPlace {
   readonly id: string;
   readonly place: number | null;
 }
 
 export interface Cursors {
-  /** `place`: a whole number below 2^48. */
+  /** `place` is a non-negative integer below 2^48. */
   encode(list: ListName, kind: IdKind, lastId: string, place?: number): string;
-  /** The last row seen, or null if the cursor was altered or made for another list. */
+  /** Returns the last row seen, or null if the cursor was altered or made for another list. */
   decode(list: ListName, kind: IdKind, cursor: string): CursorPlace | null;
 }
 
@@ -49,7 +49,7 @@ export function createCursors(secretKeys: SecretKeys): Cursors {
     decode(list, kind, cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
       const hasPlace = bytes.length === ID_BYTES + PLACE_BYTES + MAC_BYTES;
-      // Base64 has spellings that decode alike; only the one that was given out is taken.
+      // Several Base64 texts decode to the same bytes; only the one that was issued is accepted.
       if ((!hasPlace && bytes.length !== ID_BYTES + MAC_BYTES) || bytes.toString('base64url') !== cursor) return null;
       const row = bytes.subarray(0, bytes.length - MAC_BYTES);
       const given = bytes.subarray(bytes.length - MAC_BYTES);
@@ -66,7 +66,7 @@ function placeBytes(place: number): Buffer {
   return bytes;
 }
 
-/** The error of a cursor that is none of this list's, as part of a check. */
+/** Returns an error if the cursor does not belong to this list. For use in a check. */
 export function cursorErrors(cursors: Cursors, list: ListName, kind: IdKind, cursor: unknown): readonly FieldError[] {
   if (typeof cursor !== 'string' || cursors.decode(list, kind, cursor) !== null) return [];
   return [
@@ -81,9 +81,9 @@ export function cursorErrors(cursors: Cursors, list: ListName, kind: IdKind, cur
 
 export interface PageRequest {
   readonly limit: number;
-  /** Rows below this id; null from the top. */
+  /** The page has rows below this id; null for the first page. */
   readonly belowId: string | null;
-  /** Where that row stood, of a list that is sorted by a number. */
+  /** The number of that row, if the list is sorted by a number. */
   readonly belowPlace?: number;
 }
 
@@ -101,7 +101,7 @@ export function pageRequest(
   };
 }
 
-/** The page of rows that were read with one row more than the limit. `placeOf`: where a row of a list stands that is sorted by a number. */
+/** Makes a page of rows that were read with one more than the limit. `placeOf` returns the number by which a list is sorted, if it is. */
 export function pageOf<Item extends { readonly id: string }>(
   cursors: Cursors,
   list: ListName,

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { readStaticFiles, type StaticFile, staticFileOf } from './static-files.js';
 
-/** Without a slash: the page names its files as `docs/...`, relative to it, so that a proxy may put it below any path. */
+/** Has no trailing slash: the page refers to its files as `docs/...`, relative to it, so that a proxy may put it below any path. */
 export const DOCS_PATH = '/docs';
 
 /**
- * Nothing is loaded from elsewhere, and requests that a reader tries go to this origin alone. Styles are the exception:
+ * Nothing is loaded from elsewhere, and requests that a reader tries go only to this origin. Inline styles are allowed, because
  * the reference (Scalar) adds its own to the page as elements without a nonce, and positions parts by style attributes.
  */
 const POLICY = [
@@ -27,8 +27,8 @@ export const DOCS_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The reference, its document and the guides by the path they are served at, of the files that `npm run build` has made.
- * A guide is served without `.html`.
+ * The reference, its document and the guides by the path at which they are served, from the files that `npm run build` has made.
+ * Guides are served without `.html`.
  */
 export function docsFiles(document: Readonly<Record<string, unknown>>): ReadonlyMap<string, StaticFile> {
   const files = readStaticFiles(fileURLToPath(new URL('../../docs/', import.meta.url)));

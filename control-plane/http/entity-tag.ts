@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';
 import { fieldError, refuse, refuseFields } from './problems.js';
 
-/** Of 256 bits of a digest the first 132: nobody meets two states of one object with the same. */
+/** The first 132 of the 256 bits of a digest, which is enough for two states of an object never to have the same tag. */
 const TAG_CHARACTERS = 22;
 
-/** The entity tag (RFC 9110, section 8.8.3) of an object's state: the same whatever the order of members is. */
+/** The entity tag (RFC 9110, section 8.8.3) of an object's state. It does not depend on the order of members. */
 export function entityTag(state: object): string {
   return `"${createHash('sha256').update(canonicalJson(state)).digest('base64url').slice(0, TAG_CHARACTERS)}"`;
 }
 
-/** Says whether a state is one of those that a request is meant for. Null: there is no object. */
+/** Returns whether a state is one of those for which a request is meant. The state is null if there is no object. */
 export type Precondition = (state: object | null) => boolean;
 
 const TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 const LIST = /^[\t ]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[\t ]*,[\t ]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[\t ]*$/;
 
 /**
- * The precondition of an `If-Match` (RFC 9110, section 13.1.1), or throws 422 if it is neither `*` nor a list of entity tags. Tags are
- * compared strongly: a weak one, which a proxy may have made of ours, names no state.
+ * Returns the precondition of an `If-Match` (RFC 9110, section 13.1.1). Throws 422 if it is neither `*` nor a list of entity tags. Tags
+ * are compared strongly: a weak tag, which a proxy may have made from ours, matches no state.
  */
 export function readIfMatch(header: string): Precondition {
   if (header.trim() === '*') return (state) => state !== null;

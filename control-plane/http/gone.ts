@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborted when the connection ends, be it after the answer. */
+/** Returns a signal that is aborted when the connection closes, even if that is after the response. */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   if (response.destroyed) gone.abort();

@@ -12,54 +12,54 @@ import { type Run, stillRunning, whileNoted } from './running-keys.js';
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where the answer has no body; bytes where it is a file. */
+  /** Empty if the response has no body; bytes or a stream if it is a file. */
   readonly body: string | Buffer | Readable;
-  /** Instead of a body: opens the stream that is sent. May throw a refusal. */
+  /** Opens the stream that is sent instead of a body. May throw a refusal. */
   readonly stream?: () => Readable;
 }
 
 export interface IdempotentRequest extends Run {
   readonly fingerprints: Fingerprints;
-  /** The installation whose data the answer holds, with which it is erased. Null for none. */
+  /** The installation whose data the response holds, and with which it is erased. Null for none. */
   readonly installId: string | null;
 }
 
-/** What makes two requests the same: method, path with query, and body. */
+/** Identify a request by its method, path with query, and body. */
 export interface Fingerprints {
-  /** Of the body byte for byte: all that releases before `canonical` know. */
+  /** Includes the bytes of the body. Releases from before `canonical` know only this one. */
   readonly exact: Buffer;
-  /** Of the body's JSON, in whatever order its members came. */
+  /** Includes the JSON of the body, independent of the order of its members. */
   readonly canonical: Buffer;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The header's value, or throws 422 where it is not a UUID. */
+/** Returns the header's value. Throws 422 if it is not a UUID. */
 export function readIdempotencyKey(header: string | readonly string[]): string {
   if (typeof header === 'string' && UUID.test(header)) return header.toLowerCase();
   throw refuseFields([fieldError('header', '/Idempotency-Key', 'invalid_format', 'must be a UUID')]);
 }
 
-/** `body` is what `rawBody` was parsed to; undefined and null if there was none. */
+/** `body` is the parsed `rawBody`. They are undefined and null if there was no body. */
 export function requestFingerprints(method: string, url: string, rawBody: Uint8Array | null, body: unknown): Fingerprints {
   const fingerprint = (content: Uint8Array | string) => createHash('sha256').update(`${method}\n${url}\n`).update(content).digest();
   return { exact: fingerprint(rawBody ?? ''), canonical: fingerprint(body === undefined ? '' : canonicalJson(body)) };
 }
 
-/** How the answer to a request is made. Both parts throw refusals. */
+/** How the response to a request is made. Both parts throw refusals. */
 export interface Work {
   /** Whether the check may wait for another server. */
   readonly checkWaits: boolean;
   /** The part that has no effect: rules and look-ups. */
   readonly check: () => Promise<void>;
-  /** The effect and its answer. */
+  /** The part that has the effect, and returns the response. */
   readonly effect: (database: Database) => Promise<Reply>;
 }
 
 /**
  * Looks the key up and runs the work at most once for it. The response is stored in the transaction of the effect, so it can be
  * replayed even after a crash between commit and response. While the first request runs, another one with the same key gets 409
- * at once: a transaction-level advisory lock marks the key as running, and PostgreSQL releases it with the transaction. Rules
+ * immediately: a transaction-level advisory lock marks the key as running, and PostgreSQL releases it with the transaction. Rules
  * and look-ups run before the transaction, so that a slow one holds no connection. While they wait for another server, a row in
  * `idempotency_runs` marks the key as running. A refusal is an exception and is not stored: the request had no effect, and a
  * corrected request may use the same key.
@@ -94,21 +94,21 @@ function replay(remembered: Remembered, secretKeys: SecretKeys, request: Idempot
   };
 }
 
-/** Answers can hold secrets that are shown once, so they are sealed like any other credential at rest. */
+/** The place for sealing a response. Responses can hold secrets that are shown once, so they are sealed at rest like other credentials. */
 function place(request: IdempotentRequest): string {
   return `idempotency_keys/${request.keyId}/${request.idempotencyKey}/body`;
 }
 
 interface Remembered {
   readonly fingerprint: Buffer;
-  /** Null in a row of a release that does not know it. */
+  /** Null in a row written by a release that does not know it. */
   readonly canonical_fingerprint: Buffer | null;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Null if there is no stored response for the key. Throws a refusal if another request with the key is running. */
+/** Returns null if there is no stored response for the key. Throws a refusal if another request with the key is running. */
 async function findRemembered(database: Queryable, request: IdempotentRequest): Promise<Remembered | null> {
   const { rows } = await database.query<Remembered | { readonly status: null }>({
     name: 'find_idempotency_key',
@@ -133,7 +133,7 @@ async function tryLock(database: Queryable, request: IdempotentRequest): Promise
   return rows[0]?.locked === true;
 }
 
-/** An existing row is older than 24 hours, otherwise it would have been found before. So it is replaced. */
+/** Stores the response. Replaces an existing row, which must be older than 24 hours, because otherwise it would have been found before. */
 async function remember(database: Queryable, request: IdempotentRequest, reply: Reply & { readonly sealed: Buffer }): Promise<void> {
   await database.query({
     name: 'remember_answer',

@@ -1,16 +1,16 @@
-/** Which methods a path has, for 405, `Allow` and OPTIONS. Asked only where no route took the request. */
+/** The methods of paths, for 405, `Allow` and OPTIONS. Used only if no route has taken the request. */
 export interface RoutePattern {
   readonly segments: readonly string[];
   readonly method: string;
 }
 
-/** Of whole paths, parameters as `{name}`. */
+/** Makes patterns of whole paths, which have parameters as `{name}`. */
 export function routePatterns(routes: readonly { readonly method: string; readonly path: string }[]): readonly RoutePattern[] {
   return routes.map(({ method, path }) => ({ method, segments: path.split('/') }));
 }
 
 /**
- * The methods of the path, HEAD and OPTIONS included; null if there is no such path. A path that is written out wins
+ * Returns the methods of the path, including HEAD and OPTIONS; null if there is no such path. A literal path takes precedence
  * over one with a parameter: `/links/bulk` is not a link called "bulk".
  */
 export function allowedMethods(patterns: readonly RoutePattern[], url: string): readonly string[] | null {
@@ -24,8 +24,8 @@ export function allowedMethods(patterns: readonly RoutePattern[], url: string): 
 }
 
 /**
- * Paths that are written out together with the methods that a router, which looks at the method first, would take for a
- * path with a parameter: `GET /links/bulk` for `GET /links/{link}`. They are to be answered 405.
+ * Returns literal paths with the methods for which a router, which looks at the method first, would take them for a path with a
+ * parameter: `GET /links/bulk` for `GET /links/{link}`. The response to these must be 405.
  */
 export function shadowedMethods(patterns: readonly RoutePattern[]): readonly RoutePattern[] {
   const shadowed = new Map<string, RoutePattern>();

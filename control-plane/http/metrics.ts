@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Figures of the API, for `/metrics`. */
+/** Metrics of the API, for `/metrics`. */
 export interface ApiMetrics {
   readonly registry: Registry;
   observe(operation: string, status: number, seconds: number): void;

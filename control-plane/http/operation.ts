@@ -13,35 +13,35 @@ type Part<Operation extends OperationId, Name extends 'params' | 'query' | 'body
   ? Static<Schema>
   : Otherwise;
 
-/** What a call is apart from who calls and what they send. */
+/** The properties of a call other than its caller and its content. */
 interface CallCircumstances {
   /** Id of the request, as in `X-Request-Id`. */
   readonly requestId: string;
-  /** Whom the call came from, as trusted proxies tell it. */
+  /** The address of the client, according to the trusted proxies. */
   readonly clientAddress: string;
   /** `Last-Event-ID`; null if it was not sent. */
   readonly lastEventId: string | null;
-  /** Gives a signal that is aborted when the client has left; absent if that cannot be known. */
+  /** Returns a signal that is aborted when the client has closed the connection; undefined if that cannot be known. */
   readonly gone?: (() => AbortSignal) | undefined;
-  /** When the call was taken up, milliseconds since the epoch. */
+  /** When handling of the call began, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
 /** A call whose parts have all passed their schemas and the operation's own check. */
 export interface Call<Operation extends OperationId> extends CallCircumstances {
-  /** Null where the operation takes no key. */
+  /** Null if the operation takes no key. */
   readonly caller: Routes[Operation] extends { readonly key: 'none' } ? null : Caller;
   readonly params: Part<Operation, 'params', Record<string, never>>;
   readonly query: Part<Operation, 'query', Record<string, never>>;
   readonly body: Part<Operation, 'body', undefined>;
   /**
-   * Throws `precondition_failed` if `If-Match` names another state. To be called by every change of an object with its state (null if
-   * there is none), as its ETag is made of, once it is locked and before anything is changed.
+   * Throws `precondition_failed` if `If-Match` does not match the state. Every change of an object must call it with the object's state, of
+   * which its ETag is made, or null if there is no object, after locking the object and before changing anything.
    */
   readonly requireMatch: (state: object | null) => void;
 }
 
-/** A call as it came. A check looks at fields of the right type and leaves the others to the schema. */
+/** A call as it was received. A check looks only at fields of the right type, and leaves the others to the schema. */
 export interface UncheckedCall extends CallCircumstances {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
@@ -49,19 +49,19 @@ export interface UncheckedCall extends CallCircumstances {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** An answer that is not JSON. */
+/** A response body that is not JSON. */
 export interface FileBody<Type extends string = string> {
   readonly type: Type;
   readonly bytes: Buffer;
 }
 
-/** An answer that goes on until either side ends it. */
+/** A response body that continues until either side ends it. */
 export interface EventStreamBody {
-  /** Begins it. May throw a refusal, as long as nothing was sent. */
+  /** Begins the stream. May throw a refusal, because nothing has been sent yet. */
   readonly open: () => Readable;
 }
 
-/** One that is sent as it comes. */
+/** A file that is sent while it is being made. */
 export interface FileStream<Type extends string = string> {
   readonly type: Type;
   readonly stream: Readable;
@@ -79,11 +79,11 @@ export type ResponseBody<Operation extends OperationId> = Routes[Operation]['res
 
 export interface Answer<Body> {
   readonly body: Body;
-  /** What the ETag is made of, if that is not the body. */
+  /** The state of which the ETag is made, if it is not the body. */
   readonly state?: object;
-  /** Path of an object that was made. */
+  /** Path of an object that was created. */
   readonly location?: string;
-  /** Run once the transaction is committed, also where an idempotency key wrapped it. The answer waits for it. */
+  /** Called after the transaction has committed, even if an idempotency key wrapped it. The response waits for it. */
   readonly afterCommit?: () => void | Promise<void>;
 }
 
@@ -91,8 +91,8 @@ export type Effect<Id extends OperationId> = (database: Database) => Promise<Ans
 
 interface Checked {
   /**
-   * Rules that no schema can say, all of them at once. May look things up; has no effect. It runs even where the schema
-   * found errors, so that every offending field is reported together.
+   * Checks all rules that the schema cannot express. May look things up; has no effect. It runs even if the schema found errors, so
+   * that all offending fields are reported together.
    */
   readonly check?: (call: UncheckedCall, database: Queryable) => readonly FieldError[] | Promise<readonly FieldError[]>;
   /** Whether the check may wait for another server. */
@@ -100,19 +100,19 @@ interface Checked {
 }
 
 interface Handled<Id extends OperationId> extends Checked {
-  /** The effect. Opens a transaction where it needs more than one statement. */
+  /** The effect. Opens a transaction if it needs more than one statement. */
   readonly handle: (call: Call<Id>, database: Database) => Promise<Answer<ResponseBody<Id>>>;
 }
 
 interface Planned<Id extends OperationId> extends Checked {
   /**
-   * For an effect that waits for another server first: what waits runs here, outside of any transaction, so that no
-   * connection and no lock is held meanwhile. Has no effect of its own; it answers the function that has.
+   * For an effect that first has to wait for another server. The waiting is done here, outside any transaction, so that no connection
+   * and no lock is held meanwhile. Has no effect itself; returns the function that has it.
    */
   readonly plan: (call: Call<Id>, database: Queryable) => Promise<Effect<Id>>;
 }
 
 export type Operation<Id extends OperationId> = Handled<Id> | Planned<Id>;
 
-/** Every row of the route table has its operation: a missing one does not compile. */
+/** Every row of the route table must have an operation; if one is missing, the code does not compile. */
 export type Operations = { readonly [Id in OperationId]: Operation<Id> };

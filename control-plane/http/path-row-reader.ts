@@ -8,7 +8,7 @@ interface PathRow<Parameter extends string, Row> {
   /** The parameter of the path that holds the row's id. */
   readonly parameter: Parameter;
   readonly kind: IdKind;
-  /** What the refusal calls it. */
+  /** The noun for the row in refusals. */
   readonly noun: string;
   readonly find: RowReader<Row>;
 }
@@ -18,7 +18,7 @@ interface PathCall<Parameter extends string> {
   readonly params: { readonly [Name in Parameter]: string };
 }
 
-/** Makes the reader of the row that a call's path names. It throws 404 for one that `read` does not find, which may lock it too. */
+/** Makes a reader of the row that a call's path names. It throws 404 if `read` does not find the row; `read` may also lock it. */
 export function pathRowReader<Parameter extends string, Row>({ parameter, kind, noun, find }: PathRow<Parameter, Row>) {
   return async ({ caller, params }: PathCall<Parameter>, database: Queryable, read = find): Promise<Row> => {
     const id = params[parameter];

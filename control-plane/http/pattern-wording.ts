@@ -1,4 +1,4 @@
-/** What a text must be that one of the contract's patterns refuses. A regular expression tells a person nothing. */
+/** What a text must be, by the contract's pattern that refuses it. A regular expression means nothing to most people. */
 export const PATTERN_WORDING: Readonly<Record<string, string>> = {
   '^/': 'must start with /',
   '^[A-Za-z0-9_-]+$': 'must consist of letters A to Z, digits, - and _',

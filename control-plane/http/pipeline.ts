@@ -30,10 +30,10 @@ export interface ReceivedRequest {
 }
 
 export interface ParsedRequest extends ReceivedRequest {
-  /** undefined if none was sent. */
+  /** Undefined if none was sent. */
   readonly body: unknown;
   readonly rawBody: Uint8Array | null;
-  /** Gives a signal that is aborted when the client has left; absent if that cannot be known. */
+  /** Returns a signal that is aborted when the client has closed the connection; undefined if that cannot be known. */
   readonly gone?: (() => AbortSignal) | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface PipelineDependencies {
 
 export type Pipeline = (request: ParsedRequest) => Promise<Reply>;
 
-/** From a parsed request to its answer: validation, idempotency, the operation. Throws refusals. */
+/** Makes the function that turns a parsed request into its response: validation, idempotency, the operation. It throws refusals. */
 export function createPipeline<Id extends OperationId>(id: Id, operation: Operation<Id>, dependencies: PipelineDependencies): Pipeline {
   const route = routeOf(id);
   const validate = createCallValidator(route, operation, dependencies.database);
@@ -97,7 +97,7 @@ function installOf({ body }: UncheckedCall): string | null {
 
 interface Match {
   readonly require: (state: object | null) => void;
-  /** Whether the operation has asked, if there is something to ask. */
+  /** Whether the operation has checked the precondition, or there is none. */
   readonly asked: () => boolean;
 }
 
@@ -140,7 +140,7 @@ function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): Unc
 
 type CallValidator = (call: UncheckedCall, body: unknown) => Promise<Refusal | null>;
 
-/** Every offending field of every part, in one refusal. A rule's word on a field the schema refused already is left out. */
+/** Reports every offending field of every part in one refusal. Leaves out errors of rules for fields that the schema has refused. */
 function createCallValidator<Id extends OperationId>(route: Route, operation: Operation<Id>, database: Database): CallValidator {
   const query: Validator = route.query === undefined ? noFields : compileValidator(route.query, 'query');
   const validateBody: Validator = route.body === undefined ? noBody : compileValidator(route.body, 'body');
@@ -158,11 +158,11 @@ function missingBody(route: Route) {
   return route.body === undefined || route.bodyOptional ? [] : [fieldError('body', '', 'required', 'a JSON body is required')];
 }
 
-/** Operations without query fields take none. */
+/** Operations without query fields accept none. */
 const noFields: Validator = (query) =>
   Object.keys(query as object).map((name) => fieldError('query', pointerTo('', name), 'unknown_field', 'is not a known field'));
 
-/** Operations without a body take none, or the empty object that many clients send in its place. */
+/** Operations without a body accept none, or the empty object that many clients send instead. */
 const noBody: Validator = (body) => {
   if (!isObject(body)) return [fieldError('body', '', 'wrong_type', 'must be an object')];
   return Object.keys(body).map((name) => fieldError('body', pointerTo('', name), 'unknown_field', 'is not a known field'));
@@ -171,7 +171,7 @@ const noBody: Validator = (body) => {
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 const NO_HEADERS = {};
 
-/** The second is for nginx, which would collect events until they fill a buffer. */
+/** `x-accel-buffering` is for nginx, which would otherwise collect events until they fill a buffer. */
 const EVENT_STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
 function replyOf(route: Route, answer: Answer<unknown>): Reply {

@@ -10,7 +10,7 @@ import {
 import { DatabaseUnavailableError, isStatementTimeout } from '../db/database.js';
 import { ThreadLostError } from './thread-lost-error.js';
 
-/** The problem that a caller receives in place of an answer. Thrown by handlers and rules; the one place that answers it is `problemReply`. */
+/** The problem that a caller receives as the response. Handlers and rules throw it; `refusalReply` makes the response. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ProblemCode;
@@ -32,19 +32,19 @@ export function refuse(code: ProblemCode, detail: string, headers: Readonly<Reco
   return new Refusal(code, detail, null, headers);
 }
 
-/** `throw noSuch('link')`: a 404 of what the caller's environment does not have. */
+/** `throw noSuch('link')`: a 404 for something that the caller's environment does not have. */
 export function noSuch(noun: string): Refusal {
   return refuse('not_found', `There is no such ${noun} in this environment.`);
 }
 
-/** A 422 that names its fields: `url_blocked` where that is all that is wrong with any of them. */
+/** A 422 that names its fields. Its code is `url_blocked` if all of them have only that error. */
 export function refuseFields(errors: readonly FieldError[]): Refusal {
   const code = errors.every((error) => error.code === 'url_blocked') ? 'url_blocked' : 'validation_failed';
   const detail = errors.length === 1 ? '1 field is wrong.' : `${errors.length} fields are wrong.`;
   return new Refusal(code, detail, errors, {});
 }
 
-/** A 409 about a field of the body whose value has to be unique and is not. `detail` is the whole sentence. */
+/** A 409 about a field of the body whose value must be unique and is not. `detail` is the whole sentence. */
 export function refuseTaken(pointer: string, detail: string): Refusal {
   return new Refusal('conflict', detail, [fieldError('body', pointer, 'taken', 'is taken')], {});
 }
@@ -53,7 +53,7 @@ export function fieldError(place: FieldPlace, pointer: string, code: FieldCode, 
   return { pointer, in: place, code, detail };
 }
 
-/** Seconds a caller should wait before it comes back to a server that cannot answer now. */
+/** How many seconds a caller should wait before it retries a request that the server cannot answer now. */
 const RETRY_LATER = { 'retry-after': '1' };
 
 export function refuseUnavailable(detail: string): Refusal {

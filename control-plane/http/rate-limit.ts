@@ -7,7 +7,7 @@ const WINDOW_MS = 60_000;
 
 export interface RateDecision {
   readonly allowed: boolean;
-  /** `ratelimit-*` of every answer to this caller. */
+  /** `ratelimit-*` headers for every response to this caller. */
   readonly headers: Readonly<Record<string, string>>;
   readonly retryAfterSeconds: number;
 }
@@ -22,7 +22,7 @@ interface Window {
 /**
  * Limits the requests per minute of each caller, in fixed windows that begin with the caller's first request. A caller is the id
  * of a key or an address, see `addressOfLimit`. Each of several control planes counts on its own, up to its share of the limit,
- * because a shared counter would need a write before every read. Clients are told the share. 0 turns the limit off.
+ * because a shared counter would need a write before every read. Responses show the share. 0 turns the limit off.
  * Windows are kept in the order in which they began, so that expired ones are found without a search. If there are more
  * callers than can be kept, the oldest window is dropped early.
  */
@@ -38,7 +38,7 @@ export class RateLimiter {
     this.#share = share;
   }
 
-  /** What this control plane lets through. One at least: a limit below the number of control planes is exceeded rather than refused. */
+  /** The share of this control plane. It is at least 1: if the limit is below the number of control planes, it is exceeded. */
   #limit(): number {
     const { rank, count } = this.#share();
     return Math.max(1, Math.ceil((this.#requestsPerMinute - rank) / count));

@@ -4,20 +4,20 @@ import { refuse } from './problems.js';
 
 export interface BodyOptions {
   readonly bytesMax: number;
-  /** Value of `Content-Length`; null for a body that does not say its length. */
+  /** Value of `Content-Length`; null if the body has no declared length. */
   readonly declaredBytes: number | null;
-  /** Of bytes in memory: a body that comes slowly holds its own until it has come whole or its time is over. */
+  /** The budget of bytes in memory. A body that arrives slowly holds its bytes until it is complete or its time is over. */
   readonly budget: Budget;
   readonly holder: string;
 }
 
-/** What the first bytes of a body are given. Most bodies are smaller. */
+/** Initial size of the buffer. Most bodies are smaller. */
 const FIRST_BYTES = 4096;
 
 /**
- * The body's bytes. They are gathered in one buffer that doubles as they come: pieces of their own would cost a hundred bytes
- * each, which a client that sends a byte at a time could make the most of; and a client that only announces a large body
- * holds nothing. Once a body is refused, what is still to come of it is read and dropped.
+ * Reads the bytes of a body. They are collected in one buffer that doubles as they arrive. Separate pieces would cost a hundred bytes
+ * each, which a client that sends one byte at a time could exploit. A client that only announces a large body takes no memory. After
+ * a body is refused, the rest of it is read and dropped.
  */
 export function readBody(stream: Readable, options: BodyOptions): Promise<Buffer> {
   const { bytesMax, declaredBytes, budget, holder } = options;

@@ -9,10 +9,10 @@ export interface Run {
   readonly requestId: string;
 }
 
-/** A check that takes no longer is not noted: it costs nothing, and what two such requests do is decided by the lock of the effect. */
+/** A check that takes no longer is not recorded, to save the write. Two such requests are kept apart by the lock of the effect. */
 const NOTED_AFTER_MS = 50;
 
-/** No check waits as long: look-ups and calls have a few seconds. A process that dies leaves its notes, which refuse their keys until then. */
+/** Longer than any check waits: look-ups and calls take a few seconds. Rows of a process that crashed block their keys until then. */
 const RUN_SECONDS = 30;
 
 export function stillRunning(): Refusal {
@@ -20,8 +20,8 @@ export function stillRunning(): Refusal {
 }
 
 /**
- * Waits for a check that may wait for another server, then does the rest. As long as both run, a committed row says so to every control
- * plane. Throws a refusal if the key has another run by then, and gives up on the check.
+ * Waits for a check that may wait for another server, then does the rest. If the check is slow, a committed row shows to every control
+ * plane that the key is running until both are done. Throws a refusal if the key has another run by then, and abandons the check.
  */
 export async function whileNoted<Result>(
   database: Queryable,
@@ -39,12 +39,12 @@ export async function whileNoted<Result>(
     await checking;
     return await rest();
   } finally {
-    // The answer stands whatever becomes of the note, which ends by itself.
+    // The response is valid even if the row cannot be deleted; the row expires by itself.
     if (isNoted) await forgetRun(database, run).catch(() => {});
   }
 }
 
-/** Never rejects. */
+/** Whether the check takes longer than `NOTED_AFTER_MS`. Never rejects. */
 async function isSlow(checking: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const ended = checking.then(
@@ -59,7 +59,7 @@ async function isSlow(checking: Promise<void>): Promise<boolean> {
   return slow;
 }
 
-/** False if another request with the key has a note that has not ended. */
+/** Records the run. Returns false if another request with the key has a row that has not expired. */
 async function noteRun(database: Queryable, run: Run): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'note_idempotent_run',
@@ -80,7 +80,7 @@ async function forgetRun(database: Queryable, run: Run): Promise<void> {
   });
 }
 
-/** Notes of processes that died. Returns how many are gone; called until it is none. */
+/** Deletes the rows of processes that crashed. Returns the number of deleted rows; call it until it returns 0. */
 export async function forgetEndedRuns(database: Queryable, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM idempotency_runs WHERE (key_id, idempotency_key) IN (

@@ -4,15 +4,15 @@ import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /**
- * Files of a built page, read once at the start: a request touches no disk, no path of a request becomes a path of a file,
- * and a page that is open while the files are built again still finds the parts it was loaded with.
+ * A file of a built page. Files are read once at the start. So a request does not read the disk, the path of a request never becomes
+ * the path of a file, and a page that is open while the files are built again still finds the parts with which it was loaded.
  */
 export interface StaticFile {
-  /** Below the page's own path: `index.html`, `assets/main-4f3a.js`. */
+  /** Path relative to the page's own path: `index.html`, `assets/main-4f3a.js`. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string;
-  /** The content in each of its forms, the plain one always. */
+  /** The content by encoding; the uncompressed form always exists. */
   readonly forms: Readonly<Partial<Record<Encoding, Buffer>>> & { readonly identity: Buffer };
 }
 
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Names below this folder hold a hash of the content, so that it never changes under one name. */
 const HASHED_FOLDER = 'assets/';
 
-/** Every file of the folder by a type that is known; none if there is no folder. */
+/** Reads every file of the folder that has a known type; none if there is no folder. */
 export function readStaticFiles(folder: string): readonly StaticFile[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -45,7 +45,7 @@ function readStaticFile(folder: string, file: string): StaticFile {
   return describe(relative(folder, file).split(sep).join('/'), readFileSync(file), Object.fromEntries(compressed));
 }
 
-/** A file that is made at the start. Gzip takes some milliseconds; brotli as small as a build's would take seconds. */
+/** Makes a file at the start. Gzip takes milliseconds; brotli at the level of a build would take seconds. */
 export function staticFileOf(name: string, identity: Buffer): StaticFile {
   return describe(name, identity, { gzip: gzipSync(identity) });
 }
@@ -69,10 +69,10 @@ export interface StaticAnswer {
   readonly body: Buffer | '';
 }
 
-/** The file in the smallest form that the client takes; 304 where it has that form already. */
+/** Returns the file in the smallest form that the client accepts; 304 if the client has that form already. */
 export function answerStaticFile(file: StaticFile, acceptEncoding: string | undefined, ifNoneMatch: string | undefined): StaticAnswer {
   const encoding = (['br', 'gzip'] as const).find((each) => file.forms[each] !== undefined && accepts(acceptEncoding, each)) ?? 'identity';
-  // Each form is a representation of its own, with its own tag (RFC 9110, section 8.8.3).
+  // Each form is a separate representation with its own tag (RFC 9110, section 8.8.3).
   const etag = `"${file.etag}-${encoding}"`;
   const headers = { ...file.headers, etag };
   if (ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) return { status: 304, headers, body: '' };
@@ -83,7 +83,7 @@ export function answerStaticFile(file: StaticFile, acceptEncoding: string | unde
   };
 }
 
-/** RFC 9110, section 12.5.3: named with a weight above 0, or covered by `*` and not named. */
+/** Whether an encoding is accepted (RFC 9110, section 12.5.3): named with a weight above 0, or covered by `*` and not named. */
 export function accepts(acceptEncoding: string | undefined, encoding: string): boolean {
   const weights = new Map(
     (acceptEncoding ?? '').split(',').map((entry) => {

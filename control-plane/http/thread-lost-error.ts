@@ -1,4 +1,4 @@
-/** A thread ended before it had answered. What the task was to do is done as a whole or not at all; which of both is not known. */
+/** A thread ended before it returned the result of a task. The task was done completely or not at all; which of the two is unknown. */
 export class ThreadLostError extends Error {
   override readonly name = 'ThreadLostError';
 }

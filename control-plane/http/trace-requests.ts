@@ -3,14 +3,14 @@ import { beginSpan, type Span } from '../../shared/tracing/tracer.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null while no traces are asked for. */
+    /** Null if tracing is off. */
     span: Span | null;
   }
 }
 
 /**
- * A span for each request, from its head to the end of its answer (OpenTelemetry, "Semantic conventions for HTTP spans"). Add it
- * before any other hook: what they do is a part of it.
+ * Creates a span for each request, from its head to the end of its response (OpenTelemetry, "Semantic conventions for HTTP spans"). Add
+ * it before any other hook, so that the span includes them.
  */
 export function traceRequests(app: FastifyInstance): void {
   app.decorateRequest('span', null);
@@ -28,7 +28,7 @@ export function traceRequests(app: FastifyInstance): void {
   });
 }
 
-/** Runs the handler: what reads a body leaves the span that its request began in. */
+/** Runs the handler within the request's span again, because reading a body leaves the span. */
 export function withinSpan<Result>(request: FastifyRequest, work: () => Result): Result {
   return request.span === null ? work() : request.span.within(work);
 }

@@ -9,9 +9,9 @@ import { fieldError } from './problems.js';
 
 const ajv = new Ajv2020({
   allErrors: true,
-  // With each error comes the value that is wrong.
+  // Errors include the value that is wrong.
   verbose: true,
-  // The schemas are our own: a test holds them to the rules of JSON Schema.
+  // The schemas are our own, and a test checks that they are valid JSON Schema.
   validateSchema: false,
   removeAdditional: false,
   coerceTypes: false,
@@ -27,14 +27,14 @@ const ajv = new Ajv2020({
   },
 });
 
-/** An answer names at most this many fields; a body of a megabyte can have a hundred thousand wrong ones. */
+/** Maximum number of fields that a response names. A body of a megabyte can have a hundred thousand wrong ones. */
 const FIELD_ERRORS_MAX = 1_000;
 
 export type Validator = (value: unknown) => readonly FieldError[];
 
 /**
- * Every offending field of the value, each with its pointer. The schema is compiled for its first value: all of those of the API
- * take a quarter of a second, which each start of a process, thread or command would wait for.
+ * Returns a function that reports every offending field of a value, with its pointer. The schema is compiled when the first value is
+ * validated: compiling all schemas of the API takes a quarter of a second, which would delay every start of a process, thread or command.
  */
 export function compileValidator(schema: TSchema, place: FieldPlace): Validator {
   let compiled: ValidateFunction | null = null;
@@ -49,7 +49,7 @@ function fieldErrors(errors: readonly ErrorObject[], place: FieldPlace): FieldEr
   for (const error of errors) {
     if (found.size >= FIELD_ERRORS_MAX) break;
     const converted = fieldErrorOf(error, place);
-    // Several rules may fail at one field for one reason: the first says it.
+    // Several rules may fail at a field for the same reason. Only the first is reported.
     if (!found.has(converted.pointer)) found.set(converted.pointer, converted);
   }
   return [...found.values()];
@@ -84,10 +84,10 @@ const FORMATS: Readonly<Record<string, Wording>> = {
 
 function fieldErrorOf(error: ErrorObject, place: FieldPlace): FieldError {
   const { keyword, params, instancePath, data } = error;
-  // What is wrong with the name of a member is told of that member, and once more of the object: the first says what it is.
+  // An error in the name of a member is reported for that member, and again for the object. Only the first says what is wrong.
   const name: string | undefined = error.propertyName ?? params.propertyName;
   if (name !== undefined) return wordedError(error, place, pointerTo(instancePath, name), 'the name ');
-  // What was read of an integer that a double cannot hold (`markInexactIntegers`): a number, whatever its schema says of the type.
+  // NaN stands for an integer that a double cannot hold (`markInexactIntegers`). This is reported whatever type the schema requires.
   if (keyword === 'type' && Number.isNaN(data))
     return fieldError(place, instancePath, 'number_not_exact', 'is too large to be represented exactly');
   if (keyword === 'required') return fieldError(place, pointerTo(instancePath, params.missingProperty), 'required', 'is required');
@@ -101,10 +101,10 @@ function wordedError({ keyword, params }: ErrorObject, place: FieldPlace, pointe
   return fieldError(place, pointer, wording?.code ?? 'invalid_value', subject + (wording?.detail(params) ?? 'is not valid'));
 }
 
-/** A `+` that nobody encoded stands for a space in a query, and no instant ends in a space and an offset. */
+/** An unencoded `+` in a query is decoded as a space, and no instant ends in a space and an offset. */
 const SPACE_FOR_PLUS = / (?=\d\d(?::?\d\d)?$)/;
 
-/** Query text as the values its schema asks for. What does not fit stays text, which the schema then refuses. */
+/** Converts query texts to the types of the schema. A text that does not fit stays a text, which the schema then refuses. */
 export function coerceQuery(schema: TObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(query).map(([name, value]) => {
     const field = Object.hasOwn(schema.properties, name) ? (schema.properties[name] as { type?: unknown; format?: unknown }) : {};
