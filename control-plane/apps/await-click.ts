@@ -4,9 +4,9 @@ import { ANY_CLICK_WAIT_MS, CLICK_POLL_MS, NAMED_CLICK_WAIT_MS } from '../../sha
 import { type ClickWait, isYoungClick } from '../clicks/await-named-click.js';
 
 /**
- * Gives a click that was answered a moment ago the time to be shipped, as long as nothing fits the open: its answer will be
- * given once and for all. Outside of any transaction, so that what waits here holds no connection and no lock. An open that
- * has nothing that a click could be found by waits for none, and for an id that nobody signed there is no click to come.
+ * Waits, as long as no click matches the open, for a recent click to be shipped, because the answer to an open is final. Call it
+ * outside any transaction, so that a waiting call holds no connection and no lock. If the open has nothing by which a click could be
+ * found, it does not wait. Nor does it wait for an id that is not signed, because there is no such click.
  */
 export async function awaitClick<Click extends CandidateClick>(
   clicks: OpenClicks<Click>,
@@ -22,7 +22,7 @@ export async function awaitClick<Click extends CandidateClick>(
   }
 }
 
-/** Whether a click that comes in a moment could change the outcome: one more does not make several unique. */
+/** Whether a click that arrives soon could change the outcome. If several clicks are ambiguous, another one cannot make them unique. */
 function mayStillChange(reason: string, young: boolean): boolean {
   return young ? reason !== 'click_used' : reason !== 'ambiguous';
 }

@@ -28,20 +28,20 @@ import { findTriedTemplate, listTriedTemplates } from '../url-templates/sql.js';
 import { leadsToTemplate, routeOfRow, templateMatcher } from '../url-templates/template-matcher.js';
 import type { OpenClick } from './sql.js';
 
-/** What an app is handed: the link or the item, and what to show of it. */
+/** What an app receives: the link or the item, and what to show of it. */
 export type Delivered = Omit<SdkResolved, 'deep_link_path'> & { readonly deep_link_path: string | null };
 
-/** Nothing stands behind what opened the app, or nothing that leads anywhere now. */
+/** The app was opened by nothing that exists, or by something that leads nowhere now. */
 export const NOTHING_DELIVERED: Delivered = { link: null, resource: null, deep_link_path: null, data: null, params: null };
 
-/** For whom it is resolved, and when. */
+/** For which caller an open is resolved, and when. */
 export interface Opening {
   readonly caller: Caller;
   readonly nowMs: number;
   readonly form: LinkUrlForm;
 }
 
-/** Not looked up yet. */
+/** A click that a URL carries, before it is looked up. */
 export interface CarriedClick {
   readonly environmentNumber: number;
   readonly clickId: string;
@@ -51,15 +51,15 @@ export type ResolvedUrl =
   | {
       readonly kind: 'found';
       readonly delivered: SdkResolved;
-      /** The click that the URL carries, which the page that opens the app puts there; null for none. */
+      /** The click that the URL carries; the page that opens the app adds it. Null for none. */
       readonly click: CarriedClick | null;
     }
-  /** `detail` says why, in a sentence. */
+  /** `detail` is a sentence that says why. */
   | { readonly kind: 'nothing'; readonly detail: string };
 
 const nothing = (detail: string): ResolvedUrl => ({ kind: 'nothing', detail });
 
-/** What stands behind a URL that opened the app, by the functions that answer visitors of it. */
+/** Resolves a URL that opened the app, with the same functions that answer visitors of the URL. */
 export async function resolveUrl(database: Queryable, opening: Opening, url: string): Promise<ResolvedUrl> {
   const tried = readTriedPath(url);
   if (tried === null || tried.host === null) return nothing('The text is not an http(s) URL.');
@@ -73,7 +73,7 @@ export async function resolveUrl(database: Queryable, opening: Opening, url: str
   return { ...resolved, click: clickId === '' ? null : { environmentNumber: settings.number, clickId } };
 }
 
-/** As the link host looks: an alias goes before a path, and both before templates. */
+/** Resolves in the same order as the link host: first aliases, then paths, then templates. */
 async function resolveTried(
   database: Queryable,
   opening: Opening,
@@ -110,7 +110,7 @@ const STOPS: Readonly<Record<StopOutcome, string>> = {
 
 const ITEM_BLOCKED = 'The item is blocked: its destination may be dangerous.';
 
-/** Which destination an app's visitor would be sent to does not matter here. */
+/** The platform does not matter here, because no visitor is sent to a destination. */
 const VISITOR = personOn('other');
 const NO_CAMPAIGNS = new Map();
 
@@ -159,8 +159,8 @@ async function shownLink(database: Queryable, opening: Opening, id: string): Pro
 export type ClickSubject = Pick<OpenClick, 'kind' | 'subject_id' | 'item_id' | 'params'>;
 
 /**
- * What an app is handed for a click: what the link or template says now. One that has expired since then still leads where
- * its visitor was going; one that somebody disabled, blocked or deleted names itself at most, and shows nothing.
+ * Returns what an app receives for a click: the current content of the link or template. A link that has expired since then still
+ * leads where its visitor was going. If it was disabled, blocked or deleted, the result has at most its identity, and no content.
  */
 export async function deliveredByClick(database: Queryable, opening: Opening, click: ClickSubject): Promise<Delivered> {
   const params = click.params === null ? null : passedParameters(click.params);
@@ -183,7 +183,7 @@ async function byLink(database: Queryable, opening: Opening, click: ClickSubject
   return { ...stored, deep_link_path: long.deep_link_path, params: passed };
 }
 
-/** The long link whose visit the click was; null if it was that of the link itself, or long links are off by now. */
+/** The long link that was clicked on; null if it was the link itself, or if long links have been turned off since. */
 async function clickedLongLink(database: Queryable, opening: Opening, path: string, query: string): Promise<LongLink | null> {
   if (!namesOf(query).has('link')) return null;
   const read = readLongLink(query, await readEnvironmentRecord(database, opening.caller.environment.id));
@@ -202,7 +202,7 @@ async function byItem(database: Queryable, opening: Opening, click: ClickSubject
   return { link: null, resource, deep_link_path, data: data === null ? null : { ...data }, params };
 }
 
-/** Whether visitors of it get the page of what is blocked, wherever their platform would be sent. */
+/** Whether its visitors get the page for blocked destinations instead of being redirected. */
 async function isBlocked(database: Queryable, opening: Opening, subject: DestinationSubject): Promise<boolean> {
   const { default_destinations } = await readEnvironmentRecord(database, opening.caller.environment.id);
   return chooseDestination(VISITOR.platform, subject, default_destinations)?.kind === 'blocked';

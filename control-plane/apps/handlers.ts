@@ -13,7 +13,7 @@ export interface AppDependencies extends OpenDependencies, TrackedEventDependenc
 
 type AppOperations = Pick<Operations, 'createSdkLink' | 'resolveSdkUrl' | 'recordSdkOpen' | 'trackSdkEvent'>;
 
-/** What apps and browsers may do with a publishable key. */
+/** The operations that apps and browsers may call with a publishable key. */
 export function appOperations(dependencies: AppDependencies): AppOperations {
   const { form, feedChanged } = dependencies;
   return {
@@ -44,7 +44,7 @@ export function appOperations(dependencies: AppDependencies): AppOperations {
 
 const APP_FIELDS = ['deep_link_path', 'data', 'campaign'] as const;
 
-/** Member by member: whatever the schema may come to let through, nothing else of an app's body becomes part of a link. */
+/** Picks the members one by one, so that nothing else in an app's body becomes part of a link, even if the schema comes to allow it. */
 function appFields<Body extends { readonly [Field in (typeof APP_FIELDS)[number]]?: unknown }>(
   body: Body,
 ): Pick<Body, (typeof APP_FIELDS)[number]> {

@@ -8,7 +8,7 @@ import { takeOpenClick } from './take-click.js';
 
 const uuidOf = ({ id }: NamedClick): string => idToUuid('click', id) as string;
 
-/** The open clicks of the environment, for the rules to ask. */
+/** The open clicks of the environment, as the matching rules need them. */
 export function openClicksOf(database: Queryable, { id, number }: Pick<EnvironmentRecord, 'id' | 'number'>): OpenClicks<sql.OpenClick> {
   return {
     find: (named) => sql.findOpenClick(database, number, uuidOf(named), new Date(named.occurredMs)),
@@ -21,13 +21,13 @@ export function openClicksOf(database: Queryable, { id, number }: Pick<Environme
   };
 }
 
-/** Takes a click for an open; `search` is null where the open has nothing that clicks could have in common with it. */
+/** Takes a click for an open. `search` is null if the open has nothing in common with clicks by which they could be searched. */
 export async function takeClick(database: Queryable, click: sql.OpenClick, search: ClickSearch | null): Promise<boolean> {
   const sinceMs = search?.sinceMs ?? click.occurred_at.getTime();
   return takeOpenClick(database, click, { sinceMs, matchKeys: search === null ? [] : await matchKeysOf(database, search) });
 }
 
-/** One for each day that the search goes back to. */
+/** Returns a match key for each day that the search covers. */
 async function matchKeysOf(database: Queryable, search: ClickSearch): Promise<readonly string[]> {
   const keys = await sql.readAddressKeys(database, new Date(search.sinceMs));
   return keys.map((key) => matchKey(key, search).toString());

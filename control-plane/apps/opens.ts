@@ -36,17 +36,17 @@ import { answerFromStored, storedAnswer } from './stored-answer.js';
 
 export interface OpenDependencies extends ClickWait {
   readonly form: LinkUrlForm;
-  /** Addresses that opens are never matched by. */
+  /** Whether an address must never be used to match opens. */
   readonly isUnmatchable: IsUnmatchable;
-  /** Counts the addresses of first opens that a URL alone vouches for. */
+  /** Counts addresses of first opens whose only evidence is a URL. */
   readonly urlOpenLimiter: RateLimiter;
-  /** Says that deliveries were committed with no feed row beside them. */
+  /** Called after deliveries were committed without a feed row. */
   readonly deliveriesQueued: () => void;
 }
 
 type OpenCall = Call<'recordSdkOpen'>;
 
-/** What is done about an open, once all that may wait has been waited for. */
+/** Does everything about an open that may wait, and returns the effect. */
 export async function planOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<Effect<'recordSdkOpen'>> {
   const { body, caller, nowMs } = call;
   const opening: Opening = { caller, nowMs, form: dependencies.form };
@@ -76,14 +76,14 @@ const NO_URL: ResolvedUrl = { kind: 'nothing', detail: '' };
 
 const URL_OPENS_LIMIT = 'Too many first opens from this address that name only a URL.';
 
-/** Whether nothing but a URL can vouch for the open: no click's id that one of our hosts has signed, and no evidence beside it. */
+/** Whether a URL is the only evidence of the open: it has no click id signed by one of our hosts, and there is nothing else. */
 function hasUrlAlone({ opened_url, play_referrer, clipboard }: OpenCall['body'], clickIds: ClickIdKeys): boolean {
   if (!opened_url || play_referrer || clipboard) return false;
   const { clickId } = splitClickId(readTriedPath(opened_url)?.query ?? '');
   return clickId === '' || !isSignedClickId(clickIds, clickId);
 }
 
-/** A client past the limit costs no query but the look for an answer that was given before. */
+/** Refuses a client beyond the limit, which then costs only the query for an earlier answer. */
 function refuseSpent({ clientAddress }: OpenCall, limiter: RateLimiter): void {
   const spent = limiter.spent(addressOfLimit(clientAddress));
   if (spent !== null) refuseOverLimit(spent, URL_OPENS_LIMIT);
@@ -99,8 +99,8 @@ interface FirstOpen {
 }
 
 /**
- * Stores the installation with its answer, and takes the click it was matched to, in one transaction: whatever is killed
- * after the commit, the same call gets the same answer. Calls for one installation that come together wait for the first.
+ * Stores the installation with its answer, and takes the click to which it was matched, in one transaction. So whatever crashes
+ * after the commit, the same call gets the same answer. Simultaneous calls for one installation wait for the first.
  */
 async function recordFirstOpen(open: FirstOpen, database: Database): Promise<SdkOpenResult> {
   const { body, caller } = open.call;
@@ -148,7 +148,7 @@ function byUrl(delivered: Delivered, click: sql.OpenClick | null): OpenMatch {
   return { rule: 'opened_url', matchedFactors: ['opened_url'], reason: 'matched', click, delivered };
 }
 
-/** Every click lost to another installation is one candidate fewer, so that this ends. */
+/** Every click that is lost to another installation leaves one candidate fewer, so these tries are enough. */
 const TAKE_TRIES_MAX = CANDIDATE_CLICKS_MAX + 3;
 
 async function matchAndTake(open: FirstOpen, transaction: Database): Promise<OpenMatch> {
@@ -168,7 +168,10 @@ async function matchAndTake(open: FirstOpen, transaction: Database): Promise<Ope
   invariant(false, `lost ${TAKE_TRIES_MAX} clicks to others`);
 }
 
-/** The URL is what opened the app, whatever became of the click that it carries. One on something else is left to whom it belongs. */
+/**
+ * Takes the click that the URL carries. Returns null if that fails, but the open still matches by its URL. A click on something other than
+ * the URL's link or item is not taken, and is left to the installation to which it belongs.
+ */
 async function takeCarried(
   { click: carried, delivered }: FoundUrl,
   search: ClickSearch | null,
@@ -201,7 +204,7 @@ function answerOf({ rule, matchedFactors, reason, click, delivered }: OpenMatch)
   };
 }
 
-/** An open of an installation that was opened before. It is stored nowhere: what there is to say of it is its event. */
+/** Records an open of an installation that was opened before, as an event and a row of `app_opens`, if its URL leads anywhere. */
 async function recordLaterOpen(call: OpenCall, database: Database, url: ResolvedUrl): Promise<SdkOpenResult> {
   if (url.kind === 'nothing') return answerOf(unmatched('no_link'));
   return database.transaction(async (transaction) => {

@@ -4,7 +4,7 @@ import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import type { ConvertedSubject } from '../events/conversion.js';
 
-/** A click that no installation has used. */
+/** A click that no installation has used yet. */
 export interface OpenClick extends CandidateClick {
   /** As `uuid` text. */
   readonly id: string;
@@ -12,17 +12,17 @@ export interface OpenClick extends CandidateClick {
   /** `uuid` of the link or the template. */
   readonly subject_id: string;
   readonly item_id: string | null;
-  /** The query that was passed on, as it came. */
+  /** The query string that was passed on, unchanged. */
   readonly params: string | null;
 }
 
 const COLUMNS = `id, occurred_at, kind, subject_id, item_id, params, language, model, screen,
   encode(user_agent_hash, 'hex') || subject_id || coalesce(item_id, '') AS visit`;
 
-/** The statement of `findOpenClick`; a test looks at its plan. */
+/** The statement of `findOpenClick`; a test checks its plan. */
 export const FIND_OPEN_CLICK = `SELECT ${COLUMNS} FROM open_clicks WHERE id = $1 AND occurred_at = $2 AND environment_number = $3`;
 
-/** The open click of the environment with this id, which carries its time. */
+/** Finds the open click of the environment with this id. The id contains `occurredAt`. */
 export async function findOpenClick(
   database: Queryable,
   environmentNumber: number,
@@ -38,8 +38,8 @@ export async function findOpenClick(
 }
 
 /**
- * The statement of `listCandidates`; a test looks at its plan. The second half finds clicks by what their pages have told:
- * the report counts where it came from the click's own network, which `seen_key` tells.
+ * The statement of `listCandidates`; a test checks its plan. The second half finds clicks by what their pages have reported.
+ * A report counts if it came from the click's own network, which `seen_key` shows.
  */
 export const LIST_CANDIDATES = `SELECT click.* FROM unnest($1::bigint[]) AS key,
     LATERAL (
@@ -56,10 +56,10 @@ export const LIST_CANDIDATES = `SELECT click.* FROM unnest($1::bigint[]) AS key,
   LIMIT $4`;
 
 /**
- * Open clicks with one of the match keys between the times. A report whose click is not to be had counts in the limit, so
- * that no flood of reports hides a click: where the limit is reached, the result is good for its length alone. Key by key and in the order of the index, which keeps
- * PostgreSQL from collecting all of a crowded key first: `limit` entries are read for each key at most, whatever the table
- * holds. With `= ANY` it read 5,000 for a limit of 21.
+ * Returns open clicks with one of the match keys between the times. Reports whose click is not open count towards the limit, so
+ * that a flood of reports cannot hide a click. If the limit is reached, only the length of the result is meaningful. The statement reads
+ * key by key in the order of the index, so that PostgreSQL does not collect all entries of a frequent key first: it reads at most
+ * `limit` entries for each key, whatever the size of the table. With `= ANY` it read 5,000 for a limit of 21.
  */
 export async function listCandidates(
   database: Queryable,
@@ -85,7 +85,7 @@ export async function isClickUsed(database: Queryable, environmentId: string, id
   return rows[0]?.used === true;
 }
 
-/** The address keys of the days since the time: as many as the longest attribution window has days, and one or two. */
+/** Reads the address keys of the days since the time: as many as the longest attribution window has days, plus one or two. */
 export async function readAddressKeys(database: Queryable, since: Date): Promise<readonly Buffer[]> {
   const { rows } = await database.query<{ address_key: Buffer }>({
     name: 'read_address_keys',
@@ -104,7 +104,7 @@ export async function lockInstall(database: Queryable, environmentId: string, in
   });
 }
 
-/** What the first open of the installation was answered, as JSON text; null if there was none. */
+/** Returns the answer to the first open of the installation, as JSON text; null if there was none. */
 export async function findInstallAnswer(database: Queryable, environmentId: string, installId: string): Promise<string | null> {
   const { rows } = await database.query<{ answer: string }>({
     name: 'find_install_answer',
@@ -122,13 +122,13 @@ export interface NewInstall {
   readonly attribution: string;
   readonly match_type: string | null;
   readonly reason: string;
-  /** `uuid` of the click it has used. */
+  /** `uuid` of the click that it has used. */
   readonly click_id: string | null;
   /** JSON text. */
   readonly answer: string;
 }
 
-/** Installation and event in one statement. */
+/** Inserts the installation and its event in one statement. */
 export async function insertInstall(database: Queryable, environmentId: string, install: NewInstall, event: EventRow): Promise<void> {
   await database.query({
     name: 'insert_install',
@@ -158,7 +158,7 @@ export async function insertInstall(database: Queryable, environmentId: string, 
   });
 }
 
-/** Says that a known installation was opened through a link or an item, under the id of its event. */
+/** Records that a known installation was opened through a link or an item, with the id of its event. */
 export async function insertAppOpen(
   database: Queryable,
   event: EventRow,

@@ -1,16 +1,16 @@
 import type { SdkOpenResult } from '../../shared/contract/schemas/sdk.js';
 
 /**
- * The answer of a first open as the database keeps it, so that the same open gets it again. PostgreSQL reads the link and the campaign
- * out of it (generated columns), and for that has to understand every text in it: it takes no NUL and no half of a surrogate pair, which
- * `data` and `params` may hold. Such an answer is kept as a text within one that can be read.
+ * The answer to a first open as the database stores it, so that the same open gets it again. PostgreSQL extracts the link and the campaign
+ * from it (generated columns), and has to parse every text in it for that. It accepts no NUL and no half of a surrogate pair, which
+ * `data` and `params` may contain. Such an answer is stored as a text within one that can be parsed.
  */
 interface WrappedAnswer extends SdkOpenResult {
   /** JSON text of the answer. */
   readonly whole: string;
 }
 
-/** As JSON writes them, which escapes both. A pair of halves is written as it is. */
+/** Matches both as JSON escapes them. JSON does not escape a complete surrogate pair. */
 const UNREADABLE = /\\u(?:0000|d[89a-f])/;
 
 export function storedAnswer(answer: SdkOpenResult): string {

@@ -2,14 +2,14 @@ import { DAY_MS } from '../../shared/base/instant.js';
 import type { Queryable } from '../db/database.js';
 import type { OpenClick } from './sql.js';
 
-/** Clicks with one match key that are looked through, the newest first: a flood from one network does not hold up the one who installs. */
+/** Maximum number of clicks with a match key to search, newest first, so that a flood from one network does not delay an install. */
 const OLDER_CLICKS_MAX = 1000;
 
 /**
- * The statement of `takeOpenClick`; a test looks at its plan. `own` has all match keys that the click may be found by: its own, the one its
- * page has told, and those of the open if the click has one of them, since every day has another key. Older clicks of the visit that
- * have one of them too lose theirs, unless their pages have told another version or model.
- * An older click that another transaction holds is passed over: that transaction takes it, retires it or deletes it.
+ * The statement of `takeOpenClick`; a test checks its plan. `own` has all match keys by which the click may be found: its own, the one that
+ * its page has reported, and those of the open if the click has one of them, because every day has a different key. Older clicks of the
+ * visit that also have one of them lose their key, unless their pages have reported a different version or model.
+ * Older clicks that another transaction has locked are skipped: that transaction takes, retires or deletes them.
  */
 export const TAKE_OPEN_CLICK = `
   WITH taken AS (
@@ -49,15 +49,15 @@ export const TAKE_OPEN_CLICK = `
   )
   SELECT id FROM taken`;
 
-/** What the open that takes a click is found by, as `listCandidates` has it: no keys where it is found by nothing. */
+/** By what an open that takes a click searches for clicks, as in `listCandidates`. It has no keys if it cannot search. */
 export interface TakingOpen {
   readonly sinceMs: number;
   readonly matchKeys: readonly string[];
 }
 
 /**
- * Takes the click away from all other installations, with what its page has told. False where one of them was faster; then this waited
- * for its commit. Older clicks of the same visit are candidates no more; an open that names one of them still finds it.
+ * Takes the click, and what its page has reported, so that no other installation can. Returns false if another one was faster, after
+ * waiting for its commit. Older clicks of the same visit are no longer candidates; an open that names one of them still finds it.
  */
 export async function takeOpenClick(
   database: Queryable,

@@ -2,13 +2,13 @@ import type { ClientBase, QueryConfig } from 'pg';
 import { invariant } from '../../shared/base/invariant.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
 
-/** One assigner at a time numbers rows, whatever the number of control planes: the bytes of "feed". */
+/** The bytes of "feed". This lock lets only one assigner at a time number rows, whatever the number of control planes. */
 const FEED_LOCK = 0x6665_6564;
 
-/** Rows numbered in one transaction: bounds how long the lock is held (10,000 rows take some 60 ms). */
+/** Maximum number of rows numbered in one transaction. It bounds how long the lock is held (10,000 rows take about 60 ms). */
 const ASSIGN_ROWS_MAX = 10_000;
 
-/** Time a round trip may take before the connection counts as dead. pg knows the member, its types do not. */
+/** How long a round trip may take before the connection counts as dead. pg supports the option, but its types do not have it. */
 const TIME_LIMIT = { query_timeout: 10_000 } satisfies { query_timeout: number };
 
 export interface Assignment {
@@ -35,10 +35,10 @@ export async function assignPositions(client: ClientBase, fromId = 0): Promise<A
   return { lastId: row.last_id, more: row.numbered === ASSIGN_ROWS_MAX };
 }
 
-/** Rows deleted in one transaction. */
+/** Maximum number of rows deleted in one transaction. */
 const PRUNE_ROWS_MAX = 10_000;
 
-/** Removes up to `rowsMax` rows further behind the head than `rowsKept`, oldest first. Returns whether there are more. */
+/** Deletes up to `rowsMax` rows that are more than `rowsKept` behind the head, oldest first. Returns whether there are more. */
 export async function pruneFeed(
   client: ClientBase,
   rowsKept: number,
@@ -47,7 +47,7 @@ export async function pruneFeed(
   const query: QueryConfig = {
     ...TIME_LIMIT,
     name: 'prune_feed',
-    // The state's row is locked first: two assigners prune one after the other, the second from where the first ended.
+    // Locks the state's row first, so that two assigners prune one after the other, the second from where the first ended.
     text: `WITH state AS (
              SELECT pruned_position, last_position - $1::bigint AS target, least(last_position - $1::bigint, pruned_position + $2::bigint) AS upto
              FROM config_feed_state WHERE last_position - $1::bigint > pruned_position FOR UPDATE

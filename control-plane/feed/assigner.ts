@@ -12,12 +12,12 @@ import { assignPositions, pruneFeed } from './assign-positions.js';
 /**
  * Numbers the configuration feed.
  *
- * A handler commits its object and its feed row, then pokes. Pokes that come while a round is under way are one: the
- * next round numbers everything that was committed meanwhile. Without any poke a round runs every second, which covers a
- * process that died between commit and poke, and another control plane's rows.
+ * A handler commits its object and its feed row, and then pokes. Pokes that arrive during a round are merged: the next round numbers
+ * everything that was committed meanwhile. Without a poke, a round runs every second. This covers a process that crashed between
+ * commit and poke, and another control plane's rows.
  *
- * States: `stopped` -> `running` (rounds succeed) <-> `failing` (since when; the connection is thrown away and another
- * one is tried with growing waits) -> `stopped`. `stop()` runs one last round, so that what was poked before is numbered.
+ * States: `stopped` -> `running` (rounds succeed) <-> `failing` (since when; the connection is discarded, and new ones are tried
+ * with a backoff) -> `stopped`. `stop()` runs one last round, so that everything poked before is numbered.
  */
 type AssignerState =
   | { readonly kind: 'stopped' }
@@ -31,7 +31,7 @@ const PREDECESSORS: Predecessors<AssignerState['kind']> = {
 };
 
 export interface AssignerOptions {
-  /** One connection of it is held while the assigner runs. */
+  /** The assigner holds one of its connections while it runs. */
   readonly pool: Pick<Pool, 'connect'>;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -42,17 +42,17 @@ export interface AssignerOptions {
 
 const INTERVAL_MS = 1000;
 /**
- * Least time between two rounds that pokes ask for. A round costs a transaction and its flush however few rows it numbers:
- * back to back, at 32 writers, the rounds took 70 µs of PostgreSQL for each link made. A lone change is numbered at once.
+ * Least time between two rounds that pokes request. A round costs a transaction and its flush, however few rows it numbers: without a
+ * gap, with 32 writers, the rounds took 70 µs of PostgreSQL for each link created. A single change is numbered immediately.
  */
 const ROUND_GAP_MS = 5;
 /**
- * Every second a round looks at all ids, the others at those from a little below where the last such sweep ended: index
- * entries of rows that were numbered stay until a vacuum, and to walk past 100,000 of them takes half a millisecond. A row
- * of a transaction that was open while this many others came and went waits for the sweep.
+ * Every second, a round looks at all ids (a sweep). The other rounds look only at ids from a little below where the last sweep ended,
+ * because index entries of numbered rows stay until a vacuum, and skipping 100,000 of them takes half a millisecond. If a transaction
+ * stays open while this many others begin and end, its row waits for the sweep.
  */
 const SWEPT_IDS_MARGIN = 10_000;
-/** Waits after failures: 100 ms doubling to 5 s, so that a restart of PostgreSQL is noticed within 5 s. */
+/** Backoff after failures: from 100 ms, doubling up to 5 s, so that a restart of PostgreSQL is noticed within 5 s. */
 const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
 
@@ -68,7 +68,7 @@ export class Assigner {
   #state: AssignerState = { kind: 'stopped' };
   #stopping = false;
   #nextSweepAt = 0;
-  /** The highest id that got a position, and from where on the rounds between two sweeps look. */
+  /** The highest id that got a position, and the id from which the rounds between two sweeps look. */
   #lastId = 0;
   #sweptId = 0;
   #client: PoolClient | null = null;
@@ -83,7 +83,7 @@ export class Assigner {
     this.#rowsKept = options.rowsKept ?? FEED_ROWS_KEPT;
   }
 
-  /** To be called after the commit of every transaction that inserted feed rows. Never waits, never throws. */
+  /** Must be called after the commit of every transaction that inserted feed rows. Never waits, never throws. */
   poke(): void {
     this.#signal.raise();
   }
@@ -116,13 +116,13 @@ export class Assigner {
     return { part: 'feed-assigner', ok: reason === '', reason };
   }
 
-  /** Ends by an error only where the program itself is at fault; that error ends the process. */
+  /** Rejects only because of a bug in the program; that error ends the process. */
   async #run(): Promise<void> {
     for (;;) {
       const last = this.#stopping;
       const waitMs = await this.#round();
       if (last) break;
-      // A poke ends the wait between two rounds, but not the wait after a failure: under load there is always a poke.
+      // A poke ends the wait between two rounds, but not the wait after a failure, because under load there is always a poke.
       if (this.#state.kind === 'failing') await pause(this.#signal, waitMs, () => this.#stopping);
       else {
         await delay(ROUND_GAP_MS);
@@ -140,7 +140,7 @@ export class Assigner {
     this.#state = state;
   }
 
-  /** One round. Returns how long to wait for the next. */
+  /** Runs one round. Returns how long to wait for the next, in milliseconds. */
   async #round(): Promise<number> {
     try {
       this.#client ??= await this.#connect();
@@ -159,12 +159,12 @@ export class Assigner {
     return client;
   }
 
-  /** A connection that is lost between two rounds says so here; the next round's query fails and replaces it. */
+  /** Called if the connection is lost between two rounds. The next round's query fails, and the connection is replaced. */
   readonly #onLost = (error: Error): void => {
     this.#log.warn({ code: 'database_connection_lost', err: error }, 'the feed assigner lost its connection');
   };
 
-  /** Numbers what is there, and at a sweep removes some of what is too old. Returns whether there is more to remove: the next round goes on with it. */
+  /** Numbers rows, and in a sweep also deletes some of the old ones. Returns whether there are more to delete; the next round does that. */
   async #assign(client: PoolClient): Promise<boolean> {
     this.#stats.rounds += 1;
     const sweep = performance.now() >= this.#nextSweepAt;

@@ -1,12 +1,12 @@
 /**
- * A feed row says "this object is not what it was". It is inserted in the statement that changes the object, with no
- * position; after the commit the handler calls the assigner's `poke()`. The row holds nothing of the object: engines
- * read the object's newest state, so any number of rows for one object, in any order, end in the same copy.
+ * A feed row says that an object has changed. It is inserted in the statement that changes the object, without a position. After the
+ * commit the handler calls the assigner's `poke()`. The row holds nothing of the object: engines read the object's newest state, so
+ * any number of rows for one object, in any order, result in the same copy.
  *
  * - `kind` is one of `FEED_KINDS`.
- * - `environment_id` is the environment the object belongs to; an environment's row names itself.
- * - `object_key` is what the engine's store knows the object by, so that an object that is gone can still be found there:
- *   a link's path, an environment's number as decimal text.
+ * - `environment_id` is the environment to which the object belongs; an environment's row names itself.
+ * - `object_key` is the key of the object in the engine's store, so that a deleted object can still be found there: a link's path,
+ *   or an environment's number as decimal text.
  *
  * One statement saves round trips (3,000 links a second from one client instead of 1,400):
  *

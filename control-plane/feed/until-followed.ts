@@ -1,16 +1,16 @@
 import { DatabaseUnavailableError, type Queryable } from '../db/database.js';
 
 /**
- * An engine is waited for while it is in touch with the database: it says so every two seconds. Where the server itself
- * came back a moment ago, engines get the same time to be in touch again.
+ * Changes wait for an engine only while it is in touch with the database, which it reports every two seconds. If the server itself
+ * has just restarted, engines get the same time to report again.
  */
 const IN_TOUCH_SECONDS = 10;
 const WAIT_MS_MAX = 5000;
-/** Engines take some ten milliseconds. One that takes longer is asked less often. */
+/** Engines take about ten milliseconds. If one takes longer, the intervals between checks grow. */
 const ASK_AFTER_MS_FIRST = 2;
 const ASK_AFTER_MS_MAX = 100;
 
-/** The newest row of the feed; null if there is none. */
+/** Returns the id of the newest row of the feed; null if there is none. */
 async function newestRow(database: Queryable): Promise<string | null> {
   const { rows } = await database.query<{ id: string | null }>({
     name: 'newest_feed_row',
@@ -21,8 +21,8 @@ async function newestRow(database: Queryable): Promise<string | null> {
 }
 
 /**
- * Whether every engine that is in touch has followed the feed up to the row. One that has left shows nothing any more, and one that
- * has followed nothing yet shows nothing so far.
+ * Whether every engine that is in touch has followed the feed up to the row. Ignores engines that have stopped, because they serve nothing
+ * any more, and engines that have followed nothing yet, because they serve nothing so far.
  */
 async function haveFollowed(database: Queryable, feedId: string): Promise<boolean> {
   const { rows } = await database.query<{ followed: boolean }>({
@@ -40,12 +40,12 @@ async function haveFollowed(database: Queryable, feedId: string): Promise<boolea
 }
 
 /**
- * Resolves when no engine that is in touch with the database shows anything of before a change that was committed, or after 5 seconds:
- * an engine that is slower than that is not known to show something else. Where the database is away meanwhile, no engine is waited for:
- * the change is committed, and its call must not be answered as if it had failed.
+ * Resolves when no engine that is in touch with the database serves a state from before a committed change any more, or after 5 seconds,
+ * in which case a slow engine may still serve it. If the database becomes unreachable, it resolves without waiting: the change is
+ * committed, and its call must not be answered as if it had failed.
  *
- * The newest row of the feed stands for all that were committed before it. A row gets its position after a newer one only if its
- * transaction was open while 10,000 others came and went (`SWEPT_IDS_MARGIN` of the assigner): such a change is not waited for.
+ * The newest row of the feed represents all rows that were committed before it. A row gets its position after a newer one only if its
+ * transaction was open while 10,000 others began and ended (`SWEPT_IDS_MARGIN` of the assigner). Such a change is not waited for.
  */
 export async function untilFollowed(database: Queryable): Promise<void> {
   const end = performance.now() + WAIT_MS_MAX;

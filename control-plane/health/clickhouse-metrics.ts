@@ -4,14 +4,14 @@ import { type ClickHouse, ClickHouseUnavailableError, type OnStatement } from '.
 import { gaugesOf, type ReadingSource } from './gauges-of-readings.js';
 import type { PendingBatches } from './sql.js';
 
-/** ClickHouse as the control plane sees it, where CLICK_STORE is clickhouse: nothing is registered, and nothing asked, where it is not. */
+/** ClickHouse as the control plane sees it. Registered and read only if CLICK_STORE is clickhouse. */
 export interface ClickHouseFigures {
-  /** Of the table of clicks. */
+  /** Size of the table of clicks. */
   readonly bytes: number;
   readonly parts: number;
-  /** A day is a partition, and ClickHouse bounds the parts of one. */
+  /** The most parts of a day. A day is a partition, and ClickHouse limits the number of parts of a partition. */
   readonly day_parts_max: number;
-  /** Of the server that answers; empty if the user may not read `system.disks`. */
+  /** Disks of the server that answers; empty if the user may not read `system.disks`. */
   readonly disks: readonly { readonly name: string; readonly free: number; readonly size: number }[];
 }
 
@@ -31,7 +31,7 @@ export function clickHouseStatements(registry: Registry): OnStatement {
   return (kind, seconds, ok) => duration.observe({ kind, outcome: ok ? 'ok' : 'failed' }, seconds);
 }
 
-/** What ClickHouse says of itself. There is no series while it is away. */
+/** Registers what ClickHouse reports about itself. There are no series while it cannot be reached. */
 export function registerClickHouseMetrics(registry: Registry, source: ReadingSource<ClickHouseFigures>): void {
   const gauge = gaugesOf(registry, source);
   gauge('clickhouse_clicks_bytes', 'Size of the table of clicks on disk', [], (metric, { bytes }) => metric.set(bytes));
@@ -48,7 +48,7 @@ export function registerClickHouseMetrics(registry: Registry, source: ReadingSou
   });
 }
 
-/** What PostgreSQL says of clicks on their way into ClickHouse, whether that is away or not. */
+/** Registers what PostgreSQL has about clicks on their way into ClickHouse, whether ClickHouse can be reached or not. */
 export function registerPendingBatchMetrics(registry: Registry, source: ReadingSource<PendingBatches>): void {
   const gauge = gaugesOf(registry, source);
   gauge('clickhouse_batches_pending', 'Batches of clicks that engines are about to store in ClickHouse', [], (metric, { batches }) =>
@@ -59,7 +59,7 @@ export function registerPendingBatchMetrics(registry: Registry, source: ReadingS
   );
 }
 
-/** Throws `ClickHouseUnavailableError` if ClickHouse is out of reach. */
+/** Throws `ClickHouseUnavailableError` if ClickHouse cannot be reached. */
 export async function readClickHouseFigures(clickHouse: Pick<ClickHouse, 'rows'>): Promise<ClickHouseFigures> {
   const [[table], disks] = await Promise.all([
     clickHouse.rows<{ bytes: string; parts: string; day_parts_max: string }>(

@@ -3,8 +3,8 @@ import { gaugesOf, type ReadingSource } from './gauges-of-readings.js';
 import type { DatabaseFigures } from './sql.js';
 
 /**
- * PostgreSQL as the service's own role sees it: what runs out, and what keeps others waiting. The same in every control
- * plane. Of what the role may not see, and while PostgreSQL is away, there is no series.
+ * Registers metrics of PostgreSQL as the service's own role sees it: what may run out, and what keeps others waiting. They are the same in
+ * every control plane. There are no series for what the role may not see, and none while PostgreSQL cannot be reached.
  */
 export function registerDatabaseMetrics(registry: Registry, source: ReadingSource<DatabaseFigures>): void {
   const gauge = gaugesOf(registry, source);

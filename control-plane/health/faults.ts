@@ -3,20 +3,20 @@ import type { ServicePart } from '../../shared/contract/schemas/health.js';
 import type { Readings } from './readings.js';
 import type { EngineRow } from './sql.js';
 
-/** One thing that is wrong. The operator reads what it is; a tenant sees only which parts of the service it concerns. */
+/** One thing that is wrong. The operator sees what it is; a tenant sees only which parts of the service it concerns. */
 export interface Fault {
-  /** Names hosts and processes: never for a tenant. */
+  /** Names hosts and processes, so it must never be shown to a tenant. */
   readonly what: string;
-  /** null if it is not known. */
+  /** Null if unknown. */
   readonly since: Date | null;
-  /** Empty if it is the operator's matter alone. */
+  /** Empty if it concerns only the operator. */
   readonly concerns: readonly ServicePart[];
 }
 
-/** What no engine does if none is in touch with the database. */
+/** Parts of the service that do not work if no engine is in touch with the database. */
 const WORK_OF_ENGINES: readonly ServicePart[] = ['redirects', 'configuration', 'clicks', 'webhooks', 'previews'];
 
-/** By the names that an engine's processes and their parts have in its report. */
+/** Keyed by the names that an engine's processes and their parts have in its report. */
 const CONCERNS_OF_ENGINE_PARTS: ReadonlyMap<string, readonly ServicePart[]> = new Map([
   ['background', ['configuration', 'clicks', 'webhooks', 'previews']],
   ['background/config-sync', ['configuration']],
@@ -26,14 +26,14 @@ const CONCERNS_OF_ENGINE_PARTS: ReadonlyMap<string, readonly ServicePart[]> = ne
 ]);
 
 /**
- * Parts of a control plane that concern no tenant by themselves. Whether changes are numbered and clicks counted is read from
- * the database, since any control plane may do it; whether old rows are removed shows in nothing a tenant does.
+ * Parts of a control plane that concern no tenant by themselves. Whether changes are numbered and clicks are counted is read from
+ * the database, because any control plane may do it. A tenant never notices whether old rows are removed.
  */
 const OPERATORS_MATTERS: ReadonlySet<string> = new Set(['feed-assigner', 'click-figures', 'maintenance']);
 
-/** Everything that is wrong with the installation; `parts` are those of a control plane, if one was asked. */
+/** Returns everything that is wrong with the installation. `parts` are those of the control plane that answers, or empty. */
 export function faultsOf({ feed, clicks, engines }: Readings, parts: readonly PartHealth[]): readonly Fault[] {
-  // An engine that was stopped is neither well nor ill; it leaves the list by itself.
+  // An engine that was stopped is neither healthy nor faulty, and disappears from the list after a while.
   const present = engines.filter(({ left }) => !left);
   return [
     ...controlPlaneFaults(parts),
@@ -48,7 +48,7 @@ export function faultsOf({ feed, clicks, engines }: Readings, parts: readonly Pa
   ];
 }
 
-/** What is wrong with the control plane that was asked. */
+/** Returns what is wrong with the control plane that answers. */
 export function controlPlaneFaults(parts: readonly PartHealth[]): readonly Fault[] {
   return parts
     .filter(({ ok }) => !ok)
@@ -62,10 +62,10 @@ export function controlPlaneFaults(parts: readonly PartHealth[]): readonly Fault
 function engineFaults(engine: EngineRow): readonly Fault[] {
   const { id, silent, heartbeat_at: heartbeatAt, late, feed_lag: lag, behind_since: since } = engine;
   const faults: Fault[] = [];
-  // Its clicks wait on its host, if that is still there; that it lacks changes is seen when there are some.
+  // Its clicks wait on its host, if that still exists. It concerns configuration only once there are changes that the engine lacks.
   if (silent) faults.push({ what: `engine ${id} no longer reports`, since: heartbeatAt, concerns: ['redirects', 'clicks'] });
   if (late) faults.push({ what: `engine ${id} is ${lag} changes of configuration behind`, since, concerns: ['configuration'] });
-  // What an engine said before it fell silent is no news.
+  // The report of an engine that has fallen silent is out of date.
   return silent ? faults : [...faults, ...reportedFaults(engine)];
 }
 

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** One page asks once: its gauges are read within a moment. */
+/** How long a reading is reused, so that the gauges of one page share a single reading. */
 const READING_MS = 100;
 
 export type AddGauge<Reading> = (
@@ -10,7 +10,7 @@ export type AddGauge<Reading> = (
   set: (gauge: Gauge, reading: Reading) => void,
 ) => void;
 
-/** What gauges are filled with. */
+/** The source of the values of gauges. */
 export interface ReadingSource<Reading> {
   read(): Promise<Reading>;
   onFailure(error: unknown): void;
@@ -19,8 +19,8 @@ export interface ReadingSource<Reading> {
 }
 
 /**
- * Gauges that one reading fills, whose series are only what it sets: a reading that fails leaves the page without them,
- * and with all others.
+ * Creates gauges that one reading fills, and that have only the series that it sets. If the reading fails, the page has no series of
+ * these gauges, but all other metrics.
  */
 export function gaugesOf<Reading>(
   registry: Registry,

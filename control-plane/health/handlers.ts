@@ -5,7 +5,7 @@ import { serviceHealth } from './service.js';
 import { readQueueDepth } from './sql.js';
 
 export interface HealthDependencies {
-  /** Of this process, as `/health/ready` of its admin port says it. */
+  /** The parts of this process, as `/health/ready` of its admin port shows them. */
   readonly ready: () => Promise<readonly PartHealth[]>;
 }
 

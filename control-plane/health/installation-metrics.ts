@@ -3,8 +3,8 @@ import { gaugesOf, type ReadingSource } from './gauges-of-readings.js';
 import type { Engine, Installation } from './installation.js';
 
 /**
- * The installation's health as gauges: the same in every control plane but for its own parts. Of what is not known, as
- * while PostgreSQL is away, there is no series.
+ * The installation's health as gauges. They are the same in every control plane, except for its own parts. There are no series for
+ * what is unknown, for example while PostgreSQL cannot be reached.
  */
 
 const ENGINE_STATUSES: readonly Engine['status'][] = ['ok', 'failing', 'silent', 'left'];
@@ -31,7 +31,7 @@ export function registerInstallationMetrics(registry: Registry, source: ReadingS
   });
 }
 
-/** 0 if nothing waits. */
+/** 0 if nothing is waiting. */
 function secondsBetween(since: string | null, at: string): number {
   return since === null ? 0 : Math.max(0, (Date.parse(at) - Date.parse(since)) / 1000);
 }

@@ -5,29 +5,29 @@ import { controlPlaneFaults, type Fault, faultsOf } from './faults.js';
 import { type Readings, readInstallation } from './readings.js';
 import type { EngineRow } from './sql.js';
 
-/** The whole installation, for its operator. Times are of the form of `Date.toISOString`. */
+/** The whole installation, for its operator. Times have the format of `Date.toISOString`. */
 export interface Installation {
   /** `degraded` if there is any problem. */
   readonly status: 'ok' | 'degraded';
   readonly checked_at: string;
-  /** What is wrong, and since when if that is known. */
+  /** What is wrong, and since when, if that is known. */
   readonly problems: readonly { readonly what: string; readonly since: string | null }[];
-  /** The process that answered; null if none was asked. */
+  /** The process that answered; null if only the database was read. */
   readonly control_plane: { readonly parts: readonly PartHealth[] } | null;
-  /** What stands in the database; null while it cannot be read. */
+  /** What the database has; null while it cannot be read. */
   readonly stored: Stored | null;
 }
 
 export interface Stored {
   readonly feed: {
-    /** Changes of configuration that were numbered. */
+    /** Number of changes of configuration that were numbered. */
     readonly position: number;
-    /** Changes that wait to be numbered. */
+    /** Number of changes that wait to be numbered. */
     readonly unnumbered: number;
     readonly unnumbered_since: string | null;
   };
   readonly clicks: {
-    /** Clicks of the log that the figures do not hold yet. */
+    /** Number of clicks in the log that are not in figures yet. */
     readonly uncounted: number;
     readonly uncounted_since: string | null;
   };
@@ -35,30 +35,30 @@ export interface Stored {
 }
 
 export interface Engine {
-  /** Of the host's data folder: the same after a restart. */
+  /** Id of the host's data folder, which is the same after a restart. */
   readonly id: string;
-  /** `silent`: not in touch with the database, though it may well redirect. `left`: it was stopped. */
+  /** `silent`: not in touch with the database, though it may still redirect. `left`: it was stopped. */
   readonly status: 'ok' | 'failing' | 'silent' | 'left';
   readonly heartbeat_at: string;
-  /** What its host does: `redirect`, `background`, `webhooks`. */
+  /** The roles of its host: `redirect`, `background`, `webhooks`. */
   readonly roles: readonly string[];
-  /** Changes of configuration that it had not applied; null before it has followed the feed. */
+  /** Number of changes of configuration that it has not applied; null before it has followed the feed. */
   readonly feed_lag: number | null;
   /** When the oldest of those was made. */
   readonly behind_since: string | null;
-  /** As the engine last wrote them; null before it has. */
+  /** As the engine last reported them; null before its first report. */
   readonly processes: EngineReport['processes'] | null;
   readonly parts: EngineReport['parts'] | null;
   readonly spool: EngineReport['spool'];
 }
 
-/** As the database alone shows it. Throws what a query throws. */
+/** Reads the installation from the database alone. Throws the errors of queries. */
 export async function storedInstallation(database: Queryable): Promise<Installation & { readonly stored: Stored }> {
   const readings = await readInstallation(database);
   return { ...summaryOf(faultsOf(readings, []), readings.feed.checked_at), control_plane: null, stored: storedOf(readings) };
 }
 
-/** Together with the parts of this process. Asks the database only if they say that it can be asked. */
+/** Reads the installation, including the parts of this process. Reads the database only if its parts say that it can be read. */
 export async function wholeInstallation(database: Queryable, parts: readonly PartHealth[], nowMs: number): Promise<Installation> {
   const isReadable = parts.every(({ part, ok }) => ok || (part !== 'database' && part !== 'schema'));
   if (!isReadable) return { ...summaryOf(controlPlaneFaults(parts), new Date(nowMs)), control_plane: { parts }, stored: null };

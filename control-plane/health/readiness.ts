@@ -3,7 +3,7 @@ import type { ClickStore } from '../click-store/click-store.js';
 import { type Database, DatabaseUnavailableError } from '../db/database.js';
 import { createSchemaCheck } from '../db/schema-check.js';
 
-/** How far the process is; both false until it listens. */
+/** The phase of the process; both members are false until it listens. */
 export interface Phase {
   listening: boolean;
   draining: boolean;
@@ -21,7 +21,7 @@ interface Healthy {
   health(): PartHealth;
 }
 
-/** Says of each part of the process whether it can do its work. */
+/** Returns a function that checks for each part of the process whether it can do its work. */
 export function createReadiness(
   { background, clickStore, assigner, jobs, keyUses }: ReadyParts,
   phase: Phase,

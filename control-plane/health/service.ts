@@ -4,7 +4,7 @@ import { type Fault, faultsOf } from './faults.js';
 import type { Readings } from './readings.js';
 import type { QueueDepth } from './sql.js';
 
-/** How the service is for a tenant: nothing of the installation but whether it does its work, and since when it does not. */
+/** The health of the service for a tenant: only whether each part works, and since when it does not, but nothing about the installation. */
 export function serviceHealth(readings: Readings, parts: readonly PartHealth[], queue: QueueDepth): Health {
   const faults = faultsOf(readings, parts);
   const told = SERVICE_PARTS.map((part) => partOf(part, faults));

@@ -2,14 +2,14 @@ import type { EngineReport } from '../../shared/base/engine-report.js';
 import { HEALTH_QUEUE_COUNT_MAX } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 
-/** Each `late` is judged by the clock of the database, which wrote the times it is judged by. */
+/** Each `late` is computed with the clock of the database, which also wrote the times that it compares. */
 
 export interface FeedState {
   /** By the clock of the database. */
   readonly checked_at: Date;
   readonly position: number;
   readonly unnumbered: number;
-  /** When the oldest of them was made; null if there are none. */
+  /** When the oldest unnumbered change was made; null if there are none. */
   readonly unnumbered_since: Date | null;
   readonly late: boolean;
 }
@@ -26,12 +26,12 @@ export async function readFeedState(database: Queryable, lateAfterSeconds: numbe
       ) AS waiting`,
     values: [lateAfterSeconds],
   });
-  // The first migration inserts the one row there is.
+  // The first migration inserts the only row.
   return rows[0] as FeedState;
 }
 
 export interface UncountedClicks {
-  /** Clicks of the log that the figures do not hold yet. */
+  /** Number of clicks in the log that are not in figures yet. */
   readonly uncounted: number;
   /** When the oldest of them were stored; null if there are none. */
   readonly uncounted_since: Date | null;
@@ -54,7 +54,7 @@ export interface EngineRow {
   readonly heartbeat_at: Date;
   readonly roles: readonly string[];
   readonly left: boolean;
-  /** Not in touch with the database, though the server itself has been there long enough. */
+  /** Not in touch with the database, although the server itself has been running long enough. */
   readonly silent: boolean;
   readonly feed_lag: number | null;
   readonly behind_since: Date | null;
@@ -63,7 +63,7 @@ export interface EngineRow {
   readonly report: EngineReport | null;
 }
 
-/** Oldest first. A position of another feed, from before the database was restored, says nothing about this one. */
+/** Reads engines, oldest first. Ignores positions in a different feed, from before the database was restored. */
 export async function readEngines(
   database: Queryable,
   { silentAfterSeconds, lateAfterSeconds }: { readonly silentAfterSeconds: number; readonly lateAfterSeconds: number },
@@ -96,7 +96,7 @@ export interface QueueDepth {
   readonly due_since: Date | null;
 }
 
-/** Of the environment's endpoints, each looked at as far as the bound: a backlog of clicks is not counted whole. */
+/** Counts deliveries to the environment's endpoints, up to a maximum for each, so that it need not count all of a backlog of clicks. */
 export async function readQueueDepth(database: Queryable, environmentId: string): Promise<QueueDepth> {
   const { rows } = await database.query<QueueDepth>({
     name: 'read_queue_depth',
@@ -119,25 +119,25 @@ export async function readQueueDepth(database: Queryable, environmentId: string)
 
 export interface DatabaseFigures {
   readonly connections: number;
-  /** Without those that are reserved for superusers. */
+  /** Excludes those that are reserved for superusers. */
   readonly connections_max: number;
   readonly database_bytes: number;
-  /** 0 if none is open. Of transactions of other roles only a member of pg_monitor knows when they began. */
+  /** 0 if none is open. Only a member of pg_monitor can see when transactions of other roles began. */
   readonly oldest_transaction_seconds: number;
-  /** Without sessions that copy the server, as far as the role may see what they are. */
+  /** Excludes sessions that make a base backup, as far as the role may see what they are. */
   readonly standbys: number;
-  /** null if there is no standby, or the role may not see it. */
+  /** Null if there is no standby, or if the role may not see it. */
   readonly standby_lag_seconds: number | null;
-  /** Since when no file of the write-ahead log has been archived that was to be; 0 if none waits for long, null if none is to be. */
+  /** For how long archiving of the write-ahead log has failed or hung, in seconds; 0 if it works, null if archiving is off. */
   readonly archive_failing_seconds: number | null;
 }
 
-/** An archiver that still works on a file after this time, and has finished none, is taken for one that hangs. */
+/** An archiver that has finished no file for this time, although files wait, is considered to hang. */
 const ARCHIVE_HANGS_SECONDS = 300;
 
 /**
- * Whether files wait that are before the one that is written: pg_stat_archiver has failures alone, and a command that hangs never fails.
- * After a file of another kind, such as the history of a timeline, it is not known until the next one.
+ * Whether files before the current one wait to be archived. pg_stat_archiver shows only failures, and a command that hangs never fails.
+ * After a file of another kind, such as the history of a timeline, this is unknown until the next file.
  */
 const FILES_WAIT = `CASE WHEN NOT pg_is_in_recovery() AND last_archived_wal ~ '^[0-9A-F]{24}' THEN (
     SELECT div(pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), bytes) - 1
@@ -146,7 +146,7 @@ const FILES_WAIT = `CASE WHEN NOT pg_is_in_recovery() AND last_archived_wal ~ '^
     FROM pg_size_bytes(current_setting('wal_segment_size')) AS bytes
   ) ELSE false END`;
 
-/** By what every role may see. pg_stat_activity hides of other roles which kind of backend they are, so that connections are counted by database. */
+/** Reads only what every role may see. pg_stat_activity hides the backend types of other roles, so connections are counted by database. */
 export async function readDatabaseFigures(database: Queryable, archiveHangsSeconds = ARCHIVE_HANGS_SECONDS): Promise<DatabaseFigures> {
   const { rows } = await database.query<DatabaseFigures>({
     name: 'read_database_figures',
@@ -169,14 +169,14 @@ export async function readDatabaseFigures(database: Queryable, archiveHangsSecon
   return rows[0] as DatabaseFigures;
 }
 
-/** Batches of clicks that were written down as about to be stored in ClickHouse, and are not noted as stored. */
+/** Batches of clicks that were recorded as about to be stored in ClickHouse, and not yet as stored. */
 export interface PendingBatches {
   readonly batches: number;
   /** 0 if there is none. */
   readonly oldest_seconds: number;
 }
 
-/** By the clock of the database, which wrote when each was made. */
+/** Uses the clock of the database, which also wrote when each batch was made. */
 export async function readPendingBatches(database: Queryable): Promise<PendingBatches> {
   const { rows } = await database.query<PendingBatches>({
     name: 'read_pending_batches',

@@ -6,15 +6,18 @@ import { createPeriodicJob, type JobSurroundings, type PeriodicJob } from './per
 interface BlocklistScanOptions extends JobSurroundings {
   readonly database: Database;
   readonly form: LinkUrlForm;
-  /** Says that feed rows were committed. */
+  /** Called after feed rows were committed. */
   readonly feedChanged: () => void;
 }
 
-/** How soon an import is noticed. One statement on one row. */
+/** How soon an import is noticed. Each check is one statement on one row. */
 const INTERVAL_MS = 5_000;
 const OVERDUE_MS = 300_000;
 
-/** Blocks links whose destination was listed after they were made, and forgets answers that name such a URL. It begins within seconds of an import, and once a day. */
+/**
+ * Blocks links whose destination was listed after they were created, and deletes cached answers that contain such a URL. A scan begins
+ * within seconds of an import, and once a day.
+ */
 export function createBlocklistScan(options: BlocklistScanOptions): PeriodicJob {
   const { database, log, clock, form, feedChanged, intervalMs = INTERVAL_MS } = options;
   const step = async (): Promise<boolean> => {

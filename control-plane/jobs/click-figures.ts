@@ -2,37 +2,37 @@ import { COUNTED_CLICKS } from '../../shared/base/limits.js';
 import type { CountingThread } from '../click-figures/counting-thread.js';
 import { createPeriodicJob, type JobSurroundings, type PeriodicJob, type Round } from './periodic.js';
 
-/** Who does the work. */
+/** The part that does the work. */
 export type Counting = Omit<CountingThread, 'stop'>;
 
 interface ClickFiguresOptions extends JobSurroundings {
   readonly counting: Counting;
-  /** Adds up the clicks of links where the click store does it, in place of `counting`. */
+  /** Adds up the clicks of links instead of `counting`, if the click store does that. */
   readonly addUpLinks?: Counting['addUpLinks'] | null;
-  /** Counts days that are over where the click store does it, in place of `counting`. */
+  /** Counts past days instead of `counting`, if the click store does that. */
   readonly sumDays?: Counting['countDayGroups'] | null;
 }
 
-/** How often to look for clicks that wait: statistics are behind by this and by what counting takes. */
+/** How often to look for waiting clicks. Statistics are behind by this and by the time that counting takes. */
 const INTERVAL_MS = 250;
-/** Past this time those who read statistics notice. */
+/** After this time, readers of statistics notice. */
 const OVERDUE_MS = 60_000;
 
 /**
- * After a round it rests for some times as long as that took: a link that is clicked on all the time costs its rows once a round,
- * not once a quarter of a second. Not where so many clicks waited that more are likely to.
+ * After a round, counting pauses for `REST_PER_COST` times as long as the round took, so that the rows of a link that is clicked on all the
+ * time are written once a round, not once every quarter of a second. It does not pause while `MANY_CLICKS` or more are waiting.
  */
 const REST_PER_COST = 3;
 const REST_MS_MAX = 2_000;
 const MANY_CLICKS = COUNTED_CLICKS / 2;
 
-/** How often to look for lists and groups whose days are over. */
+/** How often to look for lists and groups of past days. */
 const PREFIX_INTERVAL_MS = 600_000;
 
-/** How often to look for links whose clicks have changed: lists that are sorted by them are behind by this. */
+/** How often to look for links whose clicks have changed. Lists that are sorted by clicks are behind by this. */
 const LINKS_INTERVAL_MS = 5_000;
 
-/** Counts clicks as soon as they are stored, and adds up long lists and groups for the days that are over. */
+/** Counts clicks as soon as they are stored, and adds up long lists and groups of past days. */
 export function createClickFigures({
   counting,
   addUpLinks,
@@ -47,13 +47,13 @@ export function createClickFigures({
 
   const countAll = async ({ isStopping, progressed }: Round): Promise<void> => {
     const beganMs = clock();
-    // A clock that was set back must not put this off until it has caught up.
+    // A clock that was set back must not delay counting until it has caught up.
     if (beganMs < restsUntilMs && restsUntilMs - beganMs <= REST_MS_MAX) return;
     while (!isStopping() && (await counting.count(clock())) >= MANY_CLICKS) progressed();
     restsUntilMs = clock() + Math.min(REST_MS_MAX, REST_PER_COST * Math.abs(clock() - beganMs));
   };
 
-  /** Clicks are counted between the steps. */
+  /** Runs steps until there is nothing left, and counts clicks between them. */
   const addUp = async (current: Round, step: (nowMs: number) => Promise<boolean>): Promise<void> => {
     while (!current.isStopping() && (await step(clock()))) {
       current.progressed();
@@ -68,7 +68,7 @@ export function createClickFigures({
       linksMs = clock();
     }
     if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
-    // What fails is not tried again in each round: clicks would be counted no more.
+    // Set before the work, so that a failure is not repeated in each round, which would keep clicks from being counted.
     prefixesMs = clock();
     await addUp(current, (nowMs) => counting.makePrefix(nowMs));
     await addUp(current, sumDays ?? ((nowMs) => counting.countDayGroups(nowMs)));

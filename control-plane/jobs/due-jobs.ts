@@ -11,16 +11,16 @@ interface DueOptions extends JobSurroundings {
 }
 
 interface DeliveringOptions extends DueOptions {
-  /** Says that deliveries were committed. */
+  /** Called after deliveries were committed. */
   readonly deliveriesQueued: () => void;
 }
 
-/** How late the end of a campaign or of a link may be told. One look at an index of those that are to end. */
+/** How late events for the end of a campaign or a link may be. Each check is one look at an index of those that will end. */
 const ENDS_INTERVAL_MS = 5_000;
 const DOMAINS_INTERVAL_MS = 10_000;
 const OVERDUE_MS = 300_000;
 
-/** Ends campaigns whose time has come, and tells their subscribers. */
+/** Ends campaigns whose time has come, and emits events for their subscribers. */
 export function createCampaignEnds({ database, deliveriesQueued, ...given }: DeliveringOptions): PeriodicJob {
   return createDueJob({
     part: 'campaign-ends',
@@ -32,7 +32,7 @@ export function createCampaignEnds({ database, deliveriesQueued, ...given }: Del
   });
 }
 
-/** Tells subscribers of the links that have expired. */
+/** Emits events for links that have expired. */
 export function createLinkExpiries({ database, form, deliveriesQueued, ...given }: DeliveringOptions & { readonly form: LinkUrlForm }) {
   return createDueJob({
     part: 'link-expiries',
@@ -46,7 +46,7 @@ export function createLinkExpiries({ database, form, deliveriesQueued, ...given 
 
 interface DomainChecksOptions extends DueOptions {
   readonly lookUpTxt: TxtLookup;
-  /** Says that feed rows or deliveries were committed. */
+  /** Called after feed rows or deliveries were committed. */
   readonly changed: () => void;
 }
 
@@ -63,9 +63,9 @@ export function createDomainChecks({ database, lookUpTxt, changed, ...given }: D
 }
 
 interface DueJob extends Omit<PeriodicJobOptions, 'round' | 'overdueMs'> {
-  /** Does some of what is due. Returns how much that was. */
+  /** Does some of the work that is due. Returns how much. */
   readonly work: () => Promise<number>;
-  /** Called when some was done. */
+  /** Called after some work was done. */
   readonly worked: () => void;
 }
 

@@ -21,13 +21,13 @@ export interface JobDependencies {
   readonly installRetentionDays: number;
   readonly linkUrlForm: LinkUrlForm;
   readonly lookUpTxt: TxtLookup;
-  /** Says that feed rows were committed. */
+  /** Called after feed rows were committed. */
   readonly feedChanged: () => void;
-  /** Says that deliveries were committed with no feed row beside them. */
+  /** Called after deliveries were committed without a feed row. */
   readonly deliveriesQueued: () => void;
 }
 
-/** The periodic work of a control plane. */
+/** Creates the periodic jobs of a control plane. */
 export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
   const { database, clickStore, counting, log, clock, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
   const { clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;

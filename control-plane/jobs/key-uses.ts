@@ -8,12 +8,12 @@ interface KeyUsesJobOptions extends JobSurroundings {
   readonly database: Queryable;
 }
 
-/** How long a use is known to this process alone: as much is lost with a process that is killed. */
+/** How long a use may be known only to this process. If the process is killed, the uses of this time are lost. */
 const INTERVAL_MS = 60_000;
 const RETRY_MS = 10_000;
 const OVERDUE_MS = 600_000;
 
-/** Writes when the keys that are noted were last used, and once more at the end. */
+/** Writes when keys were last used, periodically and once more at the end. */
 export function createKeyUsesJob({ database, log, clock, intervalMs = INTERVAL_MS }: KeyUsesJobOptions): KeyUsesJob {
   const uses = new KeyUses(clock);
   const job = createPeriodicJob({

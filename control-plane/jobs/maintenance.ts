@@ -29,23 +29,23 @@ interface MaintenanceOptions extends JobSurroundings {
   readonly eventRetentionDays: number;
   /** How long installations are kept after their first open. */
   readonly installRetentionDays: number;
-  /** Says that feed rows were committed. */
+  /** Called after feed rows were committed. */
   readonly feedChanged: () => void;
 }
 
 const INTERVAL_MS = 3_600_000;
 const RETRY_MS = 30_000;
 
-/** Partitions are made this far ahead, so that rows find one even after days without a run. */
+/** Partitions are created this far ahead, so that rows have one even after days without a run. */
 const PARTITION_DAYS_AHEAD = 7;
 
-/** Without a run for this long the partitions ahead run out: time to tell the operator, while there is some left. */
+/** After this time without a run, the operator is told, while there are still some partitions left. */
 const OVERDUE_MS = 2 * DAY_MS;
 
-/** A host that was switched off comes back within this time, or not at all. */
+/** A host that was switched off is expected to return within this time, or not at all. */
 const SEGMENT_DAYS_MIN = 90;
 
-/** Rows of one deletion. */
+/** Maximum number of rows of one deletion. */
 const FORGET_ROWS = 5_000;
 
 const PARTITIONED_TABLES = [
@@ -63,7 +63,7 @@ const PARTITIONED_TABLES = [
 ] as const;
 type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
-/** What the database needs every hour. Every step does nothing if it is done already. */
+/** Creates the hourly maintenance of the database. A step that has been done already does nothing. */
 export function createMaintenance(options: MaintenanceOptions): PeriodicJob {
   const { log, clock, intervalMs = INTERVAL_MS } = options;
   const steps = { ...stepsOfPartitions(options), ...stepsOfRows(options) };
@@ -79,10 +79,10 @@ export function createMaintenance(options: MaintenanceOptions): PeriodicJob {
   });
 }
 
-/** What is done in a round, in this order, by the names under which a failure is reported. */
+/** The steps of a round, in order, by the names under which a failure is reported. */
 type Steps = Readonly<Record<string, (round: Round) => Promise<unknown>>>;
 
-/** Tables of which each day is a partition. */
+/** The steps for tables that are partitioned by day. */
 function stepsOfPartitions({ database, clickStore, clickRetentionDays, eventRetentionDays }: MaintenanceOptions): Steps {
   const drop = (parent: PartitionedTable, daysKept: number) => () => dropDayPartitions(database, parent, daysKept);
   return {
@@ -95,18 +95,18 @@ function stepsOfPartitions({ database, clickStore, clickRetentionDays, eventRete
     'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
     'dropping breakdowns of clicks': drop('click_breakdowns', figureDaysKept(clickRetentionDays)),
     'dropping changes of breakdowns': drop('click_breakdown_changes', figureDaysKept(clickRetentionDays)),
-    // The release before remembered visitors in a table for so many days.
+    // The previous release stored visitors in this table for 3 days.
     'dropping visits': drop('click_visits', 3),
-    // A click can be named for 90 days of 24 hours, the last of which begins on the day before.
+    // A click can be named for 90 days of 24 hours, so the oldest may be of one calendar day earlier.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
-    // No open looks farther back than the longest window.
+    // No open looks further back than the longest attribution window.
     'dropping devices of clicks': drop('click_devices', ATTRIBUTION_WINDOW_MINUTES_MAX / 1440 + 1),
     'dropping tracked events': drop('tracked_events', eventRetentionDays),
     'dropping opens': drop('app_opens', eventRetentionDays),
   };
 }
 
-/** Tables of which rows are deleted. */
+/** The steps for tables from which rows are deleted. */
 function stepsOfRows(options: MaintenanceOptions): Steps {
   const { database, clock, clickRetentionDays, installRetentionDays, feedChanged } = options;
   const segmentsKeptFrom = () => clock() - Math.max(clickRetentionDays, SEGMENT_DAYS_MIN) * DAY_MS;
@@ -137,7 +137,7 @@ function stepsOfRows(options: MaintenanceOptions): Steps {
   };
 }
 
-/** Every step, whatever became of the one before: a lock that one cannot get must not keep another from its promise. */
+/** Runs every step, even if one fails: a lock that one step cannot get must not keep another from deleting what was promised. */
 async function runSteps(steps: Steps, round: Round): Promise<void> {
   const failed = new Map<string, unknown>();
   for (const [step, work] of Object.entries(steps)) {

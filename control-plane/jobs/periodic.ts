@@ -5,21 +5,21 @@ import { createSignal } from '../../shared/base/signal.js';
 import { DatabaseUnavailableError } from '../db/database.js';
 
 /**
- * Work that is done again and again by every control plane. A round finds in the database what is due, so that any number
- * of servers may run it, and one that was killed in the middle is carried on by the next round of any of them.
+ * Work that every control plane does periodically. A round finds in the database what is due, so that any number of servers may
+ * run it, and if one is killed in the middle, the next round of any of them continues its work.
  */
 export interface PeriodicJob {
   start(): void;
-  /** Ends after the step under way. */
+  /** Stops after the current step. */
   stop(): Promise<void>;
   stats(): { readonly rounds: number; readonly failures: number };
   health(): { readonly part: string; readonly ok: boolean; readonly reason: string };
 }
 
-/** What a round of many steps asks and tells between them. */
+/** What a round of many steps uses between its steps. */
 export interface Round {
   readonly isStopping: () => boolean;
-  /** A step succeeded: as good for health as a whole round. */
+  /** Reports that a step succeeded, which counts for health like a whole round. */
   readonly progressed: () => void;
 }
 
@@ -28,19 +28,19 @@ export interface PeriodicJobOptions {
   readonly part: string;
   readonly round: (round: Round) => Promise<void>;
   readonly intervalMs: number;
-  /** The wait after a round that failed, for example while PostgreSQL restarts, if that is shorter. */
+  /** The wait after a failed round, for example while PostgreSQL restarts, if it is shorter than the interval. */
   readonly retryMs?: number;
-  /** Without a round that succeeded for this long health is red. */
+  /** After this time without a successful round, the job is reported as unhealthy. */
   readonly overdueMs: number;
-  /** What is at stake then, for the operator. */
+  /** What the consequences are then, for the operator. */
   readonly overdueReason: string;
-  /** What is done once after the last round, if PostgreSQL can be reached. */
+  /** Called once after the last round, if PostgreSQL can be reached. */
   readonly atEnd?: () => Promise<void>;
   readonly log: Logger;
   readonly clock: Clock;
 }
 
-/** What a job is made with, whatever it does. */
+/** The options that every job has. */
 export interface JobSurroundings extends Pick<PeriodicJobOptions, 'log' | 'clock'> {
   readonly intervalMs?: number;
 }
@@ -57,7 +57,7 @@ export function createPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
     lastSuccessMs = clock();
   };
 
-  /** Ends by an error only where the program itself is at fault; that error ends the process, which is restarted. */
+  /** Rejects only because of a bug in the program; that error ends the process, which is then restarted. */
   const run = async (): Promise<void> => {
     while (!stopping) {
       let waitMs = intervalMs;

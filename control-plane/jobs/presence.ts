@@ -7,14 +7,14 @@ import { createPeriodicJob, type JobSurroundings, type PeriodicJob } from './per
 interface PresenceOptions extends JobSurroundings {
   readonly database: Database;
   readonly peers: Peers;
-  /** The connections to PostgreSQL that it may open. */
+  /** Maximum number of connections to PostgreSQL that this control plane opens. */
   readonly connections: number;
 }
 
 const INTERVAL_MS = 2_000;
 const OVERDUE_MS = 60_000;
 
-/** Keeps the row by which control planes know how many they are, and says once if the server does not take the connections of all. */
+/** Updates the row by which control planes know how many they are. Warns once if the server does not allow the connections of all. */
 export function createPresence(options: PresenceOptions): PeriodicJob {
   const { database, peers, connections, log, clock, intervalMs = INTERVAL_MS } = options;
   let demandIsKnown = false;
@@ -30,7 +30,7 @@ export function createPresence(options: PresenceOptions): PeriodicJob {
     intervalMs,
     overdueMs: OVERDUE_MS,
     overdueReason: 'the number of control planes that share the limits of keys is unknown',
-    // Without it the others find out by themselves.
+    // If this fails, the others find out by themselves.
     atEnd: () => leaveControlPlanes(database, peers.id),
     log,
     clock,

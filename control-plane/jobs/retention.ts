@@ -8,7 +8,7 @@ import { FEED_INSERT } from '../feed/feed-row.js';
  * log, are handled by `db/day-partitions.ts` (shared/decisions/2026-11-22-retention.md).
  */
 
-/** Deletes links whose path is no longer reserved, and tells engines, which keep them too. Returns how many. */
+/** Deletes links whose path is no longer reserved, with feed rows for engines, which store them too. Returns how many. */
 export async function forgetDeletedLinks(database: Queryable, rowsMax: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({
     text: `WITH gone AS (
@@ -23,7 +23,7 @@ export async function forgetDeletedLinks(database: Queryable, rowsMax: number): 
   return rows[0]?.count ?? 0;
 }
 
-/** Deletes installations whose first open was longer ago. Returns how many. */
+/** Deletes installations whose first open was more than `daysKept` days ago. Returns how many. */
 export async function forgetInstalls(database: Queryable, daysKept: number, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM installs WHERE (environment_id, install_id) IN (
@@ -47,7 +47,7 @@ export async function forgetUnfinishedSegments(database: Queryable, begunBeforeM
   return rowCount;
 }
 
-/** Forgets which environments were erased, once no host can have clicks of theirs any more. */
+/** Deletes the records of erased environments after the time when a host may still have their clicks. */
 export async function forgetErasedEnvironments(database: Queryable, erasedBeforeMs: number): Promise<void> {
   await database.query({
     text: 'DELETE FROM erased_environments WHERE erased_at < $1::timestamptz',
