@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import { CommandError, EXIT_FAILED, EXIT_NOT_FOUND, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 
-/** The server to call and the key to use: from the command line, the environment, or the local start. */
+/** Defaults for the server to call and the key to use, from the environment or the local start. */
 export interface ApiDefaults {
   /** LINKD_API_KEY and LINKD_BASE_URL; empty if not set. */
   readonly apiKey: string;
@@ -75,7 +75,7 @@ function readCredentials(file: string): LocalCredentials | null {
   return { base_url: textOf(base_url), test: textOf(test?.secret_key), live: textOf(live?.secret_key) };
 }
 
-/** The server cannot be reached, is busy or is shutting down. Commands that follow something try again. */
+/** The server cannot be reached, is busy or is shutting down. Commands that follow something retry. */
 export class ApiUnavailableError extends CommandError {
   constructor(message: string) {
     super(message, EXIT_UNAVAILABLE);
@@ -142,7 +142,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** fetch hides what happened in the cause of a TypeError. */
+/** fetch throws a TypeError whose cause is the actual error. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : String(cause);

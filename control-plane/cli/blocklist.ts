@@ -100,7 +100,7 @@ function tellRefused({ refused, refusedLines }: ImportCounts, writeError: (text:
 
 interface Input {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** null if the total is not known beforehand. */
+  /** Null if the total is not known in advance. */
   readonly bytes: number | null;
 }
 

@@ -15,7 +15,7 @@ import type { ProgramDependencies, Run } from './run.js';
 import { parseSpan } from './times.js';
 import { isGone, tellable, writerOf } from './written-file.js';
 
-/** The command stands in two groups: `linkd clicks export`, and `linkd export clicks` beside the other exports. */
+/** Adds the command to a group. It is in two groups: `linkd clicks export`, and `linkd export clicks` beside the other exports. */
 export function addClicksExport(group: Command, name: string, run: Run): void {
   group
     .command(name)

@@ -46,7 +46,7 @@ interface ReclassifyOptions {
   readonly dryRun?: true;
 }
 
-/** User agents shown at most. Of a pattern that matches more, only the number of the others is shown. */
+/** Maximum number of user agents to show. If a pattern matches more, the total shows how many. */
 const USER_AGENTS_SHOWN = 20;
 
 async function reclassify(options: ReclassifyOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {

@@ -37,7 +37,7 @@ interface TailOptions extends ApiOptions {
 const LOOK_EVERY_MS = 1000;
 /** Endpoints change rarely, so that this can be long. */
 const ENDPOINTS_EVERY_MS = 10_000;
-/** How long an attempt that has not ended is watched. Attempts take far less. */
+/** How long to watch an attempt that has not ended. Attempts take far less. */
 const WATCHED_MS = 10 * 60_000;
 const OVERLAP_MS = 5000;
 
@@ -68,7 +68,7 @@ interface DeliveryPage {
   readonly next_cursor: string | null;
 }
 
-/** Attempts read of one endpoint at a time. */
+/** Maximum number of attempts read of one endpoint at a time. */
 const DELIVERIES_READ_MAX = 1000;
 
 /** Finds attempts as they end, each once. */

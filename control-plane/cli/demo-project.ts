@@ -1,25 +1,25 @@
 export interface DemoOptions {
-  /** Name of the project that is made. */
+  /** Name of the project to create. */
   readonly project: string;
   readonly clicks: number;
   readonly liveHost: string;
-  /** Where engines reach `serve`: `http://127.0.0.1:4010`. */
+  /** Origin at which engines reach `serve`: `http://127.0.0.1:4010`. */
   readonly origin: string;
 }
 
 export interface DemoServeOptions {
-  /** Name of the project that `fill` has made. */
+  /** Name of the project that `fill` has created. */
   readonly project: string;
   readonly host: string;
   readonly port: number;
 }
 
-/** A request to the webhook receiver, as it was answered. */
+/** A request to the webhook receiver, and its response. */
 export interface DemoDelivery {
   readonly at: string;
-  /** As the header says; '' if there is none. */
+  /** The id in the header; '' if there is none. */
   readonly delivery: string;
-  /** Null where the signature does not vouch for the body, and the type too. */
+  /** Null if the signature does not match the body, and then `type` is null too. */
   readonly event: string | null;
   readonly type: string | null;
   readonly test: boolean;
@@ -34,7 +34,7 @@ export interface DemoServing {
   readonly onDelivery: (delivery: DemoDelivery) => void;
 }
 
-/** What was made, as statistics show it. */
+/** What was created, as statistics show it. */
 export interface DemoReport {
   readonly project: string;
   readonly live_environment: string;
@@ -46,15 +46,15 @@ export interface DemoReport {
   readonly unique_visitors: number;
   readonly installs: number;
   readonly tracked_events: number;
-  /** Of the live environment; shown this once. */
+  /** Key of the live environment; shown only once. */
   readonly secret_key: string;
 }
 
 export interface Demo {
-  /** Throws a `CommandError` if there is a project of that name already. */
+  /** Creates the project. Throws a `CommandError` if there is a project with that name already. */
   fill(options: DemoOptions, onClicks: (done: number, total: number) => void): Promise<DemoReport>;
-  /** Takes away a project that `fill` has made, whole or in part. Throws a `CommandError` if it holds what somebody else has made. */
+  /** Removes a project that `fill` has created, even partly. Throws a `CommandError` if it contains anything that somebody else created. */
   remove(project: string): Promise<Readonly<Record<string, unknown>>>;
-  /** Serves the sample metadata API and receives webhooks until the signal. Throws a `CommandError` if there is no such project. */
+  /** Serves the sample metadata API and receives webhooks until the signal aborts. Throws a `CommandError` if there is no such project. */
   serve(options: DemoServeOptions, until: AbortSignal, serving: DemoServing): Promise<void>;
 }

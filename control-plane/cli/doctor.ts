@@ -4,7 +4,7 @@ import type { Finding } from './finding.js';
 import type { Output } from './output.js';
 import type { Run } from './run.js';
 
-/** More than anyone runs, and few enough for sums of connections to stay whole numbers. */
+/** More than anyone runs, and few enough for sums of connections to stay exact integers. */
 const PROCESSES_MAX = 10_000;
 
 interface DoctorOptions {

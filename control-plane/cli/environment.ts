@@ -83,7 +83,7 @@ async function setHosts(
   output.object({ id, ...hosts });
 }
 
-/** An open host that was derived from the link host is derived from the new one. */
+/** Returns the new hosts. An open host that was derived from the link host is derived from the new one. */
 function newHosts(before: EnvironmentRow, { linkHost, openHost }: HostOptions) {
   const link_host = linkHost ?? before.link_host;
   const followed = before.open_host === `open.${before.link_host}` ? `open.${link_host}` : before.open_host;

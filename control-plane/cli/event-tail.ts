@@ -12,17 +12,17 @@ const OVERLAP_MS = 5000;
 /** Clicks become events for a minute after they were last requested. */
 const CLICKS_ASKED_EVERY_MS = 20_000;
 const PAGE = 100;
-/** The pages that are read at a time at most: some thousand events. */
+/** Maximum number of pages read at a time: five thousand events. */
 const PAGES_MAX = 50;
 
 /**
- * Finds events of an environment as they occur, each once, the oldest first. It lists them repeatedly from a little before
- * the newest it has seen, by the server's clock, and leaves out those it knows.
+ * Finds events of an environment as they occur, each once, the oldest first. It lists them repeatedly, beginning a little before
+ * the newest one that it has seen, by the server's clock, and leaves out those that it has seen already.
  */
 export class EventTail {
   readonly #client: ApiClient;
   readonly #types: ReadonlySet<EventType>;
-  /** Ids and times of the events of the overlap. */
+  /** Ids and times of the events in the overlap. */
   readonly #seen = new Map<string, number>();
   #fromMs = 0;
   #clicksAskedAtMs = Number.NEGATIVE_INFINITY;

@@ -16,16 +16,16 @@ export async function execute(parameters: readonly string[], dependencies: Progr
   }
 }
 
-/** Calls that connect to a server: those of others are about files. */
+/** System calls that connect to a server. Errors of other system calls concern files. */
 const CONNECTING: ReadonlySet<string> = new Set(['connect', 'getaddrinfo']);
 
 function isOfSystem(error: unknown): error is Error & { readonly syscall: string } {
   return error instanceof Error && 'code' in error && 'syscall' in error && typeof error.syscall === 'string';
 }
 
-/** Prints one line about the error and returns its exit code. Prints the stack only of a fault of the program. */
+/** Prints one line about the error and returns its exit code. Prints the stack only for a bug in the program. */
 function tellFailure(error: unknown, writeError: (text: string) => void): number {
-  // commander has printed its own line already; `--help` comes as an error with code 0.
+  // commander has printed its own line already. It reports `--help` as an error with code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   if (error instanceof Error && error.name === 'AbortError') return EXIT_INTERRUPTED;
   if (error instanceof CommandError || error instanceof SettingError) {

@@ -22,7 +22,7 @@ export function addFigures(program: Command, run: Run): void {
     .action((options: RebuildOptions) => run((output, dependencies) => rebuild(options, output, dependencies)));
 }
 
-/** ClickHouse has sums of all days that are over. */
+/** ClickHouse has sums of all past days. */
 const FIRST_DAY = '1970-01-01';
 
 const HELP = `
@@ -45,7 +45,7 @@ interface RebuildOptions {
 async function rebuild(options: RebuildOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
   const { database, clickStore, terminal, nowMs } = dependencies;
   const { forgetSums } = clickStore();
-  // East of Greenwich it may be tomorrow already.
+  // East of Greenwich, it may already be tomorrow.
   const latest = dayBefore(nowMs(), -1);
   const oldest = forgetSums === null ? dayBefore(nowMs(), CLICK_FIGURES_DAYS) : FIRST_DAY;
   const from = options.from === undefined ? oldest : parseDay('--from', options.from);

@@ -14,8 +14,8 @@ export interface Follow {
 }
 
 /**
- * Reads repeatedly until interrupted. A server that cannot be reached is reported once and waited for. A refusal by the
- * server ends the command.
+ * Reads repeatedly until interrupted. If the server cannot be reached, reports that once, and waits until it can. A refusal by
+ * the server ends the command.
  */
 export async function follow({ look, everyMs, interrupted, writeError }: Follow): Promise<void> {
   let failures = 0;

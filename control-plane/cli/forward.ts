@@ -6,14 +6,14 @@ import { signatureHeader } from '../../shared/webhooks/signature.js';
 export interface Forwarding {
   readonly url: URL;
   readonly secret: string;
-  /** SERVICE_NAME, which the header names carry. */
+  /** SERVICE_NAME, which is part of the header names. */
   readonly serviceName: string;
   readonly interrupted: AbortSignal;
 }
 
 export interface Forwarded {
   readonly response_code: number | null;
-  /** Why there was no answer; null if there was one, with any status. */
+  /** Why there was no response; null if there was one, with any status. */
   readonly error: string | null;
   readonly latency_ms: number;
 }
@@ -48,7 +48,7 @@ export async function forwardEvent(event: Event, { url, secret, serviceName, int
   }
 }
 
-/** fetch hides what happened in the cause of a TypeError. */
+/** fetch throws a TypeError whose cause is the actual error. */
 function wordOf(error: unknown): string {
   if (error instanceof DOMException) return error.name === 'TimeoutError' ? 'timeout' : 'interrupted';
   const cause = error instanceof Error ? error.cause : undefined;

@@ -4,12 +4,12 @@ import { createProgress } from './progress.js';
 /** How far an import has come. */
 export interface ImportProgress {
   readonly onRead: OnRead;
-  /** Called once a link was made, found or given up. */
+  /** Called after a link was created, found or given up. */
   onLine(): void;
   stop(): void;
 }
 
-/** Shows a bar of how much of a file was read. Of a service, which does not say how many links are to come, it shows their count alone. */
+/** Shows a bar of how much of a file was read. For a service, which does not tell the number of links, it shows only their count so far. */
 export function createImportProgress(terminal: NodeJS.WriteStream | null, isFile: boolean): ImportProgress {
   let links = 0;
   const progress = createProgress(terminal, isFile ? '{bar} {percentage} % of the file, {links} links' : '{links} links', { links });

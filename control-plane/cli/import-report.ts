@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { ImportLine } from '../imports/attempt.js';
 import { tellable } from './written-file.js';
 
-/** Where the report of an import lies, and which run writes it. */
+/** The file of the report of an import, and the run that writes it. */
 export interface ReportOptions {
   readonly file: string | undefined;
   readonly environmentId: string;
@@ -11,17 +11,17 @@ export interface ReportOptions {
   readonly dryRun: boolean;
 }
 
-/** A line of a report. Lines of releases before this one name no environment. */
+/** A line of a report. Lines written by earlier releases name no environment. */
 export interface ReportLine extends ImportLine {
   readonly env: string;
-  /** Present if nothing was made. */
+  /** Present if nothing was created. */
   readonly dry_run?: true;
 }
 
 export interface Report {
-  /** Ids of links that it names already. Links that failed are tried again. */
+  /** Ids of links that it has already, without those that failed, which are tried again. */
   readonly done: ReadonlySet<string>;
-  /** Of the whole import: what runs before this one have reported, and what this one has. */
+  /** Counts of the whole import: what earlier runs have reported, and what this run has. */
   readonly counts: Readonly<ImportCounts>;
   write(line: ImportLine): Promise<void>;
   close(): Promise<void>;
@@ -29,10 +29,13 @@ export interface Report {
 
 export type ImportCounts = Record<ImportLine['outcome'] | 'with_losses', number>;
 
-/** Lines go to the file together: a write for each takes a thread as long as the link takes this process. A killed run that is resumed finds the links again. */
+/**
+ * Lines are written to the file together, because a write for each line would take a thread as long as the link takes this process. If a
+ * run is killed and resumed, it finds the links again.
+ */
 const WRITE_CHARACTERS_MIN = 64 * 1024;
 
-/** Opens the file, so that one that cannot be written ends the import before it has made a link. Errors name the report. */
+/** Opens the file first, so that a file that cannot be written ends the import before it has created a link. Errors name the report. */
 export async function openReport({ file, environmentId, resume, dryRun }: ReportOptions): Promise<Report> {
   const tally = new Tally();
   if (file === undefined) return { ...tally, write: async (line) => tally.add(line), close: async () => {} };
@@ -42,7 +45,7 @@ export async function openReport({ file, environmentId, resume, dryRun }: Report
       await handle.close();
       throw error;
     });
-  // An empty line parts the runs, whether or not the last one was killed within a line.
+  // An empty line separates the runs, even if the last one was killed within a line.
   return { ...tally, ...writerOf(handle, file, resume ? '\n\n' : '', { env: environmentId, ...(dryRun ? { dry_run: true } : {}) }, tally) };
 }
 
@@ -77,14 +80,14 @@ function writerOf(
   };
 }
 
-/** What became of the links of all runs. */
+/** The outcomes of the links of all runs. */
 class Tally {
   readonly done = new Set<string>();
   readonly counts: ImportCounts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
-  /** By id, whether each link that failed in an earlier run lacked something: a line of a later run takes its place. */
+  /** By id, whether each link that failed in an earlier run lacked something. A line of a later run replaces its line. */
   readonly #retried = new Map<string, boolean[]>();
 
-  /** Said of what failed in a run once that has ended: the next one tries it again. */
+  /** Called for each failed line of a run after the run has ended, because the next run tries it again. */
   retry({ id, lost }: ImportLine): void {
     const known = this.#retried.get(id);
     if (known === undefined) this.#retried.set(id, [lost.length > 0]);
@@ -103,7 +106,7 @@ class Tally {
   }
 }
 
-/** Reads what was made in this environment. Trials made nothing. */
+/** Reads what was created in this environment. Ignores dry runs, which created nothing. */
 async function readReport(file: string, environmentId: string, tally: Tally): Promise<void> {
   let failed: ImportLine[] = [];
   const endRun = () => {
@@ -121,7 +124,7 @@ async function readReport(file: string, environmentId: string, tally: Tally): Pr
   endRun();
 }
 
-/** Null if the text is no line of a report: the last one of a run that was killed may be cut off. */
+/** Parses a line. Returns null if the text is not a line of a report: the last line of a run that was killed may be truncated. */
 function lineOf(text: string): ReportLine | null {
   try {
     const line = JSON.parse(text) as Partial<ReportLine> | null;
@@ -131,7 +134,7 @@ function lineOf(text: string): ReportLine | null {
   }
 }
 
-/** The lines one by one: the report of a million links is too long for one text. */
+/** Yields the lines one by one, because the report of a million links is too long for one string. */
 async function* linesOf(file: string): AsyncIterable<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8')) {

@@ -130,18 +130,18 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
     );
 }
 
-/** The line stands below the progress, if that is shown. */
+/** Writes a note. Its line is below the progress bar, if that is shown. */
 function noted({ terminal, writeError }: ProgramDependencies): (note: string) => void {
   return (note) => writeError(`${terminal === null ? '' : '\n'}linkd: ${note}\n`);
 }
 
-/** A wait of minutes is not taken for an import that hangs. */
+/** Reports waits, so that a wait of minutes does not look like an import that hangs. */
 function waitNoted(dependencies: ProgramDependencies): OnWait {
   const note = noted(dependencies);
   return (reason, ms) => note(`${reason}; trying again in ${Math.ceil(ms / 1000)} s`);
 }
 
-/** Writes what became of each link, also of those before an error. */
+/** Writes the outcome of each link, including those before an error. */
 async function reported(
   lines: AsyncIterable<ImportLine>,
   report: Report,
@@ -177,7 +177,7 @@ async function importCampaignsFrom({ env, file, dryRun }: ImportOptions, output:
   }
 }
 
-/** What the source is read from. Throws a `CommandError` if that is not what it needs. */
+/** Returns what the source is read from. Throws a `CommandError` if the options do not fit the source. */
 function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiKeyFile, baseUrl }: ImportOptions) {
   if (reads === 'file' && file === undefined) throw new CommandError(`${name} needs --file`, EXIT_USAGE);
   if (reads === 'api' && apiKeyFile === undefined) throw new CommandError(`${name} needs --api-key-file`, EXIT_USAGE);
@@ -202,7 +202,7 @@ function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiK
   }
 }
 
-/** The links that are left to make. Once interrupted it gives no more of them: what is under way then is finished. */
+/** Yields the links that are left to import. After an interruption it yields no more; links that are in progress are finished. */
 async function* unreported(
   links: AsyncIterable<SourceLink>,
   { done, interrupted, caseSensitive }: Pick<SourceInput, 'done' | 'interrupted'> & { readonly caseSensitive: boolean },

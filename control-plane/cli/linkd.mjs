@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What `npx linkd` runs. The command itself is compiled; where it is not, this says what to do about it.
+// `npx linkd` runs this file. The command itself has to be compiled; if it is not, this says what to do.
 import { existsSync } from 'node:fs';
 
 const command = new URL('../../dist/deploy/command-line/linkd.js', import.meta.url);

@@ -47,7 +47,7 @@ interface ListenOptions extends ApiOptions {
 
 const UNLESS_ASKED = new Set<EventType>(['click.created']);
 const LOOK_EVERY_MS = 500;
-/** Events that are under way to the developer's server at once. */
+/** Maximum number of events that are sent to the developer's server at the same time. */
 const UNDER_WAY_MAX = 10;
 
 function eventTypes(text: string): ReadonlySet<EventType> {
@@ -59,7 +59,7 @@ function eventTypes(text: string): ReadonlySet<EventType> {
   return new Set(types as EventType[]);
 }
 
-/** Stable for a key. The secret needs no protection, because only this command signs with it. */
+/** The signing secret, which is always the same for a key. It needs no protection, because only this command signs with it. */
 function secretOf(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('linkd listen').digest('hex').slice(0, 32)}`;
 }
@@ -106,7 +106,7 @@ function lineOf(event: Event, forwarded: Forwarded | null): string {
   return `${event.created_at}  ${event.type.padEnd(18)}  ${event.id}${event.test ? '  test' : ''}${outcome}`;
 }
 
-/** Works on all items in their order, on `limit` of them at a time. */
+/** Processes all items in order, `limit` of them at a time. */
 async function inParallel<Item>(items: readonly Item[], limit: number, work: (item: Item) => Promise<void>): Promise<void> {
   const iterator = items.values();
   const worker = async () => {

@@ -6,7 +6,7 @@ export interface Output {
   readonly json: boolean;
   /** Columns are the members of the first row; JSON gives the rows as they are. `empty` is printed if there are no rows. */
   rows(rows: readonly object[], empty?: string): void;
-  /** One object: a line for each member. */
+  /** One object, with a line for each member. */
   object(value: object): void;
   /** One of many results as they occur: a line of text, or of JSON. */
   line(value: object, text: string): void;

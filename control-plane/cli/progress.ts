@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 
-/** Values that a format names besides its own. */
+/** Further values that a format uses. */
 type Values = Readonly<Record<string, number>>;
 
 export interface Progress {
@@ -8,7 +8,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** Shows a progress bar on a terminal. `format` is that of cli-progress. */
+/** Shows a progress bar on a terminal. `format` is a format of cli-progress. */
 export function createProgress(terminal: NodeJS.WriteStream | null, format: string, named: Values = {}): Progress {
   if (terminal === null) return { update: () => {}, stop: () => {} };
   const bar = new SingleBar({ format, stream: terminal, clearOnComplete: true, hideCursor: true });

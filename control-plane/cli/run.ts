@@ -12,7 +12,7 @@ import type { ShipSpool } from './shipped-spool.js';
 /** What the commands use. `database` connects when it is first called, so that `--help` needs no database. */
 export interface ProgramDependencies {
   readonly database: () => Database;
-  /** By CLICK_STORE. */
+  /** The store that CLICK_STORE selects. */
   readonly clickStore: () => ClickStore;
   readonly migrate: (log: (line: string) => void) => Promise<readonly string[]>;
   /** Returns the names of the migrations that `migrate` would run. */
@@ -34,7 +34,7 @@ export interface ProgramDependencies {
   readonly standardInput: () => AsyncIterable<Uint8Array>;
   /** The stream for output that may be large. */
   readonly standardOutput: () => Writable;
-  /** The terminal that progress is shown on; null if there is none. */
+  /** The terminal on which progress is shown; null if there is none. */
   readonly terminal: NodeJS.WriteStream | null;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
@@ -42,5 +42,5 @@ export interface ProgramDependencies {
 
 export type Action = (output: Output, dependencies: ProgramDependencies) => Promise<void>;
 
-/** Runs a command's action with its surroundings. */
+/** Runs a command's action with its output and dependencies. */
 export type Run = (action: Action) => Promise<void>;

@@ -32,7 +32,7 @@ interface TriggerOptions extends ApiOptions {
   readonly wait: boolean;
 }
 
-/** An attempt takes ten seconds at most. */
+/** An attempt takes at most ten seconds. */
 const OUTCOMES_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 250;
 
@@ -51,7 +51,7 @@ async function triggerEvent(type: EventType, options: TriggerOptions, output: Ou
   if (failed > 0) throw new CommandError(`${failed} of ${deliveries.length} endpoints did not accept the event`);
 }
 
-/** Returns the deliveries as they ended, or as they are when the time is over. */
+/** Returns the deliveries when all have ended, or as they are when the time is over. */
 async function outcomes(client: ApiClient, queued: readonly Delivery[]): Promise<readonly Delivery[]> {
   const endsAt = performance.now() + OUTCOMES_WITHIN_MS;
   let deliveries = queued;

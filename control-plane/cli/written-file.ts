@@ -1,16 +1,16 @@
 import type { Writable } from 'node:stream';
 import { CommandError, EXIT_NOT_FOUND } from './command-error.js';
 
-/** Files, and standard output, as commands read and write them. */
+/** Reading and writing of files and standard output by commands. */
 
-/** Resolves when the text has been passed on, so that no more than one is held. */
+/** Returns a function that resolves when the text has been passed on, so that only one text is in memory. */
 export function writerOf(stream: Writable): (text: string) => Promise<void> {
   // The failing write reports the error.
   stream.on('error', () => {});
   return (text) => new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())));
 }
 
-/** The reader of standard output has closed it, as `head` does. */
+/** Whether the reader of standard output has closed it, as `head` does. */
 export function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 }

@@ -6,19 +6,19 @@ import { type Database, isUndefinedTable } from '../db/database.js';
 import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions, markErased } from './sql.js';
 import { CLICK_TABLES, CONFIGURATION_TABLES, type OwnedTable, PEOPLE_TABLES } from './tables.js';
 
-/** Rows that were deleted, by table. */
+/** Number of deleted rows, by table. */
 export type ErasedRows = Readonly<Record<string, number>>;
 
 export interface Erasure {
   readonly database: Database;
   readonly clickStore: Pick<ClickStore, 'erase'>;
-  /** Told before each table, or day of a table. */
+  /** Called before each table, or each day of a table. */
   readonly onProgress?: (partition: string) => void;
 }
 
 /**
- * Deletes what the environment's visitors and apps have left: clicks, figures, installations, events, deliveries. What
- * was set up stays. A day of a table is one transaction, so an erasure that is stopped has only to be run again.
+ * Deletes the data of the environment's visitors and apps: clicks, figures, installations, events, deliveries. Its configuration
+ * stays. Each day of a table is one transaction, so an interrupted erasure can simply be run again.
  * Clicks that engines have not shipped yet are stored after this returns.
  */
 export async function erasePeople({ database, clickStore, onProgress }: Erasure, environment: ErasedEnvironment): Promise<ErasedRows> {
@@ -34,7 +34,7 @@ export async function erasePeople({ database, clickStore, onProgress }: Erasure,
         return deleteOwned(transaction, owned, partition, environment);
       });
       deleted += await erased.catch((error: unknown) => {
-        // A day whose time was over was dropped since they were listed.
+        // The day was dropped, because its retention ended, after the partitions were listed.
         if (partition !== owned.table && isUndefinedTable(error)) return 0;
         throw error;
       });
@@ -47,7 +47,7 @@ export async function erasePeople({ database, clickStore, onProgress }: Erasure,
   };
   for (const owned of CLICK_TABLES) await eraseFrom(owned, lockFigures);
   rows.clicks = (rows.clicks ?? 0) + (await clickStore.erase(database, environment.number));
-  // The rows belong to the links, which stay.
+  // These rows belong to links, which stay.
   rows.link_clicks = await database.transaction(async (transaction) => {
     await lockFigures(transaction);
     return forgetLinkClicks(transaction, environment.number);
@@ -57,8 +57,8 @@ export async function erasePeople({ database, clickStore, onProgress }: Erasure,
 }
 
 /**
- * Stops everything of the environment at once: its keys, links, templates and endpoints are gone, and engines are told. Clicks that
- * are shipped later, such as those of a host that was away, are not stored.
+ * Stops everything in the environment at once: deletes its keys, links, templates and endpoints, with feed rows for engines. Clicks that
+ * are shipped later, such as those of a host that was offline, are not stored.
  */
 async function closeEnvironment({ database }: Erasure, environment: ErasedEnvironment): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -74,8 +74,8 @@ export interface ProjectErasure extends Erasure {
 }
 
 /**
- * Deletes the project: its environments close first; then what people left is deleted, and last the environments themselves.
- * Stopped at any moment it is a project without keys or links, and is deleted by the next run.
+ * Deletes the project: closes its environments first, then deletes the data of visitors, and last the environments themselves.
+ * If this is interrupted, a project without keys or links remains, which the next run deletes.
  */
 export async function eraseProject(
   erasure: ProjectErasure,

@@ -3,12 +3,12 @@ import { FEED_INSERT } from '../feed/feed-row.js';
 import type { EnvironmentRow } from '../projects/projects.js';
 import type { OwnedTable } from './tables.js';
 
-/** An environment by both of the names that rows know it by. */
+/** An environment with both its id and its number, because rows refer to it by either. */
 export interface ErasedEnvironment extends EnvironmentRow {
   readonly number: number;
 }
 
-/** Tables that hold the rows: the partitions of a partitioned one, or the table itself. Names are quoted as SQL needs them. */
+/** Returns the tables that hold the rows: the partitions of a partitioned table, or the table itself. Names are quoted as needed in SQL. */
 export async function listPartitions(database: Queryable, table: string): Promise<readonly string[]> {
   const { rows } = await database.query<{ name: string }>({
     text: `SELECT format('%I', leaf.relid::regclass::text) AS name FROM pg_partition_tree($1::regclass) AS leaf WHERE leaf.isleaf
@@ -19,7 +19,7 @@ export async function listPartitions(database: Queryable, table: string): Promis
   return rows.map(({ name }) => name);
 }
 
-/** Deletes the environment's rows. `partition` is one of `listPartitions`. Returns how many there were. */
+/** Deletes the environment's rows from `partition`, which is one of `listPartitions`. Returns how many there were. */
 export async function deleteOwned(
   database: Queryable,
   { owner }: OwnedTable,
@@ -40,7 +40,7 @@ export async function deleteOwned(
   return rowCount;
 }
 
-/** Feed rows by which engines remove everything of the environment, that of the environment itself last. */
+/** Inserts feed rows by which engines remove everything of the environment, with that of the environment itself last. */
 export async function feedRemoval(database: Queryable, { id, number }: ErasedEnvironment): Promise<void> {
   await database.query({
     text: `${FEED_INSERT}
@@ -57,7 +57,7 @@ export async function feedRemoval(database: Queryable, { id, number }: ErasedEnv
   });
 }
 
-/** From now on engines store nothing of the environment's visitors. */
+/** Marks the environment as erased, so that engines store nothing of its visitors any more. */
 export async function markErased(database: Queryable, { number }: ErasedEnvironment): Promise<void> {
   await database.query({
     text: 'INSERT INTO erased_environments (number, erased_at) VALUES ($1, now()) ON CONFLICT (number) DO NOTHING',
@@ -69,7 +69,7 @@ export async function deleteEnvironment(database: Queryable, { id }: ErasedEnvir
   await database.query({ text: 'DELETE FROM environments WHERE id = $1', values: [id] });
 }
 
-/** Has no effect while one of its environments is there. */
+/** Deletes the project. Has no effect while one of its environments exists. */
 export async function deleteProject(database: Queryable, projectId: string): Promise<void> {
   await database.query({ text: 'DELETE FROM projects WHERE id = $1', values: [projectId] });
 }

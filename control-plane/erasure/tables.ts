@@ -1,4 +1,4 @@
-/** How the rows of a table name the environment they belong to: as its number, as its id, or through another table's id. */
+/** How the rows of a table refer to their environment: by its number, by its id, or through another table's id. */
 type Owner =
   | 'environment_number'
   | 'environment_id'
@@ -10,8 +10,8 @@ export interface OwnedTable {
 }
 
 /**
- * The log of visits and all that is counted from it: erased under the lock of the figures, or a count that is under way
- * would bring back what it had read.
+ * The log of visits and everything that is counted from it. They are erased under the lock of the figures; otherwise a count in
+ * progress would store again what it had read.
  */
 export const CLICK_TABLES: readonly OwnedTable[] = [
   { table: 'clicks', owner: 'environment_number' },
@@ -20,13 +20,13 @@ export const CLICK_TABLES: readonly OwnedTable[] = [
   { table: 'click_figures', owner: 'environment_number' },
   { table: 'click_breakdowns', owner: 'environment_number' },
   { table: 'click_breakdown_changes', owner: 'environment_number' },
-  { table: 'click_visits', owner: 'environment_number' }, // written by the release before
-  { table: 'click_top_windows', owner: 'environment_number' }, // click_top_lists and click_tops go with it
-  { table: 'click_summed_days', owner: 'environment_number' }, // rows of click_sums in ClickHouse go with the clicks there
-  { table: 'click_grouped_days', owner: 'environment_number' }, // click_day_groups and click_day_tags go with it
+  { table: 'click_visits', owner: 'environment_number' }, // written by the previous release
+  { table: 'click_top_windows', owner: 'environment_number' }, // click_top_lists and click_tops are deleted with it
+  { table: 'click_summed_days', owner: 'environment_number' }, // rows of click_sums in ClickHouse are deleted with the clicks there
+  { table: 'click_grouped_days', owner: 'environment_number' }, // click_day_groups and click_day_tags are deleted with it
 ];
 
-/** What else visitors, apps and their events leave. */
+/** All other data of visitors, apps and their events. */
 export const PEOPLE_TABLES: readonly OwnedTable[] = [
   { table: 'imported_clicks', owner: { column: 'link_id', through: 'links' } },
   { table: 'installs', owner: 'environment_id' },
@@ -34,11 +34,11 @@ export const PEOPLE_TABLES: readonly OwnedTable[] = [
   { table: 'app_opens', owner: 'environment_id' },
   { table: 'webhook_deliveries', owner: 'environment_id' },
   { table: 'events', owner: 'environment_id' },
-  { table: 'idempotency_keys', owner: { column: 'key_id', through: 'api_keys' } }, // answers to apps' calls stand there for a day
+  { table: 'idempotency_keys', owner: { column: 'key_id', through: 'api_keys' } }, // holds responses to apps' calls for a day
   { table: 'idempotency_runs', owner: { column: 'key_id', through: 'api_keys' } },
 ];
 
-/** What customers set up, in the order in which rows that refer to others go. */
+/** The configuration of customers, in an order in which rows that refer to others are deleted first. */
 export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'api_keys', owner: 'environment_id' },
   { table: 'click_listeners', owner: 'environment_id' },
@@ -54,9 +54,9 @@ export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'link_click_rounds', owner: 'environment_number' },
   { table: 'link_uses', owner: { column: 'link_id', through: 'links' } },
   { table: 'links', owner: 'environment_id' },
-  { table: 'saved_views', owner: 'environment_id' }, // view_shares go with them
+  { table: 'saved_views', owner: 'environment_id' }, // view_shares are deleted with them
   { table: 'tags', owner: 'environment_id' },
-  { table: 'click_tag_changes', owner: 'environment_number' }, // the end of a tag is one of them
+  { table: 'click_tag_changes', owner: 'environment_number' }, // after tags, whose deletion inserts rows here
   { table: 'campaigns', owner: 'environment_id' },
   { table: 'domains', owner: 'environment_id' },
 ];

@@ -5,10 +5,10 @@ import type { FoundClick } from '../clicks/find-click.js';
 import type { Queryable } from '../db/database.js';
 import { findResourceType } from '../resource-types/sql.js';
 
-/** What an event or an opening of an app counts for; null for what it has not. */
+/** What an event or an open of an app counts for. Members that do not apply are null. */
 export interface ConvertedSubject {
   readonly link_id: string | null;
-  /** Key of the campaign that the link had at the click, or at the first open. */
+  /** Key of the campaign that the link had at the time of the click, or of the first open. */
   readonly campaign: string | null;
   /** Key of the resource type of an item. */
   readonly resource_type: string | null;
@@ -21,22 +21,22 @@ export interface Conversion extends ConvertedSubject {
 
 const NOTHING: ConvertedSubject = { link_id: null, campaign: null, resource_type: null, item_id: null };
 
-/** Where what the event names is found, and how its click is waited for. */
+/** Where to find what an event names, and how to wait for its click. */
 export interface ConversionSource extends ClickWait {
   readonly database: Queryable;
   readonly clickStore: Pick<ClickStore, 'find'>;
   readonly nowMs: number;
 }
 
-/** What the event names: `click_id` is known, or null. */
+/** What an event names. `click_id` is known (`knownClickId`), or null. */
 interface Named {
   readonly install_id: string | null;
   readonly click_id: string | null;
 }
 
 /**
- * The click that the event names goes first. If it names none, or one that is not in the log, it belongs to what its installation
- * came from. Outside of any transaction: a click of a moment ago is waited for.
+ * Finds what an event counts for. The click that it names takes precedence. If it names none, or one that is not in the log, it counts for
+ * what its installation came from. Call it outside any transaction, because it waits for a recent click.
  */
 export async function conversionOf(
   { database, clickStore, nowMs, ...waiting }: ConversionSource,

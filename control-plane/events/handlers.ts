@@ -63,7 +63,7 @@ async function listEvents(call: Call<'listEvents'>, database: Queryable, cursors
   return { body: pageOf(cursors, listName(caller), 'event', { items: bodies.map(eventOfBody), limit: page.limit }) };
 }
 
-/** The event that a stored body tells of. In the body `test` stands only where it is true. */
+/** Parses a stored body of an event. The body has `test` only if it is true. */
 function eventOfBody(body: string): Event {
   const event = JSON.parse(body) as Omit<Event, 'test'> & { readonly test?: true };
   const { id, type, created_at, environment, data } = event;

@@ -3,8 +3,8 @@ import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id
 import type { Queryable } from '../db/database.js';
 
 /**
- * The id where a link host has given it out, else null: whatever was made up is as good as none. The signature tells,
- * though the click may not be stored yet. An id from before ids were signed is looked for where visitors' ids are kept.
+ * Returns the id if a link host has issued it, and null otherwise, so that a made-up id counts as none. The signature shows it even if
+ * the click is not stored yet. An id from before ids were signed is looked up where visitors' clicks are stored.
  */
 export async function knownClickId(
   database: Queryable,

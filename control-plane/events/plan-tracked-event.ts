@@ -6,11 +6,11 @@ import { knownClickId } from './known-click.js';
 import { insertTrackedEvent, newTrackedEvent, type TrackedEventSource } from './tracked-event.js';
 
 export interface TrackedEventDependencies extends Pick<ConversionSource, 'clickStore' | 'clickIds' | 'wait'> {
-  /** Says that deliveries were committed with no feed row beside them. */
+  /** Called after deliveries were committed without a feed row. */
   readonly deliveriesQueued: () => void;
 }
 
-/** What is done about an event that a server or an app tells of: what it counts for is looked up first, which may take another store. */
+/** Plans the effect of an event that a server or an app reports. First looks up what it counts for, possibly in another store. */
 export async function planTrackedEvent(
   call: Call<'trackEvent'> | Call<'trackSdkEvent'>,
   database: Queryable,

@@ -9,9 +9,9 @@ export interface EventFilter {
 }
 
 /**
- * Bodies of an environment's events, newest first by keyset; the window prunes the day partitions. One range of
- * `events_newest` for each type, merged: so one index serves lists of all types and of one, and a rare type is not searched
- * for among millions of clicks.
+ * Lists bodies of an environment's events, newest first, by keyset; the window prunes the day partitions. It merges one range of
+ * `events_newest` for each type. So one index serves lists of all types and of one type, and a rare type is not searched for among
+ * millions of clicks.
  */
 export async function listEventBodies(
   database: Queryable,
@@ -41,7 +41,10 @@ export async function listEventBodies(
   return rows.map(({ body }) => body);
 }
 
-/** Has the environment's clicks made events for so long from now, by the database's clock. Writes at most every half minute, however often it is called. */
+/**
+ * Makes the environment's clicks become events for `listenedMs` from now, by the database's clock. Writes at most every half minute,
+ * however often it is called.
+ */
 export async function listenToClicks(database: Queryable, environmentId: string, listenedMs: number): Promise<void> {
   await database.query({
     text: `INSERT INTO click_listeners AS listener (environment_id, until) VALUES ($1, now() + $2::integer * interval '1 millisecond')
@@ -51,7 +54,7 @@ export async function listenToClicks(database: Queryable, environmentId: string,
   });
 }
 
-/** Enabled endpoints of the environment that want the type. */
+/** Returns the active endpoints of the environment that subscribe to the type. */
 export async function findSubscribers(database: Queryable, environmentId: string, type: EventType): Promise<readonly string[]> {
   const { rows } = await database.query<{ id: string }>({
     text: `SELECT id FROM webhook_endpoints WHERE environment_id = $1 AND status = 'active' AND $2 = ANY (events) ORDER BY id`,

@@ -10,15 +10,15 @@ import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
 import type { Conversion } from './conversion.js';
 
-/** Codes of ISO 4217 that Unicode does not list as money that people pay with: funds, metals, units of account, and the newest. */
+/** ISO 4217 codes that Unicode does not list as currencies for payment: funds, metals, units of account, and the newest. */
 const OTHER_CURRENCIES = 'BOV CHE CHW CLF COU MXV SLE USN UYI UYW VED XAD XAG XAU XBA XBB XBC XBD XCG XDR XPD XPT XSU XTS XUA ZWG'.split(
   ' ',
 );
 
-/** ISO 4217 as the runtime's Unicode data lists it, with currencies of the past. */
+/** ISO 4217 codes in the runtime's Unicode data, which include past currencies, and the others. */
 const CURRENCIES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...OTHER_CURRENCIES]);
 
-/** The rules of an event that its schema cannot say. Looks only at values of the right type. */
+/** Checks the rules of an event that its schema cannot express. Looks only at values of the right type. */
 export function trackedEventErrors(body: Readonly<Record<string, unknown>>, nowMs: number): readonly FieldError[] {
   const errors: FieldError[] = [];
   const { click_id, value, currency, properties, occurred_at } = body;
@@ -38,7 +38,7 @@ export function trackedEventErrors(body: Readonly<Record<string, unknown>>, nowM
 
 export type TrackedEventSource = TrackedEvent['source'];
 
-/** The event to store, from a body that passed its schema and `trackedEventErrors`, and what endpoints are told of it. */
+/** Makes the event to store from a body that has passed its schema and `trackedEventErrors`, and the event for webhook endpoints. */
 export function newTrackedEvent(
   body: TrackedEventCreate,
   conversion: Conversion,
@@ -60,7 +60,7 @@ export function newTrackedEvent(
   return { tracked: { id: event.id, environment: origin.environment, ...data, created_at: formatInstant(origin.at_ms) }, event };
 }
 
-/** Tracked event and webhook event in one statement. */
+/** Inserts the tracked event and the webhook event in one statement. */
 export async function insertTrackedEvent(database: Queryable, environmentId: string, row: TrackedEvent, event: EventRow): Promise<void> {
   await database.query({
     name: 'insert_tracked_event',

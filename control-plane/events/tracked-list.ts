@@ -37,7 +37,7 @@ function trackedOf({ properties, occurred_at, created_at, ...row }: TrackedRow, 
   };
 }
 
-/** Newest first by keyset; the window leaves out the partitions of other days. */
+/** Lists tracked events, newest first, by keyset; the window prunes the day partitions. */
 async function selectTrackedEvents(
   database: Queryable,
   environmentId: string,

@@ -10,13 +10,13 @@ import { type ImportedClicks, importedClicksOf } from '../links/imported-clicks.
 import { type LinkView, linkOfRow } from '../links/link-row.js';
 import { type LinkFilter, listLinks } from '../links/list-sql.js';
 
-/** Rows of one statement. */
+/** Number of rows of one statement. */
 const PAGE = 1000;
 
-/** A link with its clicks at the service that it came from, and with how many of its `max_clicks` are left: an import carries those. */
+/** A link with its clicks at the service from which it was imported, and the clicks left of its `max_clicks`. An import keeps both. */
 export type ExportedLink = Link & { readonly imported_clicks: readonly ImportedClicks[]; readonly clicks_left: number | null };
 
-/** Every link of the environment that is not deleted, archived ones included, or those that the filter asks for, newest first. */
+/** Yields every link of the environment that is not deleted, including archived ones, or those that match the filter, newest first. */
 export async function* allLinks(
   database: Queryable,
   environmentId: string,
@@ -46,7 +46,7 @@ export async function* allLinks(
   }
 }
 
-/** Every campaign of the environment, newest first. */
+/** Yields every campaign of the environment, newest first. */
 export async function* allCampaigns(database: Queryable, environmentId: string, nowMs: number): AsyncIterable<readonly Campaign[]> {
   for (let belowId: string | null = null; ; ) {
     const rows = await listCampaigns(database, environmentId, { nowMs }, { limit: PAGE, belowId });
@@ -58,19 +58,19 @@ export async function* allCampaigns(database: Queryable, environmentId: string, 
 
 type Cell = string | boolean | null;
 
-/** A path in a list: a comma would end it there, and blanks at its end would be lost. Escaped it is the same address. */
+/** Formats a path for a list. A comma would end it there, and trailing blanks would be lost. Percent-encoded, it is the same address. */
 function listedPath(path: string): string {
   return path.replace(/,|\s+$/g, encodeURIComponent);
 }
 
 type Columns<Item> = Readonly<Record<string, (item: Item) => Cell>>;
 
-/** Columns of what is shown as it is, under its name. */
+/** Columns for members that are shown as they are, under their names. */
 function asIs<Name extends string>(...names: readonly Name[]): Columns<Readonly<Record<Name, Cell>>> {
   return Object.fromEntries(names.map((name) => [name, (item: Readonly<Record<Name, Cell>>) => item[name]]));
 }
 
-/** What a CSV file shows of a link, in the order of its columns. `linkd import csv` reads columns of these names. */
+/** The columns of a CSV file of links, in order. `linkd import csv` reads columns with these names. */
 const LINK_COLUMNS: Columns<ExportedLink> = {
   ...asIs('path', 'domain'),
   ...Object.fromEntries(DESTINATION_SLOTS.map((slot) => [slot, ({ destinations }: Link) => destinations[slot]])),
@@ -94,7 +94,7 @@ const LINK_COLUMNS: Columns<ExportedLink> = {
 
 const CAMPAIGN_COLUMNS: Columns<Campaign> = asIs('key', 'name', ...UTM_FIELDS, 'status', 'starts_at', 'ends_at', 'created_at', 'id');
 
-/** How objects of a kind are written. */
+/** The format in which objects of a kind are written. */
 export interface ExportShape<Item> {
   readonly head: string;
   line(item: Item): string;
@@ -112,7 +112,7 @@ export const LINKS_CSV = csvOf(LINK_COLUMNS);
 export const CAMPAIGNS_CSV = csvOf(CAMPAIGN_COLUMNS);
 export const NDJSON: ExportShape<unknown> = { head: '', line: (item) => `${JSON.stringify(item)}\n` };
 
-/** The file, page by page: its head first. */
+/** Yields the file page by page, after its head. */
 export async function* linesOf<Item>(
   pages: AsyncIterable<readonly Item[]>,
   shape: ExportShape<Item>,

@@ -3,16 +3,16 @@ import { PassThrough, type Readable } from 'node:stream';
 import { EXPORT_MS_MAX, EXPORTS_AT_ONCE_MAX } from '../../shared/base/export-limits.js';
 import { refuse, refuseUnavailable } from '../http/problems.js';
 
-/** Passes some lines on; the next ones are wanted when it resolves. */
+/** Passes some lines on. Write the next ones when it has resolved. */
 export type WriteLines = (text: string) => Promise<void>;
 
 interface RunningExport {
   readonly stream: Readable;
-  /** Resolves when nothing is read for it any more. */
+  /** Resolves when nothing is being read for the export any more. */
   readonly ended: Promise<void>;
 }
 
-/** The exports that this process sends at present. */
+/** The exports that this process is sending. */
 export class RunningExports {
   readonly #environments = new Map<string, RunningExport>();
   readonly #msMax: number;
@@ -22,12 +22,12 @@ export class RunningExports {
   }
 
   /**
-   * Returns what `write` writes, as it is written, once it has come beyond its head, which is short: a failure before that is the
-   * caller's, one after it breaks the stream. A reader who leaves, or is slower than the deadline, ends the export.
+   * Returns a stream of what `write` writes, once it has written more than its head, which is short. Rejects if it fails before that; a
+   * later failure breaks the stream. The export ends if its reader closes the connection, or is slower than the deadline.
    */
   async begin(environmentId: string, write: (lines: WriteLines) => Promise<void>): Promise<Readable> {
     const before = this.#environments.get(environmentId);
-    // One whose reader has left ends by itself with the statement that it waits for.
+    // An export whose reader has closed the connection ends by itself after its current statement.
     if (before?.stream.destroyed === true) await before.ended;
     if (this.#environments.has(environmentId))
       throw refuse('rate_limited', 'An export of this environment is running: wait until it has finished.', { 'retry-after': '5' });
@@ -69,11 +69,11 @@ export class RunningExports {
   }
 }
 
-/** Resolves once the stream takes more. Rejects when it has been closed: of a write that a closed stream holds nobody hears again. */
+/** Returns a function that resolves when the stream accepts more. It rejects if the stream is closed, when no `drain` would ever follow. */
 function writerOf(stream: PassThrough): WriteLines {
   const closed = new AbortController();
   stream.once('close', () => closed.abort(new Error('the client closed the connection of an export')));
-  // Who writes is told.
+  // The writer gets the error.
   stream.on('error', () => {});
   return async (text) => {
     closed.signal.throwIfAborted();

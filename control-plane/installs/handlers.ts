@@ -10,7 +10,7 @@ import { originOf } from '../links/view.js';
 import { installOfRow } from './install-row.js';
 import { deleteInstall, deleteInstallEvents, findInstall, isInstallKnown, selectInstalls } from './sql.js';
 
-/** What a server may do with installations that its apps have reported. */
+/** The operations on installations that apps have reported. */
 export function installOperations(cursors: Cursors): Pick<Operations, 'listInstalls' | 'getInstall' | 'deleteInstall'> {
   return {
     listInstalls: {
@@ -35,23 +35,23 @@ export function installOperations(cursors: Cursors): Pick<Operations, 'listInsta
 }
 
 /**
- * Events go first, and what says that there is such an installation last: an erasure that was stopped has only to be asked for again.
- * An event that comes meanwhile leaves a row that says so as well.
+ * Deletes events first, and last the rows that show that the installation exists, so that an interrupted erasure can be requested again.
+ * An event that arrives meanwhile leaves such a row as well.
  */
 async function eraseInstall({ caller, params, nowMs, requireMatch }: Call<'deleteInstall'>, database: Database): Promise<void> {
   const environment = caller.environment;
   const { install } = params;
-  // No installation has such an id, and PostgreSQL takes no NUL.
+  // No installation has an id that cannot be stored, and PostgreSQL accepts no NUL.
   const isKnown = isStorable(install) && (await isInstallKnown(database, environment.id, install));
   if (!isKnown) throw noSuch('installation');
   const row = await findInstall(database, environment.id, install);
   requireMatch(row === null ? null : installOfRow(row, environment.name));
   const eraseEvents = async (from: Queryable, agoMax: number) => {
-    // A day more: the database's clock may be ahead.
+    // One day more, because the database's clock may be ahead.
     for (let ago = agoMax; ago >= -1; ago--)
       await deleteInstallEvents(from, environment.id, install, new Date(nowMs - (nowMs % DAY_MS) - ago * DAY_MS));
   };
-  // And one at the other end: partitions go some time after their last day.
+  // One day more at this end, too, because partitions are dropped some time after their last day.
   await eraseEvents(database, EVENT_LOG_DAYS + 1);
   await database.transaction(async (transaction) => {
     await deleteInstall(transaction, environment.id, install);

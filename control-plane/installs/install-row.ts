@@ -1,13 +1,13 @@
 import { uuidToId } from '../../shared/base/ids.js';
 import type { Install } from '../../shared/contract/schemas/install.js';
 
-/** An installation as the table holds it. */
+/** An installation as the table stores it. */
 export interface InstallRow
   extends Pick<
     Install,
     'install_id' | 'platform' | 'os_version' | 'model' | 'attribution' | 'match_type' | 'reason' | 'link_id' | 'campaign'
   > {
-  /** What lists go by: no part of what the API says. */
+  /** The key by which lists are sorted. It is not part of the API's response. */
   readonly id: string;
   readonly opened_at: Date;
   /** As `uuid`. */

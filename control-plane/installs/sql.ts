@@ -9,7 +9,10 @@ const EVENTS_OF_INSTALLS: readonly EventType[] = ['install.attributed', 'install
 
 const UNREADABLE_ESCAPES = String.raw`(\\\\)|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`;
 
-/** Whether anything is known of the installation, a remembered answer included. Whatever is in the log of events has left a row that lasts longer, the installation's own or a tracked event's. */
+/**
+ * Whether anything is stored about the installation, including a response stored for an idempotency key. The log of events need not be
+ * searched, because every event in it has left a row that is kept longer: the installation's own, or a tracked event's.
+ */
 export async function isInstallKnown(database: Queryable, environmentId: string, installId: string): Promise<boolean> {
   const { rows } = await database.query<{ known: boolean }>({
     text: `SELECT EXISTS (SELECT FROM installs WHERE environment_id = $1 AND install_id = $2)
@@ -22,7 +25,7 @@ export async function isInstallKnown(database: Queryable, environmentId: string,
   return rows[0]?.known === true;
 }
 
-/** Deletes the installation, the events that it reported, and the remembered answers to requests that named it. */
+/** Deletes the installation, the events that it reported, and the stored responses to requests that named it. */
 export async function deleteInstall(database: Queryable, environmentId: string, installId: string): Promise<void> {
   await database.query({
     text: `WITH install AS (
@@ -38,9 +41,9 @@ export async function deleteInstall(database: Queryable, environmentId: string, 
 }
 
 /**
- * Deletes the day's events that name the installation. No index knows them by it: one day is read at a time, so that each
- * statement stays within its time. The text is looked for first, which spares most bodies the parsing. Escapes of NUL and of halves of
- * surrogate pairs, which PostgreSQL cannot parse, are taken out; a pair of backslashes is not the beginning of one.
+ * Deletes the day's events that name the installation. There is no index by installation, so one day is read at a time to keep each
+ * statement within its timeout. Searching for the text first avoids parsing most bodies. Escapes of NUL and of halves of surrogate
+ * pairs, which PostgreSQL cannot parse, are removed; a pair of backslashes is not the beginning of such an escape.
  */
 export async function deleteInstallEvents(database: Queryable, environmentId: string, installId: string, day: Date): Promise<void> {
   await database.query({
@@ -60,14 +63,14 @@ export const findInstall = rowReader<InstallRow>({
   text: `SELECT ${COLUMNS} FROM installs WHERE environment_id = $1 AND install_id = $2`,
 });
 
-/** What a list lets through; null for all. */
+/** The filters of a list; null does not restrict it. */
 export interface InstallFilter {
   readonly attribution: string | null;
   readonly link: string | null;
   readonly campaign: string | null;
 }
 
-/** Newest first by keyset. */
+/** Lists installations, newest first, by keyset. */
 export async function selectInstalls(
   database: Queryable,
   environmentId: string,

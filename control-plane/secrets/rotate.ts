@@ -11,31 +11,31 @@ import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
 /**
- * Seals every stored credential again with the current key. Run it once all processes have the new SECRETS_KEYS (the new
- * key first, the old one still there); when it is done, and a day later for remembered answers of idempotency keys, which
- * expire by themselves, the old key may go. It may be stopped at any moment and run again: what is sealed with the current
- * key is passed over. A credential that is changed meanwhile is left as it was changed.
+ * Seals every stored credential again with the current key. Run it after all processes have the new SECRETS_KEYS (the new key first, the
+ * old one behind it). After that, no stored credential needs the old key; a day later, neither do stored responses of idempotency keys,
+ * which expire by themselves. Remove the old key 90 days later, because stores may send click ids that it has signed. Rotation may be
+ * stopped at any moment and run again: it skips what is sealed with the current key. A credential that changes meanwhile is left as it is.
  */
 export interface Rotation {
-  /** Credentials that are sealed with the current key now and were not before. */
+  /** Number of credentials that were sealed again with the current key. */
   readonly resealed: number;
-  /** Places whose value no key of SECRETS_KEYS opens. They are left as they are. */
+  /** Places whose value no key in SECRETS_KEYS can open. They are left as they are. */
   readonly unreadable: readonly string[];
 }
 
 export interface RotateOptions {
-  /** Rows of one statement. */
+  /** Number of rows of one statement. */
   readonly batchRows?: number;
   /** Called after each batch with the number of credentials that were sealed again so far. */
   readonly onProgress?: (resealed: number) => void;
 }
 
-/** A column of sealed values. Names are ours and never come from outside. */
+/** A column of sealed values. The names are constants and never come from outside. */
 interface SealedColumn {
   readonly table: 'webhook_endpoints' | 'metadata_apis';
   readonly column: 'secret' | 'previous_secret';
   readonly place: (id: string) => string;
-  /** Inserts the feed rows of what was `written`, where engines keep a copy of the value. */
+  /** Inserts the feed rows of what was `written`, if engines have a copy of the value. */
   readonly feed?: string;
 }
 
@@ -57,7 +57,7 @@ interface SealedRow {
   readonly sealed: Buffer;
 }
 
-/** The next rows whose value does not begin as those of the current key do. */
+/** Reads the next rows whose value does not begin like those sealed with the current key. */
 async function readOutdated(
   database: Queryable,
   { table, column }: SealedColumn,
@@ -77,7 +77,7 @@ interface Resealed extends SealedRow {
   readonly renewed: Buffer;
 }
 
-/** Replaces the values that are still what they were, and tells the engines that keep a copy. Returns how many. */
+/** Replaces the values that have not changed meanwhile, with feed rows for engines that have a copy. Returns how many. */
 async function replace(database: Queryable, { table, column, feed }: SealedColumn, rows: readonly Resealed[]): Promise<number> {
   const update = `UPDATE ${table} SET ${column} = given.renewed
            FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS given (id, sealed, renewed)
@@ -89,13 +89,13 @@ async function replace(database: Queryable, { table, column, feed }: SealedColum
   return rowCount;
 }
 
-/** The value in the clear, or null if none of the keys opens it: it was made with a lost key, or altered. */
+/** Returns the plain value, or null if none of the keys can open it, because it was sealed with a lost key or altered. */
 function open(secretKeys: SecretKeys, place: string, sealed: Buffer): string | null {
   if (!secretKeys.keys.has(sealedKeyId(sealed))) return null;
   try {
     return unseal(secretKeys, place, sealed);
   } catch {
-    // The cipher says only that the value does not belong to this key and place; the caller receives the place.
+    // The cipher's error only says that the value does not belong to this key and place. The caller reports the place.
     return null;
   }
 }

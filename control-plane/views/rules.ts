@@ -18,13 +18,13 @@ const NOTHING_SAID: ViewQuery = {
   filters: {},
 };
 
-/** The row of a view to save, from a body that passed its schema and `viewErrors`. */
+/** Makes the row of a new view from a body that has passed its schema and `viewErrors`. */
 export function newViewRow(body: ViewCreate, id: string, nowMs: number): ViewRow {
   const created = new Date(nowMs);
   return { id, name: body.name, query: changedQuery(NOTHING_SAID, body), created_at: created, updated_at: created };
 }
 
-/** The row after a change: an absent field keeps its value, null clears it. `updated_at` is left to the caller. */
+/** Returns the row after a change. An absent field keeps its value, null clears it. The caller sets `updated_at`. */
 export function patchedViewRow(row: ViewRow, patch: ViewPatch): ViewRow {
   return { ...row, name: patch.name ?? row.name, query: changedQuery(row.query, patch) };
 }
@@ -40,7 +40,7 @@ function changedQuery(kept: ViewQuery, given: Omit<ViewPatch, 'name'>): ViewQuer
   };
 }
 
-/** Days that are named and a range exclude each other: what is sent takes the place of the other. */
+/** Explicit days and a range exclude each other. Whichever is sent replaces the other. */
 function changedDays(kept: ViewQuery, { range, from, to }: Omit<ViewPatch, 'name'>): Pick<ViewQuery, 'range' | 'from' | 'to'> {
   if (from != null && to != null) return { range: null, from, to };
   if (range === undefined && from === undefined && to === undefined) return { range: kept.range, from: kept.from, to: kept.to };
@@ -52,7 +52,7 @@ export function isSameView(one: ViewRow, other: ViewRow): boolean {
   return one.name === other.name && parts(one) === parts(other);
 }
 
-/** The rules of a view that its schema cannot say. Looks only at values of the right type. */
+/** Checks the rules of a view that its schema cannot express. Looks only at values of the right type. */
 export function viewErrors({ range, from, to, filters }: Readonly<Record<string, unknown>>): readonly FieldError[] {
   const link = typeof filters === 'object' && filters !== null ? (filters as { readonly link?: unknown }).link : undefined;
   const isNoLink = typeof link === 'string' && link !== '' && !isId('link', link);
@@ -80,10 +80,10 @@ function dayErrors({ range, from, to }: Readonly<Record<'range' | 'from' | 'to',
   return typeof to === 'string' ? [fieldError('body', '/from', 'required', 'is required with to')] : [];
 }
 
-/** Rows of the breakdown of a shared view: as many as a query of clicks has, for those who save them. Its page shows the largest. */
+/** Rows in the breakdown of a shared view: as many as a query of clicks has, for readers who save them. The page shows only the largest. */
 const BREAKDOWN_ROWS = 1000;
 
-/** The query of clicks that the view stands for at the time. */
+/** The query of clicks that the view represents at this time. */
 export function clicksQueryOf(view: ViewQuery, timeZone: string, nowMs: number): ClicksQuery & Required<Pick<ClicksQuery, 'interval'>> {
   const { from, to } = view.from !== null && view.to !== null ? view : daysOfRange(view.range ?? DAY_RANGE_DEFAULT, timeZone, nowMs);
   const days = { from: from as string, to: to as string };

@@ -57,7 +57,7 @@ function notShared() {
   return refuse('not_found', 'The view is not shared.');
 }
 
-/** Whether it has expired changes without anybody changing it. The hash tells one password from another. */
+/** The state for the ETag. It excludes the status, because a share expires without being changed. The hash distinguishes passwords. */
 function stateOf({ id, password, expires_at, updated_at }: ShareRow): object {
   return { id, password, expires_at: expires_at?.toISOString() ?? null, updated_at: updated_at.toISOString() };
 }
@@ -67,7 +67,7 @@ function expiryErrors({ body, nowMs }: UncheckedCall): readonly FieldError[] {
   return at === null || at > nowMs ? [] : [fieldError('body', '/expires_at', 'too_small', 'must be in the future')];
 }
 
-/** The fields that a body sets, from one that passed its schema: an absent field keeps its value, null clears it. */
+/** Returns the fields that a body sets, which has passed its schema. An absent field keeps its value, null clears it. */
 async function changedBy(given: ViewShareIn, kept: Pick<ShareRow, 'password' | 'expires_at'>) {
   const { password, expires_at } = given;
   return {
@@ -88,7 +88,7 @@ async function shareView(call: Call<'shareView'>, database: Database): Promise<S
 }
 
 async function updateShare(call: Call<'updateViewShare'>, database: Database): Promise<ShareRow> {
-  // Before the transaction: no connection is held while the password is hashed.
+  // Before the transaction, so that no connection is held while the password is hashed.
   const set = await changedBy(call.body, { password: null, expires_at: null });
   return database.transaction(async (transaction) => {
     const { id } = await requireView(call, transaction);

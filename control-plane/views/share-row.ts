@@ -20,7 +20,7 @@ export function shareOfRow(row: ShareRow, tokens: ShareTokens, nowMs: number): V
   const token = tokens.tokenOf(row.id);
   return {
     token,
-    // The page reads it behind the `#`, which no browser sends to a server, nor in a Referer.
+    // The page reads the token after the `#`, which browsers send neither to a server nor in a Referer.
     path: `dashboard/#/shared/${token}`,
     status: isExpired(row, nowMs) ? 'expired' : 'active',
     has_password: row.password !== null,

@@ -5,7 +5,7 @@ import type { ViewQuery } from './view-row.js';
 
 const COLUMNS = 'id, password, expires_at, created_at, updated_at';
 
-/** Returns false if the view is shared already, and then nothing is written. */
+/** Inserts the share. Returns false and writes nothing if the view is shared already. */
 export async function insertShare(database: Queryable, viewId: string, row: ShareRow): Promise<boolean> {
   const { rowCount } = await database.query({
     text: `INSERT INTO view_shares (id, view_id, password, expires_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)

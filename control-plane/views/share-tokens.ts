@@ -3,8 +3,8 @@ import { encodeUlid, ID_PREFIXES, idBytes } from '../../shared/base/ids.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 
 /**
- * What the public link of a view holds: the 16 bytes of the share's id, and 16 of HMAC-SHA256 over them. Nobody who reads the database can
- * make one, and one that somebody has made up is told from it without asking the database. The keys are derived from SECRETS_KEYS: the
+ * The token in the public link of a view: the 16 bytes of the share's id, and 16 bytes of HMAC-SHA256 over them. Reading the database is
+ * not enough to make a token, and a forged one is recognized without querying the database. The keys are derived from SECRETS_KEYS: the
  * first one signs, all of them verify.
  */
 const ID_BYTES = 16;
@@ -12,7 +12,7 @@ const MAC_BYTES = 16;
 
 export interface ShareTokens {
   tokenOf(shareId: string): string;
-  /** The share's id; null if the token was not given out. */
+  /** Returns the share's id; null if the token was not issued by us. */
   shareIdOf(token: string): string | null;
 }
 
@@ -27,7 +27,7 @@ export function createShareTokens({ current, keys }: SecretKeys): ShareTokens {
     },
     shareIdOf(token) {
       const bytes = Buffer.from(token, 'base64url');
-      // Base64 has spellings that decode alike; only the one that was given out is taken.
+      // Several Base64 texts decode to the same bytes; only the one that was issued is accepted.
       if (bytes.length !== ID_BYTES + MAC_BYTES || bytes.toString('base64url') !== token) return null;
       const id = bytes.subarray(0, ID_BYTES);
       const given = bytes.subarray(ID_BYTES);

@@ -12,9 +12,9 @@ interface Remembered<Answer> {
 }
 
 /**
- * What shared views have shown last. Anybody may ask for them, and a count may read the log for seconds: those who ask for the same at
- * once are answered by one count, those who come soon after by what it found, and only so many counts run at a time. Who may see a view
- * is not remembered.
+ * Caches the latest results of shared views. Anybody may request them, and a count may read the log for seconds. Simultaneous requests for
+ * the same view share one count, requests soon after get its result, and the number of counts at a time is limited. Who may see a view
+ * is not cached.
  */
 export class SharedAnswers<Answer> {
   readonly #monotonicMs: () => number;
@@ -26,7 +26,7 @@ export class SharedAnswers<Answer> {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** `key` says all that the answer follows from. */
+  /** `key` must contain everything on which the result depends. */
   read(environmentId: string, key: string, count: () => Promise<Answer>): Promise<Answer> {
     const now = this.#monotonicMs();
     const known = this.#remembered.get(key);

@@ -23,11 +23,11 @@ export interface SharedViewDependencies {
   readonly clickRetentionDays: number;
 }
 
-/** The one operation that is open to everybody. What it costs is bounded before it begins: by address, by view, and for all of them. */
+/** The only operation that is open to everybody. Its cost is limited before it begins: by address, by view, and for all views together. */
 export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<Operations, 'readSharedView'> {
   const { tokens, clock, clickStore, clickRetentionDays } = dependencies;
   const answers = new SharedAnswers<SharedView>();
-  // Those that strangers ask for have a room of their own, and wait for one answer together: nobody's leaving ends it.
+  // Separate limits for calls from the public. They share results, so a client that closes its connection does not cancel the call.
   const longCalls = new LongCalls({ max: SHARED_VIEWS_AT_ONCE, ofEnvironmentMax: SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE });
   const tries = new PasswordTries(clock);
   const triesOfView = new RateLimiter(SHARED_VIEW_TRIES_OF_MINUTE, clock);
@@ -37,7 +37,7 @@ export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<
     if (body.password === undefined || body.password === '') throw passwordRequired('The view has a password: enter it.');
     refuseOverLimit(triesOfView.count(id), 'Too many wrong passwords for this view.');
     const outcome = await tries.attempt(id, addressOfLimit(clientAddress), { password: body.password, hash });
-    // Those that nobody has looked at do not count: one address alone cannot close the view to others.
+    // Only wrong passwords count, and not throttled attempts, so that a single address cannot lock the view for others.
     if (outcome !== 'wrong') triesOfView.giveBack(id);
     if (outcome === 'throttled') throw refuse('rate_limited', 'Too many wrong passwords: wait a minute.', { 'retry-after': '60' });
     if (outcome === 'wrong') throw passwordRequired('The password is wrong.');
@@ -54,7 +54,7 @@ export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<
         const body = await answers.read(row.environment_id, key, () =>
           longCalls.answer({ database, clickStore }, waiting, (source) => countSharedView(source, row, counting)),
         );
-        // It may have been revoked, or have got a password, while passwords were compared and clicks were counted.
+        // The share may have been revoked, or its password changed, while passwords were compared and clicks were counted.
         const now = await findActive(tokens, call, database);
         if (now.password !== row.password) throw passwordRequired('The password of the view has changed: enter the new one.');
         return { body };
@@ -66,7 +66,7 @@ export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<
 async function findActive(tokens: ShareTokens, { body, nowMs }: Call<'readSharedView'>, database: Database): Promise<SharedViewRow> {
   const shareId = tokens.shareIdOf(body.token);
   const row = shareId === null ? null : await findSharedView(database, shareId);
-  // One answer for all of it: nobody learns what there once was.
+  // The same response in all cases, so that nobody learns what once existed.
   if (row === null || isExpired(row, nowMs)) throw refuse('not_found', 'This link shows no view, or no longer does.');
   return row;
 }

@@ -17,7 +17,7 @@ interface Counting {
   readonly nowMs: number;
 }
 
-/** Counts what the view shows to strangers: no ids, and links by their paths. */
+/** Counts what the view shows to the public: no ids, and links by their paths. */
 export async function countSharedView(source: StatsSource, row: SharedViewRow, { retentionDays, nowMs }: Counting): Promise<SharedView> {
   const { environment_id, name, query: view } = row;
   const query = clicksQueryOf(view, row.time_zone, nowMs);
@@ -41,7 +41,7 @@ export async function countSharedView(source: StatsSource, row: SharedViewRow, {
   };
 }
 
-/** Links by their paths. Those that are gone stand together with what is no link. */
+/** Shows links by their paths. Links that no longer exist are in one group with clicks on anything that is not a link. */
 function shownGroups(groups: ClicksAnswer['breakdown'], isOfLinks: boolean, measure: ClickMeasure): SharedView['breakdown'] {
   if (!isOfLinks) return groups.map(({ value, resource_type, ...counts }) => ({ value, resource_type, ...countsOf(counts) }));
   const others = groups.filter(({ name }) => name === null);
@@ -53,7 +53,7 @@ function shownGroups(groups: ClicksAnswer['breakdown'], isOfLinks: boolean, meas
     : [...named, { value: null, resource_type: null, ...addCounts(others) }].sort((one, other) => compareCounts(measure, one, other));
 }
 
-/** What is wrong names fields of a query that the reader has not made. */
+/** Replaces a refusal that names fields of a query, because the reader has not written the query. */
 function uncountable() {
   return refuse(
     'conflict',

@@ -14,7 +14,7 @@ export async function countViews(database: Queryable, environmentId: string): Pr
   return rows[0]?.count ?? 0;
 }
 
-/** Returns false if the name is taken, and then nothing is written. */
+/** Inserts the view. Returns false and writes nothing if the name is taken. */
 export async function insertView(database: Queryable, environmentId: string, row: ViewRow): Promise<boolean> {
   const { rowCount } = await database.query({
     text: `INSERT INTO saved_views (id, environment_id, name, query, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
@@ -31,7 +31,7 @@ export const findView = rowReader<ViewRow>({ text: SELECT_VIEW });
 /** Reads the same row, and locks it against other changes until the transaction ends. */
 export const lockView = rowReader<ViewRow>({ text: `${SELECT_VIEW} FOR UPDATE` });
 
-/** Returns false if another view of the environment has the name. The transaction is of no more use then. */
+/** Returns false if another view of the environment has the name. The transaction is aborted then. */
 export async function updateView(database: Queryable, { id, name, query, updated_at }: ViewRow): Promise<boolean> {
   try {
     await database.query({
@@ -45,12 +45,12 @@ export async function updateView(database: Queryable, { id, name, query, updated
   }
 }
 
-/** Its share goes with it. */
+/** Deletes the view and its share. */
 export async function deleteView(database: Queryable, viewId: string): Promise<void> {
   await database.query({ text: 'DELETE FROM saved_views WHERE id = $1', values: [viewId] });
 }
 
-/** Newest first by keyset, one row more than the page holds. */
+/** Lists views, newest first, by keyset. Returns one row more than the page holds. */
 export async function listViews(database: Queryable, environmentId: string, page: PageRequest): Promise<readonly ViewRow[]> {
   const { rows } = await database.query<ViewRow>({
     text: `SELECT ${COLUMNS} FROM saved_views WHERE environment_id = $1 AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,

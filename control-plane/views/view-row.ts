@@ -1,7 +1,7 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { View } from '../../shared/contract/schemas/view.js';
 
-/** What a view asks for. */
+/** The query of a view. */
 export type ViewQuery = Pick<View, 'range' | 'from' | 'to' | 'interval' | 'breakdown' | 'measure' | 'compare' | 'filters'>;
 
 /** A row of `saved_views` as its statements read and write it. */
