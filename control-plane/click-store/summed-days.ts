@@ -9,7 +9,7 @@ import type { Queryable } from '../db/database.js';
  * `click_log_batches`, in the transaction that ends a batch. A count in progress then finds its version gone.
  */
 
-/** A day of one time zone, and the environments for which it has to be counted. */
+/** A day of one time zone, and the environments for which it is not known yet whether they need sums of it. */
 export interface DueDay {
   readonly day: string;
   readonly time_zone: string;
