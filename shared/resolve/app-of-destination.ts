@@ -1,11 +1,14 @@
 import { schemeOf } from './destination-safety.js';
 
-/** The name of an app's scheme as it begins a URL: the settings may hold it with a colon and slashes. */
+/** The name of an app's scheme as it appears at the start of a URL. The settings may contain it with a colon and slashes. */
 export function schemeName(uriScheme: string): string {
   return uriScheme.replace(/:.*$/s, '');
 }
 
-/** The app whose own scheme the destination has, else the first one; undefined if there is none. A web page has the scheme of no app. */
+/**
+ * Returns the app whose own scheme the destination has, else the first app; undefined if there are no apps. A web page
+ * has no app's scheme.
+ */
 export function appOfDestination<App extends { readonly uri_scheme: string | null }>(
   apps: readonly App[],
   destination: string,

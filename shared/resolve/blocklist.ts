@@ -10,9 +10,9 @@ export const BLOCKLIST_FORMATS = ['hosts', 'plain', 'urlhaus'] as const;
 export type BlocklistFormat = (typeof BLOCKLIST_FORMATS)[number];
 
 /**
- * One listed thing as its key: a host (`bad.example`, which covers all names below it) or a URL without scheme and
- * fragment (`bad.example/path?query`, `bad.example:8080/`). A URL's key holds a slash and a host's never does, so that
- * both live in one set.
+ * One listed entry as its key: a host (`bad.example`, which covers all names below it) or a URL without scheme and
+ * fragment (`bad.example/path?query`, `bad.example:8080/`). A URL's key contains a slash and a host's never does, so
+ * both kinds fit in one set.
  */
 export type BlocklistKey = string;
 
@@ -24,13 +24,13 @@ export type BlocklistLine =
 
 export type BlocklistRefusal =
   | 'malformed'
-  /** A top-level domain or a registry's suffix such as `co.uk`: it would block the world. */
+  /** A top-level domain or a registry's suffix such as `co.uk`. It would block every site below it. */
   | 'public_suffix';
 
 const SKIPPED: BlocklistLine = { kind: 'skipped' };
 const MALFORMED: BlocklistLine = { kind: 'refused', reason: 'malformed' };
 
-/** Left sides of hosts files, and the names that every such file gives to the machine itself. */
+/** Names that every hosts file gives to the machine itself, and the address on the left of its lines, which can appear as a name too. */
 const LOCAL_NAMES: ReadonlySet<string> = new Set([
   'localhost',
   'localhost.localdomain',
@@ -46,7 +46,7 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set([
   '0.0.0.0',
 ]);
 
-/** The host as the URL parser writes it: lower case, ASCII, addresses in one form; null if it is none. */
+/** Returns the host as the URL parser writes it: lower case, ASCII, addresses in one form. Null if the text is not a host. */
 function canonicalHost(text: string): string | null {
   if (/[\s/?#@\\]/.test(text) || (text.includes(':') && !text.startsWith('['))) return null;
   const url = parseUrl(`http://${text}/`);
@@ -64,22 +64,25 @@ function hostLine(text: string): BlocklistLine {
   return { kind: 'entries', keys: [host] };
 }
 
-/** The escapes of characters that mean the same unescaped (RFC 3986, section 2.3). */
+/** Escapes of characters that mean the same unescaped (RFC 3986, section 2.3). */
 const NEEDLESS_ESCAPE = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi;
 
-/** Needless escapes undone, the others in upper case (RFC 3986, section 6.2.2). */
+/** Undoes needless escapes and writes the others in upper case (RFC 3986, section 6.2.2). */
 function plainEscapes(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (pair) => pair.toUpperCase()).replace(NEEDLESS_ESCAPE, decodeURIComponent);
 }
 
-/** The one spelling of a page's address on its host: servers read an escaped letter as the letter, and nearly all ignore a doubled slash. */
+/**
+ * Returns a page's address on its host in one spelling. Servers read an escaped letter as the letter, and nearly all
+ * ignore a doubled slash.
+ */
 function plainPage(pathname: string, search: string): string {
   return plainEscapes(pathname).replace(/\/{2,}/g, '/') + plainEscapes(search);
 }
 
-/** The key of a page. It is the same whatever the scheme, a default port or a fragment. */
+/** The key of a page. It does not depend on the scheme, a default port or the fragment. */
 function urlKey(url: URL, page: string): BlocklistKey {
-  // Both schemes' own ports name one place: lists carry `http://host:443/` and the like.
+  // The default ports of both schemes name the same place, because lists contain `http://host:443/` and the like.
   const port = url.port === '' || url.port === '80' || url.port === '443' ? '' : `:${url.port}`;
   return `${url.hostname.replace(/\.$/, '')}${port}${page}`;
 }
@@ -141,30 +144,30 @@ const PARSERS: Readonly<Record<BlocklistFormat, (line: string) => BlocklistLine>
   urlhaus: parseUrlhausLine,
 };
 
-/** A line longer than this is not an entry of any list: a URL has at most 2,048 characters, and eight more columns beside it. */
+/** No list has an entry with a longer line: a URL has at most 2,048 characters, and the line has eight more columns. */
 export const BLOCKLIST_LINE_CHARACTERS_MAX = 8192;
 
-/** What one line of a list says. `line` has no line break. */
+/** Parses one line of a list. `line` has no line break. */
 export function parseBlocklistLine(format: BlocklistFormat, line: string): BlocklistLine {
   return line.length > BLOCKLIST_LINE_CHARACTERS_MAX ? MALFORMED : PARSERS[format](line.replace(/^\ufeff/, ''));
 }
 
 /**
- * Every key under which a destination could be listed: its host and each name above it, and the URL on its host. Empty
- * for what leads to no http(s) URL. A listed host covers the names below it; a listed URL covers itself alone. In a
- * template the placeholders stay as they are, so that its host is compared and its URLs are not.
+ * Returns every key under which a destination could be listed: its host, each name above it, and the URL on its host.
+ * Empty if the destination does not lead to an http(s) URL. A listed host covers the names below it; a listed URL
+ * covers only itself. In a template the placeholders stay as they are, so its host is compared but its URLs are not.
  */
 export function blocklistKeys(destination: string): BlocklistKey[] {
-  // What stands for a path ends the host, as the path that is filled in does.
+  // The placeholder for a path ends the host, as the path that replaces it does.
   const text = destination.replaceAll(DEEP_LINK_PATH_PLACEHOLDER, '/');
   const url = parseUrl(storeWebUrl(text) || text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return [];
   const page = url.pathname + url.search;
-  // Lists that were imported by an earlier release hold pages as they were spelt.
+  // Lists that an earlier release imported contain pages as they were spelt.
   return [...new Set([...hostSuffixes(url.hostname), urlKey(url, plainPage(url.pathname, url.search)), urlKey(url, page)])];
 }
 
-/** Asks for those of the keys that stand on any of the operator's lists. A row is `{ key }`. */
+/** The query for those of the keys that are on any of the operator's lists. A row is `{ key }`. */
 export function listedKeysQuery(keys: readonly BlocklistKey[]) {
   return { name: 'listed_keys', text: 'SELECT key FROM blocklist_entries WHERE key = ANY ($1::text[])', values: [keys] };
 }

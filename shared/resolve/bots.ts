@@ -1,9 +1,10 @@
 import { isbot } from 'isbot';
 
 /**
- * Programs that fetch a link to show a card of it. The list is short on purpose: a program on it gets a card in place
- * of the redirect, so a crawler too many here takes a page away from its reader, while one too few only shows no card.
- * An address is never a sign: iMessage sends `facebookexternalhit` from the phone of the person who typed the link.
+ * Programs that fetch a link to show a card of it. The list is short on purpose: a program on it gets a card instead of
+ * the redirect. One crawler too many here keeps a reader from the page, while one too few only means that no card is
+ * shown. An IP address is never a sign: iMessage sends `facebookexternalhit` from the phone of the person who typed the
+ * link.
  */
 const PREVIEW_SIGNS = [
   'facebookexternalhit',
@@ -35,9 +36,9 @@ const PREVIEW_SIGNS = [
 const PREVIEW = new RegExp(PREVIEW_SIGNS.join('|'), 'i');
 
 /**
- * Words in the names of browsers and phones that people use and that lists of bots match: the browsers inside the
+ * Words in the names of browsers and phones that people use but that lists of bots match: the browsers inside the
  * Pinterest, Instagram, Bing and Baidu apps, phones made by CUBOT, and TikTok's note of the store an app came from.
- * They are taken out before the list is asked, so that they count for nothing while any other sign still does.
+ * They are removed before the list is consulted, so that they count for nothing while any other sign still does.
  */
 const WORDS_OF_PEOPLE =
   /\[pinterest\/(?:ios|android)\]|\binstagram\b|\bbing(?:sapphire|web|\/\d)|\bbaidu(?:boxapp|browser|hd)?\b(?! ?spider)|cubot|channel\/googleplay/gi;

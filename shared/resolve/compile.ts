@@ -4,7 +4,7 @@ import type { PathPattern } from './pattern.js';
 /** Whether paths of the pattern are resolved, and if not, why not. A pattern that is not resolved is still taken. */
 export type RouteState = 'active' | 'disabled' | 'resource_type_archived';
 
-/** One template as the matcher needs it; `template` is what the caller wants back. */
+/** One template as the matcher needs it. A match returns `template` to the caller. */
 export interface TemplateRoute<Template> {
   readonly pattern: PathPattern;
   readonly id_matcher: IdMatcher;
@@ -12,26 +12,29 @@ export interface TemplateRoute<Template> {
   readonly template: Template;
 }
 
-/** A place in the literals before the id. Members that most nodes lack are null rather than empty maps: 100,000 templates stay small. */
+/**
+ * A position in the literals before the id. Members that most nodes lack are null rather than empty maps, so that
+ * 100,000 templates stay small.
+ */
 export interface Node<Template> {
   readonly literals: ReadonlyMap<string, Node<Template>> | null;
-  /** Prefixes of an id that stands in the next segment, and behind each its suffixes. */
+  /** Prefixes of an id in the next segment, each with its suffixes. */
   readonly ids: Affixes<Affixes<Tail<Template>>> | null;
 }
 
 /**
- * Literals at one end of the id's segment. A look-up tries each length that occurs here; lengths are bounded by that of
- * a pattern, whatever the number of templates, and nearly every node has none but 0.
+ * Literals at one end of the id's segment. A lookup tries each length that occurs here. The lengths are bounded by that
+ * of a pattern, whatever the number of templates, and nearly every node has no length other than 0.
  */
 export interface Affixes<Next> {
-  /** Where there is no literal at this end. */
+  /** The continuation without a literal at this end. */
   readonly bare: Next | null;
   /** Lengths of the literals, without 0. */
   readonly lengths: readonly number[];
   readonly by_text: ReadonlyMap<string, Next> | null;
 }
 
-/** What follows the segment with the id: literals alone. `route` is set where a pattern ends here. */
+/** What follows the segment with the id: only literals. `route` is set if a pattern ends here. */
 export interface Tail<Template> {
   readonly literals: ReadonlyMap<string, Tail<Template>> | null;
   readonly route: TemplateRoute<Template> | null;
@@ -103,14 +106,15 @@ function insert<Template>(root: MutableNode<Template>, route: TemplateRoute<Temp
   let tail = getOrAddAffix(suffixes, suffix, newTail<Template>);
   for (let index = id_index + 1; index < segments.length; index++)
     tail = getOrAddLiteral(tail, segments[index] as string, newTail<Template>);
-  // The control plane refuses overlaps. Should two templates of one pattern ever arrive, the first one given stays.
+  // The control plane refuses overlaps. If two templates with one pattern arrive anyway, the first one stays.
   tail.route ??= route;
 }
 
 /**
- * Compiles templates whose patterns do not overlap into a matcher that shares nothing with a later one: build new, swap,
- * drop the old. Linear in the number of templates. A match walks the literals before the id once, and from each
- * node on that way tries the affixes and the literals after the id: at most 8 nodes, however many templates there are.
+ * Compiles templates whose patterns do not overlap into a matcher that shares nothing with a later one: a caller builds
+ * a new matcher, swaps it in and drops the old one. Linear in the number of templates. A match walks the literals
+ * before the id once, and from each node on that way tries the affixes and the literals after the id: at most 8 nodes,
+ * however many templates there are.
  */
 export function compileTemplates<Template>(routes: Iterable<TemplateRoute<Template>>): TemplateMatcher<Template> {
   const root = newNode<Template>();

@@ -1,7 +1,10 @@
 import { characterCount, type Issue, isObject, issueAt, pointerTo } from '../base/issue.js';
 import { DATA_BYTES_MAX, DATA_KEY_CHARACTERS_MAX } from '../base/limits.js';
 
-/** The value's nodes in document order, each with its pointer. Iterative: 4 KiB of brackets is a deep tree, and a body may hold a megabyte of them. */
+/**
+ * Yields the value's nodes in document order, each with its pointer. Iterative, because 4 KiB of brackets is a deep
+ * tree and a body may contain a megabyte of them.
+ */
 function* nodesOf(
   root: unknown,
   pointer: string,
@@ -17,7 +20,10 @@ function* nodesOf(
   }
 }
 
-/** The JSON of 4,096 bytes cannot be deeper than this; a deeper value is too long, and is not handed to `JSON.stringify`, which recurses. */
+/**
+ * Whether the value is nested too deeply for JSON of 4,096 bytes. Such a value is too long, and is not passed to
+ * `JSON.stringify`, which recurses.
+ */
 function isDeeperThan(root: unknown, levelsMax: number): boolean {
   let layer = [root];
   for (let level = 0; layer.length > 0; level++) {
@@ -27,14 +33,15 @@ function isDeeperThan(root: unknown, levelsMax: number): boolean {
   return false;
 }
 
-/** Bytes of the value as JSON in UTF-8; infinite where it is too deep to be asked. */
+/** Bytes of the value as JSON in UTF-8; infinite if it is nested too deeply to be measured. */
 function jsonBytes(value: unknown): number {
   return isDeeperThan(value, DATA_BYTES_MAX / 2) ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(value));
 }
 
 /**
- * What is wrong with custom data, such as the `data` of a link or template: an object of at most 4,096 bytes as JSON, keys at
- * any depth up to 64 characters, numbers that JSON can give back: NaN stands for an integer that a double cannot hold. Its texts are the customer's own: any is taken.
+ * Returns what is wrong with custom data, such as the `data` of a link or template. It must be an object of at most
+ * 4,096 bytes as JSON, with keys of up to 64 characters at any depth and with numbers that JSON can represent. NaN
+ * stands for an integer that a double cannot hold. The texts are the customer's own, so any text is accepted.
  */
 export function dataIssues(value: unknown, pointer: string): Issue[] {
   if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'The value must be an object.')];
@@ -54,7 +61,7 @@ export function dataIssues(value: unknown, pointer: string): Issue[] {
   return issues;
 }
 
-/** The texts in the value at any depth, keys left out. */
+/** Returns the texts in the value at any depth, without the keys. */
 export function textsIn(value: unknown, pointer: string): { readonly text: string; readonly pointer: string }[] {
   const texts = [];
   for (const node of nodesOf(value, pointer)) if (typeof node.value === 'string') texts.push({ text: node.value, pointer: node.pointer });

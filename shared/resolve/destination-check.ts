@@ -23,7 +23,10 @@ export const SUSPICION_REASONS = {
 
 export type SuspicionReason = keyof typeof SUSPICION_REASONS;
 
-/** Names of parameters that sites read a place to go on to from, as collections of open redirects list them; compared in lower case. */
+/**
+ * Names of parameters from which sites read where to go next, as collections of open redirects list them. They are
+ * compared in lower case.
+ */
 const REDIRECT_PARAMETERS: ReadonlySet<string> = new Set([
   'callback',
   'checkout_url',
@@ -63,8 +66,8 @@ const REDIRECT_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Files that a click would run or mount. Not among them: `.com`, which ends site names far more often than programs,
- * and `.js`, which browsers show as text.
+ * Files that a click would run or mount. `.com` is left out because it ends site names far more often than programs,
+ * and `.js` because browsers show it as text.
  */
 const EXECUTABLE_EXTENSIONS: ReadonlySet<string> = new Set(
   'apk apkm appimage appinstaller appx bat bin cab cmd cpl deb dll dmg exe gadget hta img ipa iso jar jse lnk msi msix msp pif pkg ps1 reg rpm run scr sh vbe vbs vhd vhdx wsf xapk'.split(
@@ -81,12 +84,15 @@ function isShortener(url: URL): boolean {
   return hostSuffixes(url.hostname).some((suffix) => URL_SHORTENERS.has(suffix));
 }
 
-/** Names of one owner: the registrable domain, or the host itself if there is none. */
+/** The registrable domain of the host, or the host itself if it has none. Names with the same site have one owner. */
 function siteOf(host: string): string {
   return parseDomain(host, { allowPrivateDomains: true }).domain ?? host;
 }
 
-/** A value that, taken as a link on the destination's page, leads to another site. Protocol-relative and backslash forms are read as browsers do. */
+/**
+ * Whether the value, taken as a link on the destination's page, leads to another site. Protocol-relative and backslash
+ * forms are read as browsers do.
+ */
 function leadsElsewhere(value: string, url: URL): boolean {
   const target = /^\s*(https?:|[/\\]{2})/i.test(value) ? parseUrl(value, url.href) : null;
   return target !== null && target.hostname !== '' && siteOf(target.hostname) !== siteOf(url.hostname);
@@ -108,7 +114,7 @@ const CHECKS: Readonly<Record<SuspicionReason, (url: URL) => boolean>> = {
   punycode_host: (url) => url.hostname.split('.').some((label) => label.startsWith('xn--')),
   mixed_script_host: (url) => domainToUnicode(url.hostname).split('.').some(isMixedScript),
   credentials_in_url: (url) => url.username !== '' || url.password !== '',
-  // URL leaves `port` empty for the scheme's own.
+  // URL leaves `port` empty for the scheme's default port.
   unusual_port: (url) => url.port !== '',
   insecure_http: (url) => url.protocol === 'http:',
   url_shortener: isShortener,
@@ -117,9 +123,9 @@ const CHECKS: Readonly<Record<SuspicionReason, (url: URL) => boolean>> = {
 };
 
 /**
- * Why the destination looks suspicious, in the order of `SUSPICION_REASONS`; empty if it does not. Judged by the text
- * alone, nothing is resolved or fetched. A URL that is not http(s), an app's own, is never suspicious; a template's is
- * judged with its placeholders in place.
+ * Returns why the destination looks suspicious, in the order of `SUSPICION_REASONS`; empty if it does not. Only the
+ * text is judged; nothing is resolved or fetched. A URL that is not http(s), such as an app's own, is never suspicious.
+ * A template's URL is judged with its placeholders in place.
  */
 export function suspicionReasons(destination: string): SuspicionReason[] {
   const url = parseUrl(destination);
@@ -127,7 +133,7 @@ export function suspicionReasons(destination: string): SuspicionReason[] {
   return (Object.keys(CHECKS) as SuspicionReason[]).filter((reason) => CHECKS[reason](url));
 }
 
-/** An item of `warnings` in answers to a creation or change. */
+/** An item of `warnings` in the response to a creation or change. */
 export interface DestinationWarning {
   readonly code: 'destination_suspicious';
   readonly pointer: string;
@@ -135,7 +141,7 @@ export interface DestinationWarning {
   readonly reasons: SuspicionReason[];
 }
 
-/** A warning for each destination that looks suspicious. `pointer` leads to the object that holds them. */
+/** Returns a warning for each destination that looks suspicious. `pointer` names the object that contains them. */
 export function destinationWarnings(destinations: Destinations, pointer: string): DestinationWarning[] {
   return DESTINATION_SLOTS.flatMap((slot) => {
     const reasons = suspicionReasons(destinations[slot] ?? '');

@@ -7,9 +7,9 @@ import { type DestinationOutcome, type OwnSchemes, storedPattern } from './store
 const REDIRECT_PLACEHOLDERS = PLACEHOLDERS.map((word) => `{${word}}`);
 
 /**
- * Where the part of the URL ends that is its owner's alone: scheme and authority (user, host, port). From here on an encoded id changes
- * no more than path, query or fragment. Behind the scheme of an app of its owner's there is no host that another one could take the
- * place of; the schemes of the stores lead to hosts of the web.
+ * Returns where the part of the URL ends that only its owner may decide: scheme and authority (user, host, port). After
+ * it, an encoded id changes only path, query or fragment. After the scheme of one of the owner's apps there is no host
+ * that could be replaced by another one; the schemes of the stores lead to web hosts.
  */
 function fixedEnd(url: string): number {
   const schemeEnd = url.indexOf(':') + 1;
@@ -24,8 +24,9 @@ function fixedEnd(url: string): number {
 const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/;
 
 /**
- * What is wrong with a URL that `{id}` and `{type}` are filled into. They stand behind what is its owner's alone, so that no id
- * can lead to another scheme, host, user or port, and no escape is left open that an id could complete.
+ * Returns what is wrong with a URL that `{id}` and `{type}` are filled into. They must come after the part that only
+ * its owner may decide, so that no id can lead to another scheme, host, user or port. No escape may be left open that
+ * an id could complete.
  */
 export function urlTemplateIssues(url: string, pointer: string): Issue[] {
   const issues = placeholderIssues(url, pointer);
@@ -40,7 +41,7 @@ export function storedRedirect(text: string, slot: DestinationSlot, ownSchemes: 
   return storedPattern(text, REDIRECT_PLACEHOLDERS, slot, ownSchemes);
 }
 
-/** A destination of a template in the slot as it is stored, or what is wrong with it. */
+/** Returns a template's destination in the slot as it is stored, or what is wrong with it. */
 export function checkRedirect(url: string, slot: DestinationSlot, ownSchemes: OwnSchemes, pointer: string): Checked<string> {
   const issues = urlTemplateIssues(url, pointer);
   if (issues.some((issue) => issue.code === 'misplaced_placeholder')) return refused(issues);

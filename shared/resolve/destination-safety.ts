@@ -2,7 +2,7 @@ import type { DestinationSlot } from '../records/records.js';
 
 /** Why a URL may not be a destination. */
 export type DestinationRefusal =
-  /** A byte outside 0x21 to 0x7E: it could end the header it stands in, or hide a scheme. */
+  /** A byte outside 0x21 to 0x7E: it could end the header that contains it, or hide a scheme. */
   | 'unprintable_character'
   /** No scheme, or http(s) without a host. */
   | 'not_a_url'
@@ -16,9 +16,9 @@ export type DestinationKind = 'web' | 'app_store' | 'play_store' | 'custom_schem
 const FIRST_PRINTABLE = 0x21;
 const LAST_PRINTABLE = 0x7e;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
-/** Authority with a host: no backslash, which browsers read as a slash. */
+/** A scheme and an authority with a host. The authority has no backslash, which browsers read as a slash. */
 const WEB = /^https?:\/\/(?:[^/?#\\@]*@)?([^/?#\\@:]+|\[[0-9a-f:.]+\])(?::\d*)?(?=[/?#]|$)/i;
-/** They run or read something instead of leading somewhere, rebuild an intent, install a program, or speak another protocol. */
+/** Schemes that run or read something instead of leading somewhere, rebuild an intent, install a program, or speak another protocol. */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
   'about',
   'blob',
@@ -57,12 +57,12 @@ export function storeOfScheme(scheme: string): 'ios' | 'android' | undefined {
 }
 
 /**
- * Whether every character may stand in a response header. HTTP servers copy what they are given: a CR or LF in
- * `Location` would begin a header, or a response, of the visitor's making (RFC 9110, section 5.5).
+ * Whether every character is allowed in a response header. HTTP servers copy what they are given: a CR or LF in
+ * `Location` would let the visitor begin a header, or a response, of their own (RFC 9110, section 5.5).
  */
 export function isHeaderSafe(text: string): boolean {
   if (text === '') return false;
-  // A loop over a URL costs less than the call of an expression.
+  // A loop over a URL costs less than a call of a regular expression.
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code < FIRST_PRINTABLE || code > LAST_PRINTABLE) return false;
@@ -71,8 +71,8 @@ export function isHeaderSafe(text: string): boolean {
 }
 
 /**
- * What forbids the URL as a destination of the slot, or null; its length is for the caller to bound. Asked when a link
- * is stored and again on every visit, for a row may have come into the database by another way.
+ * Returns why the URL may not be a destination of the slot, or null. The caller bounds its length. This is called when
+ * a link is stored and again on every visit, because a row may have reached the database in another way.
  */
 export function destinationRefusal(url: string, slot: DestinationSlot): DestinationRefusal | null {
   if (!isHeaderSafe(url)) return 'unprintable_character';
@@ -83,7 +83,7 @@ export function destinationRefusal(url: string, slot: DestinationSlot): Destinat
   return slot === 'ios' || slot === 'android' ? null : 'custom_scheme_refused';
 }
 
-/** Whether a browser can be redirected to it: everything else needs a person's tap on a page. */
+/** Whether a browser can be redirected to the URL. Any other URL needs a person's tap on a page. */
 export function isWebUrl(url: string): boolean {
   return WEB.test(url);
 }
@@ -97,7 +97,7 @@ const APP_STORE_HOSTS: ReadonlySet<string> = new Set([
   'apps.samsung.com',
 ]);
 
-/** A host of any other length is not a store's. */
+/** Lengths of the stores' host names. A host of any other length is not a store's. */
 const STORE_HOST_LENGTHS: ReadonlySet<number> = new Set([...APP_STORE_HOSTS, PLAY_STORE_HOST].map((host) => host.length));
 
 const HASH = 0x23;
@@ -109,8 +109,8 @@ const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 
 /**
- * What stands behind a URL in the slot, or why it may not stand there: both in one pass, for this is asked on every visit.
- * A refusal is one of `DestinationRefusal`'s words, and no kind is.
+ * Returns the kind of the URL in the slot, or why it is refused. Both come from one pass, because this is called on
+ * every visit. No kind has the same word as a `DestinationRefusal`.
  */
 export function judgeDestination(url: string, slot: DestinationSlot): DestinationKind | DestinationRefusal {
   if (isHeaderSafe(url)) {
@@ -125,8 +125,8 @@ export function isDestinationKind(judged: DestinationKind | DestinationRefusal):
 }
 
 /**
- * The kind of a URL as nearly all are: `http:` or `https:` in lower case, a host name and no more before the path. Null for
- * every other one, which the expressions above judge; this is a tenth of their time.
+ * Returns the kind of a URL of the usual form: `http:` or `https:` in lower case, and only a host name before the path.
+ * Null for every other URL, which the regular expressions above judge. This takes a tenth of their time.
  */
 function plainWebKind(url: string): DestinationKind | null {
   const start = url.startsWith('https://') ? 8 : url.startsWith('http://') ? 7 : -1;
@@ -141,7 +141,7 @@ function plainWebKind(url: string): DestinationKind | null {
   return STORE_HOST_LENGTHS.has(end - start) ? storeOf(url.slice(start, end).toLowerCase()) : 'web';
 }
 
-/** What stands behind a destination that was not refused. */
+/** The kind of a destination that was not refused. */
 export function destinationKind(url: string): DestinationKind {
   const host = WEB.exec(url)?.[1];
   if (host !== undefined) return storeOf(host.toLowerCase());
@@ -151,8 +151,9 @@ export function destinationKind(url: string): DestinationKind {
 }
 
 /**
- * The web address of a store's page, to which a browser can be redirected, whatever spelling the destination has; '' where
- * it has none. `itms-apps:` is https in all but its name, and `market:` has pages of the same names and queries.
+ * Returns the web address of a store's page, to which a browser can be redirected, whatever spelling the destination
+ * has; '' if it has none. `itms-apps:` is https in all but its name, and `market:` has pages of the same names and
+ * queries.
  */
 export function storeWebUrl(url: string): string {
   if (isWebUrl(url)) return url;

@@ -3,7 +3,7 @@ import { type DestinationKind, type DestinationRefusal, isDestinationKind, isWeb
 import { encodeValue, escapeRoute } from './query.js';
 import type { Platform } from './recognise-visitor.js';
 
-/** The slots a platform's visitors are sent to, first to last. */
+/** The slots that a platform's visitors are sent to, in order of precedence. */
 export const SLOT_ORDER: { readonly [Key in Platform]: readonly DestinationSlot[] } = {
   ios: ['ios', 'fallback', 'web'],
   android: ['android', 'fallback', 'web'],
@@ -11,7 +11,7 @@ export const SLOT_ORDER: { readonly [Key in Platform]: readonly DestinationSlot[
   other: ['web', 'fallback'],
 };
 
-/** `app`: the store page of the environment's first app for the platform, if nothing else is set. */
+/** `app` is the store page of the environment's first app for the platform, used if nothing else is set. */
 export type DestinationSource = 'link' | 'environment' | 'app';
 
 export type AppSettings = Pick<EnvironmentRecord, 'ios_apps' | 'android_apps'>;
@@ -23,7 +23,7 @@ export interface DestinationChoice {
   readonly kind: DestinationKind;
 }
 
-/** The operator has listed where the visitor would be sent. */
+/** The choice if the operator has put the destination on the block list. */
 export interface BlockedChoice {
   readonly slot: DestinationSlot;
   readonly source: DestinationSource;
@@ -32,12 +32,12 @@ export interface BlockedChoice {
 }
 
 /**
- * Stands in an engine's records for a destination that is on the block list: the URL itself is not handed to engines. An
- * engine that does not know it refuses its scheme.
+ * Replaces a destination that is on the block list in an engine's records, because engines do not receive the URL
+ * itself. An engine that does not know this value refuses its scheme.
  */
 export const BLOCKED_DESTINATION = 'blob:blocked';
 
-/** One look at one slot, for the explanation of a choice. */
+/** One attempt at one slot, for the explanation of a choice. */
 export interface SlotTrial {
   readonly slot: DestinationSlot;
   readonly source: DestinationSource;
@@ -53,10 +53,10 @@ export interface DestinationSubject {
 }
 
 /**
- * Where a visitor of the platform is sent: for each slot in its order the link's own destination, else the
- * environment's default. A destination that may not be emitted counts as absent; one that was blocked is not passed over,
- * as nobody may be led elsewhere than the owner said. Null where nothing is left.
- * `trials` receives every look in turn; the last one of a choice is the slot taken.
+ * Chooses where a visitor of the platform is sent: for each slot in its order the link's own destination, else the
+ * environment's default. A destination that may not be emitted counts as absent. A blocked one is not skipped, because
+ * nobody may be led elsewhere than the owner said. Null if no slot has a destination.
+ * `trials` receives every attempt in turn; the last one of a choice is the slot taken.
  */
 export function chooseDestination(
   platform: Platform,
@@ -83,15 +83,15 @@ export function chooseStorePage(platform: Platform, apps: AppSettings, trials?: 
   return null;
 }
 
-/** Whether the first app can be opened by the system: by a scheme of its own, or by links of this host. */
+/** Whether the system can open the first app: by the app's own scheme, or by links of this host. */
 export function canOpenFirstApp(platform: Platform, { ios_apps, android_apps }: AppSettings): boolean {
-  // An iOS app stands in the host's app-link file by its team and bundle alone.
+  // An iOS app is in the host's app-link file by its team and bundle alone.
   if (platform === 'ios') return ios_apps.length > 0;
   const app = platform === 'android' ? android_apps[0] : undefined;
   return app !== undefined && (app.uri_scheme !== null || app.sha256_cert_fingerprints.length > 0);
 }
 
-/** The choice of this URL; null if there is none or it may not be emitted. */
+/** The choice of this URL; null if there is no URL or it may not be emitted. */
 function tryUrl(
   slot: DestinationSlot,
   source: DestinationSource,
@@ -115,10 +115,10 @@ function tryUrl(
 export const DEEP_LINK_PATH_PLACEHOLDER = '{deep_link_path}';
 
 /**
- * A default destination with the link's deep link path in it. In a query or fragment it is one encoded value; before
- * them it is a route, which may bring a query and a fragment of its own. A publishable key can choose the path of a link it
- * makes, so the path must not reach the host: in an http(s) pattern whose host is not complete before the placeholder it is
- * left out, and what then remains is not a URL.
+ * Returns a default destination with the link's deep link path filled in. In a query or fragment the path is one
+ * encoded value; before them it is a route, which may have a query and a fragment of its own. A publishable key can
+ * choose the path of a link that it creates, so the path must not reach the host: if the host of an http(s) pattern is
+ * not complete before the placeholder, the path is left out, and what remains is not a URL.
  */
 export function fillDeepLinkPath(pattern: string, deepLinkPath: string): string {
   const at = pattern.indexOf(DEEP_LINK_PATH_PLACEHOLDER);
@@ -127,7 +127,7 @@ export function fillDeepLinkPath(pattern: string, deepLinkPath: string): string 
   if (/^https?:/i.test(pattern) && !isWebUrl(before)) return before;
   const route = deepLinkPath.startsWith('/') ? deepLinkPath : `/${deepLinkPath}`;
   const inRoute = !before.includes('?') && !before.includes('#');
-  // A path after a slash would begin with two, which servers tell apart from one.
+  // A route after a slash would begin with two slashes, which servers distinguish from one.
   const head = inRoute && before.endsWith('/') && !before.endsWith('//') && isWebUrl(before) ? before.slice(0, -1) : before;
   const after = pattern.slice(at + DEEP_LINK_PATH_PLACEHOLDER.length).replaceAll(DEEP_LINK_PATH_PLACEHOLDER, encodeValue(route));
   return head + (inRoute ? joinRoute(escapeRoute(route), after) : encodeValue(route) + after);
@@ -136,8 +136,8 @@ export function fillDeepLinkPath(pattern: string, deepLinkPath: string): string 
 const ROUTE_PARTS = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s;
 
 /**
- * A route and what follows it in the pattern, part by part: a path goes on with the path, a query with the query. There is one
- * fragment, for which the route, which is the link's own, goes before the pattern.
+ * Joins a route with what follows it in the pattern, part by part: path with path, query with query. There is only one
+ * fragment, and the route's takes precedence over the pattern's because the route is the link's own.
  */
 function joinRoute(route: string, after: string): string {
   if (after === '' || (!route.includes('?') && !route.includes('#'))) return route + after;

@@ -5,19 +5,21 @@ import { PLATFORMS, type Platform, UNKNOWN_VISITOR } from './recognise-visitor.j
 import { newResolutionTrace, type Resolution, type ResolutionSubject, type ResolutionTrace, resolveVisit } from './resolve-visit.js';
 
 /**
- * The direct destinations of a link, or of the items of a template: for each platform the slot of its own destination that a
- * visitor is redirected to by a plain 302, whatever the settings of the environment are; 0 if there is none. One number has 3
- * bits for each platform, in the order of `PLATFORMS`: the slot's place in `DESTINATION_SLOTS`, counted from 1.
+ * The direct destinations of a link, or of the items of a template: for each platform the slot of the subject's own
+ * destination to which a visitor is redirected by a plain 302, whatever the settings of the environment are; 0 if there
+ * is none. One number has 3 bits for each platform, in the order of `PLATFORMS`: the slot's place in
+ * `DESTINATION_SLOTS`, counted from 1.
  *
- * They hold for a person or a program that is not a preview bot, on the link host, while the link or template is active, where none
- * of its environment's defaults stands in a slot that comes before (`isDefaultBefore`), and where no part of the query is passed on.
+ * They apply to a person, or to a program that is not a preview bot, on the link host, while the link or template is
+ * active, if none of its environment's defaults is in a slot that comes before (`isDefaultBefore`) and no part of the
+ * query is passed on.
  */
 export type DirectSlots = number;
 
 const SLOT_BITS = 3;
 const SLOT_MASK = (1 << SLOT_BITS) - 1;
 
-/** With an open page in the way wherever there can be one: who is redirected then is redirected without it too. */
+/** These settings show an open page wherever there can be one. A visitor who is redirected with them is redirected without them too. */
 const SURROUNDINGS: LinkSurroundings = {
   settings: { interstitial: true, append_click_id: false, default_destinations: NO_DESTINATIONS, ios_apps: [], android_apps: [] },
   campaigns: new Map(),
@@ -30,9 +32,9 @@ const VISITS: readonly LinkVisit[] = PLATFORMS.map((platform) => ({
   country: '',
 }));
 
-/** What the very function that answers visits says of the link. */
+/** The slots of a link. They come from the same function that answers visits. */
 export function directSlots(link: LinkRecord): DirectSlots {
-  // Fields that may change with the campaign are added to the destination, and rules look at the visit.
+  // Fields that may change with the campaign are added to the destination, and rules depend on the visit.
   if (link.campaign !== null || link.utm !== null || link.rules !== null) return 0;
   const active = link.state === 'active' && link.expires_at_ms === 0 ? link : { ...link, state: 'active' as const, expires_at_ms: 0 };
   return slotsOf((visit, trace) => {
@@ -41,7 +43,7 @@ export function directSlots(link: LinkRecord): DirectSlots {
   });
 }
 
-/** The same of an item, and of every item of its template whose destinations differ from these in nothing but what follows the host. */
+/** The slots of an item, and of every item of its template whose destinations differ from this one's only after the host. */
 export function directItemSlots(item: ResolutionSubject): DirectSlots {
   return slotsOf((visit, trace) => resolveVisit({ ...visit, now_ms: 0, utm: [] }, item, SURROUNDINGS.settings, trace));
 }
@@ -55,7 +57,7 @@ function slotsOf(follow: (visit: LinkVisit, trace: ResolutionTrace) => Resolutio
 
 function directSlot(lead: Resolution | null, { choice }: ResolutionTrace): number {
   if (lead === null || lead.outcome !== 'redirect' || choice === null) return 0;
-  // The Play Store is told the click, whose id differs from visit to visit.
+  // The Play Store receives the click's id, which differs from visit to visit.
   return lead.destination_kind === 'play_store' ? 0 : DESTINATION_SLOTS.indexOf(choice.slot) + 1;
 }
 
@@ -77,10 +79,13 @@ function platformIndex(platform: Platform): number {
   }
 }
 
-/** Stands before every slot: destinations that are told the click differ from visit to visit, and none of them is direct. */
+/** A bit that precedes every slot. Destinations that receive the click's id differ from visit to visit, so none of them is direct. */
 const BEFORE_ALL = 1 << DESTINATION_SLOTS.length;
 
-/** A bit for each slot that has a default, in the order of `DESTINATION_SLOTS`, and `BEFORE_ALL` where the environment has no direct destinations. */
+/**
+ * A bit for each slot that has a default, in the order of `DESTINATION_SLOTS`, and `BEFORE_ALL` if the environment has
+ * no direct destinations.
+ */
 export function defaultSlots({
   default_destinations,
   append_click_id,

@@ -10,7 +10,7 @@ import { type CompiledTemplate, itemOf } from './template-route.js';
 /** A question about a URL or path. */
 export interface ItemQuestion {
   readonly tried: TriedPath;
-  /** On which of the environment's two kinds of host; null if the URL's host is none of them. */
+  /** Which of the environment's two kinds of host is asked; null if the URL's host is neither. */
   readonly host_role: 'link' | 'open' | null;
   /** The path of the link that has the address as an alias; null if none has. */
   readonly aliased: string | null;
@@ -18,12 +18,12 @@ export interface ItemQuestion {
   readonly now_ms: number;
 }
 
-/** The environment in which it is asked. */
+/** The environment that the question is about. */
 export interface ItemSetting {
   readonly matcher: TemplateMatcher<CompiledTemplate>;
   /** Templates whose patterns were freed. */
   readonly archived: TemplateMatcher<CompiledTemplate>;
-  /** What the templates of `matcher` were made of, by id. */
+  /** The records of the templates of `matcher`, by id. */
   readonly records: ReadonlyMap<string, { readonly template: TemplateRecord; readonly type: ResourceTypeRecord }>;
   readonly settings: ResolutionSettings;
 }
@@ -32,7 +32,7 @@ export interface ItemExplanation {
   readonly match: ExplainedMatch<CompiledTemplate>;
   /** Null unless it is a match. */
   readonly rendered: TemplateContent | null;
-  /** Null unless it is a match. A preview bot is answered so if the type has no active metadata API. */
+  /** Null unless it is a match. A preview bot gets this answer if the type has no active metadata API. */
   readonly lead: Resolution | null;
   readonly trace: readonly TraceStep[];
 }
@@ -50,8 +50,8 @@ const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
 };
 
 /**
- * What the visitor gets, by the functions that answer visitors (`matchTemplate`, `itemOf`, `resolveVisit`), and
- * every rule that fired on the way.
+ * Returns what the visitor gets, from the functions that answer visitors (`matchTemplate`, `itemOf`, `resolveVisit`),
+ * and every rule that fired on the way.
  */
 export function explainItem({ tried, host_role, aliased, visitor, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
   const { host, path, query } = tried;

@@ -25,9 +25,9 @@ import { newResolutionTrace, type Resolution } from './resolve-visit.js';
 /** A question about a short URL or path. */
 export interface LinkQuestion {
   readonly tried: TriedPath;
-  /** On which of the environment's two kinds of host; null if the URL's host is none of them. */
+  /** Which of the environment's two kinds of host is asked; null if the URL's host is neither. */
   readonly host_role: HostRole | null;
-  /** The settings of a custom host; null for every other one. */
+  /** The settings of a custom host; null for any other host. */
   readonly domain: DomainRecord | null;
   readonly visitor: Visitor;
   /** ISO 3166-1 alpha-2; '' if it is not known. */
@@ -39,15 +39,15 @@ export type LinkAddress =
   | { readonly kind: 'link'; readonly path: string; readonly steps: readonly TraceStep[] }
   | { readonly kind: 'reserved' | 'no_link' | 'unknown_host'; readonly steps: readonly TraceStep[]; readonly detail: string };
 
-/** What is known of the address once links were looked up. */
+/** What the lookup of links found for the address. */
 export interface AddressFound {
-  /** The path in lower case, if it is followed in place of the one that was asked for; else null. */
+  /** The path in lower case if it is followed instead of the requested one, else null. */
   readonly lower: string | null;
   /** The path of the link that has the address as an alias; null if none has. */
   readonly aliased: string | null;
 }
 
-/** The short path that is asked for, by the functions that read it on a visit. `long` is the long link that the address is. */
+/** Returns the short path that is asked for, using the functions that read it on a visit. `long` is the address read as a long link. */
 export function addressOf(
   { tried, host_role }: Pick<LinkQuestion, 'tried' | 'host_role'>,
   { lower, aliased }: AddressFound,
@@ -96,11 +96,11 @@ export interface LinkExplanation {
   readonly outcome: Outcome | typeof PASSWORD_PAGE.outcome;
   /** The HTTP status visitors get. */
   readonly status: number;
-  /** Null where the link leads nowhere. For a link with a password this is where those are led who know it. */
+  /** Null if the link leads nowhere. For a link with a password, this is where visitors who know it are led. */
   readonly lead: Resolution | null;
-  /** Where the owner of the host sends visitors in place of a page that says so; null where they are sent nowhere. */
+  /** Where the owner of the host sends visitors instead of showing a page for the outcome; null if the owner sends them nowhere. */
   readonly page_url: string | null;
-  /** What the app is handed of the URL's query; null if nothing is. */
+  /** What the app receives of the URL's query; null if it receives nothing. */
   readonly params: Readonly<Record<string, string>> | null;
   readonly detail: string;
   readonly trace: readonly TraceStep[];
@@ -116,8 +116,8 @@ const STOP_DETAILS: Readonly<Record<StopOutcome, string>> = {
 };
 
 /**
- * What the visitor gets, by the function that answers visits (`followLink`), and every rule that fired on the way. `link`
- * is null if there is none.
+ * Returns what the visitor gets, from the function that answers visits (`followLink`), and every rule that fired on the
+ * way. `link` is null if there is none.
  */
 export function explainLink(
   { tried, host_role, domain, visitor, country }: LinkQuestion & { readonly host_role: HostRole },
@@ -159,7 +159,7 @@ export function explainLink(
   };
 }
 
-/** The last step for a visitor who does not know the password yet. `after` in its inputs says what those get who know it. */
+/** The last step for a visitor who does not know the password yet. `after` in its inputs says what visitors who know it get. */
 function passwordPageStep({ rule, inputs, detail }: TraceStep): TraceStep {
   const { outcome, status } = PASSWORD_PAGE;
   const after = { outcome: inputs.outcome, destination: inputs.destination };
@@ -209,7 +209,7 @@ function visitorSteps(visitor: Visitor): TraceStep[] {
   ];
 }
 
-/** What the link's rules make of a visitor who finds it active. */
+/** The steps of the link's rules for a visitor who finds the link active. */
 function ruleSteps(rules: LinkRules | null, country: string, { preview_bot }: Visitor): TraceStep[] {
   if (rules === null) return [];
   const steps: TraceStep[] = [];

@@ -11,22 +11,22 @@ import {
 } from './resolve-visit.js';
 import { DESTINATION_REFUSAL_DETAILS } from './stored-destination.js';
 
-/** One rule that fired, as the testers of the API list them: in the order of firing, with what the rule looked at. */
+/** One rule that fired, as the testers of the API list them: in the order of firing, with the inputs of the rule. */
 export interface TraceStep {
   /** A stable name. */
   readonly rule: string;
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** What came of it, in a sentence. */
+  /** The result, in a sentence. */
   readonly detail: string;
 }
 
-/** The address is an alias of the link with this path. */
+/** The step for an address that is an alias of the link with this path. */
 export function aliasStep(path: string, link_path: string): TraceStep {
   const detail = 'The address is an alias of a link. Aliases take precedence over paths and URL templates.';
   return { rule: 'alias', inputs: { path, link_path }, detail };
 }
 
-/** A person on the platform, of whom nothing else is known: whom a tester asks for. */
+/** A person on the platform about whom nothing else is known. Testers ask about this visitor. */
 export function personOn(platform: Platform): Visitor {
   return { platform, os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };
 }
@@ -57,7 +57,7 @@ export function leadSteps(
     readonly context: VisitContext;
     readonly subject: ResolutionSubject;
     readonly settings: ResolutionSettings;
-    /** Whether previews say nothing of the subject. */
+    /** Whether previews reveal nothing about the subject. */
     readonly isGeneric?: boolean;
   },
   lead: Resolution,

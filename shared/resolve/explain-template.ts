@@ -8,27 +8,27 @@ import { withoutQrMark } from './qr-mark.js';
 
 /** A URL or path to be tried, as a visitor's browser would send it. */
 export interface TriedPath {
-  /** The path alone, escapes in place. */
+  /** The path alone, with its escapes in place. */
   readonly path: string;
-  /** Host with port where a whole URL was given; null for a path. */
+  /** Host with port if a whole URL was given; null for a path. */
   readonly host: string | null;
   /** The query without `?` and without the mark of a QR code. */
   readonly query: string;
 }
 
 /**
- * Reads what a person typed or pasted. Like a browser it drops the fragment, resolves `.` and `..`, and escapes what a
- * request cannot hold. Null where it is neither an http(s) URL nor begins with a slash.
+ * Reads what a person typed or pasted. Like a browser, it drops the fragment, resolves `.` and `..`, and escapes what a
+ * request cannot contain. Null if the text neither is an http(s) URL nor begins with a slash.
  */
 export function readTriedPath(text: string): TriedPath | null {
   const isPath = text.startsWith('/');
-  // A path is put behind a host of its own, so that `//` at its start names none.
+  // The path gets a host of its own, so that `//` at its start does not name one.
   const url = parseUrl(isPath ? `https://path.invalid${text}` : text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
   return { path: url.pathname, host: isPath ? null : url.host, query: withoutQrMark(url.search.slice(1)) };
 }
 
-/** As a link host reads it: an id of a click that nobody signed is not there. */
+/** Reads the path as a link host does: a click's id that is not signed is ignored. */
 export function withoutForgedClick(tried: TriedPath, clickIds: ClickIdKeys): TriedPath {
   return { ...tried, query: withoutForgedClickId(tried.query, clickIds) };
 }
@@ -56,8 +56,9 @@ export interface ExplainedMatch<Template> extends TemplateMatch<Template> {
 }
 
 /**
- * What visitors of the path get, by the very matcher that serves them, and why. `archived` holds the templates whose
- * patterns were freed: they resolve nothing and only explain why a path that once led somewhere no longer does.
+ * Returns what visitors of the path get, from the same matcher that serves them, and why. `archived` contains the
+ * templates whose patterns were freed: they resolve nothing and only explain why a path that once led somewhere no
+ * longer does.
  */
 export function explainPath<Template>(
   matcher: TemplateMatcher<Template>,

@@ -16,7 +16,7 @@ import { utmParameters } from './utm.js';
 export const STOP_OUTCOMES = ['not_found', 'scheduled', 'disabled', 'expired', 'deleted', 'blocked'] as const;
 export type StopOutcome = (typeof STOP_OUTCOMES)[number];
 
-/** What a short URL answers. */
+/** The possible outcomes of a visit to a short URL. */
 export const OUTCOMES = [...RESOLUTION_OUTCOMES, ...STOP_OUTCOMES] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -42,14 +42,14 @@ export const OUTCOME_STATUS: Readonly<Record<Outcome, number>> = {
 /** The page that asks for the password of a link. Visitors who know it get one of the outcomes above. */
 export const PASSWORD_PAGE = { outcome: 'password_page', status: 401 } as const;
 
-/** Whose defaults the link takes. */
+/** The environment whose defaults apply to the link. */
 export interface LinkSurroundings {
   readonly settings: ResolutionSettings;
   /** The fields of the environment's campaigns by their keys. */
   readonly campaigns: ReadonlyMap<string, Utm>;
 }
 
-/** Who follows a link, and how: everything of the context of a visit that the link does not bring itself. */
+/** Who follows a link, and how: everything in the context of a visit that the link does not bring itself. */
 export interface LinkVisit extends Omit<VisitContext, 'utm' | 'now_ms'> {
   /** ISO 3166-1 alpha-2; '' if it is not known. */
   readonly country: string;
@@ -60,17 +60,17 @@ export type LinkAnswer =
   | {
       readonly kind: 'lead';
       readonly lead: Resolution;
-      /** The link as the visitor follows it: with the destination of their country. */
+      /** The link as the visitor follows it, with the destination for their country. */
       readonly subject: ResolutionSubject;
-      /** The rules by which the visitor has to be let in first; null if everybody is led on. */
+      /** The rules that must admit the visitor first; null if everybody is admitted. */
       readonly guard: LinkRules | null;
     };
 
 /**
- * What the link answers; `link` is null if there is none. Every visit of a link is answered by this function, and so
- * is every question of the link tester, which asks it with a `trace`. State goes before everything else, and a destination on
- * the block list before the rules by which visitors are let in. A campaign the surroundings do not know gives no fields. Pure:
- * the same arguments give the same answer.
+ * Returns what the link answers; `link` is null if there is none. This function answers every visit of a link and every
+ * question of the link tester, which calls it with a `trace`. The state takes precedence over everything else, and a
+ * destination on the block list over the rules that admit visitors. A campaign that is not in the surroundings gives no
+ * fields. Pure: the same arguments give the same answer.
  */
 export function followLink(
   link: LinkRecord | null,
@@ -88,7 +88,7 @@ export function followLink(
   const subject = subjectIn(visit.country, link, rules);
   const lead = resolveVisit(context, subject, settingsOf(settings, rules), trace);
   if (lead.outcome === 'blocked' || !isGuarded(rules)) return led(lead, subject, null);
-  // What the link leads to is for those alone who are let in.
+  // Only visitors who are admitted may see where the link leads.
   return led(visitor.preview_bot ? { ...lead, outcome: 'card', destination: '', destination_kind: '' } : lead, subject, rules);
 }
 
@@ -97,14 +97,14 @@ function led(lead: Resolution, subject: ResolutionSubject, guard: LinkRules | nu
 }
 
 /**
- * The rules by which a visitor is let in before the lead is answered. There are none for a preview bot, which is shown what is for everybody,
- * and none on the way from the open host to the link.
+ * Returns the rules that must admit a visitor before the lead is answered. There are none for a preview bot, which sees
+ * only what is for everybody, and none on the way from the open host to the link.
  */
 export function entryRules({ outcome }: Pick<Resolution, 'outcome'>, guard: LinkRules | null): LinkRules | null {
   return outcome === 'card' || outcome === 'to_link' ? null : guard;
 }
 
-/** What is followed from a country: its destination stands for those of a browser, and not for those of an app. */
+/** Returns what a visitor from the country follows. The country's destination replaces those of a browser, but not those of an app. */
 export function subjectIn(country: string, link: LinkRecord, { geo }: Pick<LinkRules, 'geo'>): ResolutionSubject {
   const url = geo !== null && Object.hasOwn(geo, country) ? (geo[country] as string) : null;
   return url === null ? link : { ...link, destinations: { ...link.destinations, web: url, desktop: url, fallback: url } };

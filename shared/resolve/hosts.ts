@@ -1,12 +1,12 @@
 import type { EnvironmentRecord } from '../records/records.js';
 
-/** `link` answers links; `open` holds the page that opens the app, which works only from another host. */
+/** `link` answers links; `open` serves the page that opens the app, which works only from another host. */
 export type HostRole = 'link' | 'open';
 
-/** What decides over an environment's own hosts. */
+/** The fields that name an environment's own hosts. */
 export type HostOwner = Pick<EnvironmentRecord, 'number' | 'link_host' | 'open_host'>;
 
-/** A verified custom host, and whose it is. */
+/** A verified custom host and the environment that owns it. */
 export interface OwnedDomain {
   readonly environment_number: number;
   readonly hostname: string;
@@ -20,8 +20,8 @@ export interface HostOf<Owner extends HostOwner> {
 }
 
 /**
- * Who answers which host. One that is named twice stays with the first environment that names it, and the operator's word
- * goes before a customer's: link hosts, then open hosts, then custom hosts.
+ * Returns which environment answers which host. A host that is named twice stays with the first environment that names
+ * it. The operator's hosts take precedence over a customer's: link hosts, then open hosts, then custom hosts.
  */
 export function assignHosts<Owner extends HostOwner>(
   owners: readonly Owner[],
@@ -42,7 +42,7 @@ export function assignHosts<Owner extends HostOwner>(
   return hosts;
 }
 
-/** Host names know no case (RFC 4343), may end in a dot, and come with a port. */
+/** Returns a host name in one form. Host names are case-insensitive (RFC 4343), may end in a dot, and may come with a port. */
 export function normaliseHost(host: string): string {
   const colon = host.lastIndexOf(':');
   const name = colon > host.lastIndexOf(']') && isDigits(host, colon + 1) ? host.slice(0, colon) : host;

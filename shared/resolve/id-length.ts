@@ -5,7 +5,7 @@ import { encodeForUrl } from './placeholders.js';
 
 const ASCII_LAST = 0x7f;
 
-/** Within each of UTF-8's lengths the last code point of a range is as long as any of it. */
+/** Returns the length of the longest id. Beyond ASCII, the last code point of a range is as long as any other in it. */
 function longest(format: IdFormat, lengthOf: (character: string) => number): number {
   const ofRange = ({ first, last }: CharacterRange): number => {
     let most = last > ASCII_LAST ? lengthOf(String.fromCodePoint(last)) : 0;

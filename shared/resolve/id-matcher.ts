@@ -3,16 +3,16 @@ import { type CharacterRange, parseCharset } from '../records/charset.js';
 import type { IdFormat, IdPreset } from '../records/id-format.js';
 
 /**
- * An id format as tables: two array reads and a mask per character, no regular expression, one hidden class for all
- * formats.
+ * An id format as tables. A check takes two array reads and a mask per character and no regular expression, and all
+ * formats have one hidden class.
  */
 export interface IdMatcher {
   /** Lengths in code points. */
   readonly min_length: number;
   readonly max_length: number;
-  /** Per ASCII character the classes it belongs to, as bits. */
+  /** The classes of each ASCII character, as bits. */
   readonly ascii_classes: Uint8Array;
-  /** Per position the class a character must have; empty where class 1 holds everywhere. */
+  /** The class that the character at each position must have; empty if it is class 1 everywhere. */
   readonly layout: Uint8Array;
   /** Characters of class 1 beyond ASCII: first and last of each range, ascending. */
   readonly ranges: Uint32Array;
@@ -74,7 +74,7 @@ export function lengthsOf(format: IdFormat): { readonly min_length: number; read
   return format.kind === 'preset' ? PRESETS[format.preset] : format;
 }
 
-/** The tables behind an accepted format. */
+/** Returns the tables of an accepted format. */
 export function compileIdFormat(format: IdFormat): IdMatcher {
   const ranges = charactersOf(format);
   const { min_length, max_length } = lengthsOf(format);
@@ -97,8 +97,9 @@ function inRanges(ranges: Uint32Array, point: number): boolean {
 }
 
 /**
- * Why the decoded id is none of the format, or ''. The ids `.` and `..` fit no format: as a path segment they are an
- * instruction to the client, in any spelling, and could climb out of the folder that a destination names.
+ * Returns why the decoded id does not fit the format, or '' if it fits. The ids `.` and `..` fit no format: as a path
+ * segment they are an instruction to the client, in any spelling, and could climb out of the folder that a destination
+ * names.
  */
 export function idFault(matcher: IdMatcher, id: string): IdFault {
   const { ascii_classes, layout, max_length } = matcher;

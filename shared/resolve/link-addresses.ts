@@ -1,6 +1,6 @@
 import { PATH_CHARACTERS_MAX } from '../base/limits.js';
 
-/** What an address that answers on every host is, and comes before any link of the same name. */
+/** The meaning of an address that is answered on every host and takes precedence over a link of the same name. */
 export type ReservedAddress =
   | 'apple_app_site_association'
   | 'asset_links'
@@ -11,13 +11,13 @@ export type ReservedAddress =
   | 'host_proof'
   | 'brand_logo';
 
-/** Where a page says what it has learnt of the device behind its click. */
+/** The path at which a page reports what it has learnt about the device behind its click. */
 export const CLICK_DEVICE_PATH = '/.well-known/click-device';
 
-/** Where a host shows that this service answers it. */
+/** The path at which a host shows that this service answers it. */
 export const HOST_PROOF_PATH = '/.well-known/link-host';
 
-/** The logo of the environment that the host belongs to. */
+/** The path of the logo of the environment that the host belongs to. */
 export const BRAND_LOGO_PATH = '/.well-known/brand-logo';
 
 const RESERVED: ReadonlyMap<string, ReservedAddress> = new Map([
@@ -45,8 +45,9 @@ const PATH_CHARACTERS = new Uint8Array(128);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') PATH_CHARACTERS[character.charCodeAt(0)] = 1;
 
 /**
- * `abc` of `/abc` and `/abc/`; '' if the URL path is not a short path. Case counts. No character of a short path needs an
- * escape, but clients may write one, and the URL is the same with and without it (RFC 3986, section 6.2.2.2).
+ * Returns `abc` for `/abc` and `/abc/`; '' if the URL path is not a short path. Case counts. No character of a short
+ * path needs an escape, but clients may write one, and the URL is the same with and without it (RFC 3986, section
+ * 6.2.2.2).
  */
 export function shortPath(urlPath: string): string {
   const path = plainShortPath(urlPath);
@@ -54,10 +55,10 @@ export function shortPath(urlPath: string): string {
   return plainShortPath(urlPath.replaceAll(/%[\dA-Fa-f]{2}/g, unescapePathCharacter));
 }
 
-/** Two slashes, and three characters for each one of the path. */
+/** Two slashes, and three characters for each character of the path. */
 const ESCAPED_PATH_CHARACTERS_MAX = 2 + 3 * PATH_CHARACTERS_MAX;
 
-/** Any other escape stays as it is, so that `%2F` ends no path and `%2561` is not decoded twice. */
+/** Keeps any other escape as it is, so that `%2F` does not end a path and `%2561` is not decoded twice. */
 function unescapePathCharacter(triplet: string): string {
   const code = Number.parseInt(triplet.slice(1), 16);
   return code < 128 && PATH_CHARACTERS[code] === 1 ? String.fromCharCode(code) : triplet;

@@ -4,8 +4,8 @@ import type { LinkRecord } from '../records/records.js';
 export type EffectiveLinkState = 'active' | 'scheduled' | 'disabled' | 'blocked' | 'expired' | 'deleted';
 
 /**
- * What a link is at a time. What somebody decided goes before what time did: a blocked link does not become an expired one.
- * One whose clicks are used up has expired, too.
+ * Returns the state of a link at a time. What somebody decided takes precedence over what the time decides: a blocked
+ * link does not become an expired one. A link whose clicks are used up has expired, too.
  */
 export function linkState(
   link: Pick<LinkRecord, 'state' | 'expires_at_ms'>,

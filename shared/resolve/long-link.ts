@@ -23,34 +23,34 @@ import { decodeName } from './query.js';
 import { appSchemes, type OwnSchemes, storedDestination, storedImage } from './stored-destination.js';
 
 /**
- * Long links, as Firebase Dynamic Links named them: an address `/` whose query says by itself where it leads
- * (https://firebase.google.com/docs/dynamic-links/create-manually). Such a visit is one of a stored link, the environment's
- * `long_link_path`, with the destinations of the query in the place of its own.
+ * Long links, as Firebase Dynamic Links called them: an address `/` whose query alone says where it leads
+ * (https://firebase.google.com/docs/dynamic-links/create-manually). Such a visit is a visit of a stored link, the
+ * environment's `long_link_path`, with the destinations of the query instead of its own.
  */
 
-/** The settings of an environment that long links are read by. */
+/** The settings of an environment with which long links are read. */
 export type LongLinkSettings = Pick<EnvironmentRecord, 'long_link_hosts' | 'long_link_path' | 'ios_apps' | 'android_apps'>;
 
-/** What a long link sets of the link it is a visit of. */
+/** What a long link replaces in the stored link of the visit. */
 export interface LongLink {
   readonly destinations: Destinations;
   readonly deep_link_path: string;
   readonly utm: Utm | null;
   /** A `LinkCard` as JSON text. */
   readonly card: string | null;
-  /** `efr=1`: phones do not go over the page that opens the app. */
+  /** `efr=1`: phones skip the page that opens the app. */
   readonly without_page: boolean;
-  /** Every URL of it, for the block list. */
+  /** Every URL of the long link, for the block list. */
   readonly urls: readonly string[];
-  /** The query as it came, without the id of a click. */
+  /** The query as received, without the id of a click. */
   readonly query: string;
-  /** The id of a click where one was in front, and the parameters that are no part of a long link, which the link may pass on. */
+  /** The id of a click if the query began with one, and the parameters that are not part of a long link, which the link may pass on. */
   readonly visit_query: string;
 }
 
 export type ReadLongLink =
   | { readonly kind: 'long_link'; readonly path: string; readonly content: LongLink }
-  /** The address is no long link here: long links are off, or the query has no `link`. */
+  /** The address is not a long link here: long links are off, or the query has no `link`. */
   | { readonly kind: 'none' }
   /** `detail` says which parameter is wrong, and how. */
   | { readonly kind: 'refused'; readonly detail: string };
@@ -60,13 +60,13 @@ export const LONG_LINK_ADDRESS = '/';
 
 const NONE: ReadLongLink = { kind: 'none' };
 
-/** Every parameter of a long link. Those without a counterpart here are read, mean nothing, and are not passed on. */
+/** Every parameter of a long link. Those without a counterpart here are read, have no effect, and are not passed on. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   ...'link,apn,afl,amv,ibi,ifl,ius,ipfl,ipbi,isi,imv,efr,ofl,st,sd,si,at,ct,mt,pt,d'.split(','),
   ...UTM_FIELDS,
 ]);
 
-/** Reads the query of a visit to `/`. The query is untrusted: nobody but the environment says which hosts it may lead to. */
+/** Reads the query of a visit to `/`. The query is untrusted: only the environment says which hosts it may lead to. */
 export function readLongLink(visitQuery: string, settings: LongLinkSettings): ReadLongLink {
   const { long_link_path: path } = settings;
   if (path === null || settings.long_link_hosts.length === 0) return NONE;
@@ -104,7 +104,7 @@ interface ReadUrls {
   readonly image: string | null;
 }
 
-/** The URLs of the query as they would be stored; a sentence where one may not be followed. */
+/** Returns the URLs of the query as they would be stored, or a sentence if one may not be followed. */
 function readUrls(given: URLSearchParams, settings: LongLinkSettings): ReadUrls | string {
   const schemes = appSchemes(settings);
   const web = readUrl(given, 'link', 'web', { settings, schemes });
@@ -127,7 +127,7 @@ function readUrls(given: URLSearchParams, settings: LongLinkSettings): ReadUrls 
   };
 }
 
-/** `problem` is '' where nothing is wrong. */
+/** `problem` is '' if nothing is wrong. */
 interface ReadUrl {
   readonly url: string | null;
   readonly problem: string;
@@ -152,7 +152,10 @@ function readUrl(
   };
 }
 
-/** A scheme that is not of the web was found to be that of an app of the environment, unless it opens a store. */
+/**
+ * Whether a long link may lead to the URL. A scheme other than http(s) has already been found to be that of an app of
+ * the environment, unless it opens a store.
+ */
 function mayLeadTo(url: string, settings: LongLinkSettings): boolean {
   const web = parseUrl(storeWebUrl(url));
   if (web === null) return storeOfScheme(schemeOf(url) ?? '') === undefined;
@@ -166,7 +169,10 @@ const APPLE_HOSTS: ReadonlySet<string> = new Set(['apps.apple.com', 'itunes.appl
 const APPLE_ID = /\/id(\d{1,20})(?=\/|$)/;
 const PLAY_HOST = 'play.google.com';
 
-/** The page of the app that `isi` names, if it is one of the environment's: any other app's would be led to in its name. */
+/**
+ * The page of the app that `isi` names, if it is one of the environment's. Otherwise a link could lead to any app in
+ * the environment's name.
+ */
 function ownAppStorePage(isi: string | null, { ios_apps }: Pick<LongLinkSettings, 'ios_apps'>): string | null {
   if (isi === null) return null;
   const own = ios_apps.find(({ app_store_url }) => APPLE_ID.exec(parseUrl(app_store_url ?? '')?.pathname ?? '')?.[1] === isi);
@@ -178,7 +184,7 @@ function ownPlayStorePage(apn: string | null, { android_apps }: Pick<LongLinkSet
   return own === undefined ? null : (own.play_store_url ?? playStorePage(own.package_name));
 }
 
-/** The page in the App Store of the app with the number, which `isi` names. */
+/** The App Store page of the app with this number, which `isi` names. */
 export function appStorePage(isi: string): string {
   return `https://apps.apple.com/app/id${isi}`;
 }
@@ -187,13 +193,13 @@ export function playStorePage(apn: string): string {
   return `https://play.google.com/store/apps/details?id=${encodeURIComponent(apn)}`;
 }
 
-/** What an app is handed of the deep link: its path, its query, and its fragment, which is the route of many web apps (`/#/p/1`). */
+/** What an app receives of the deep link: its path, its query, and its fragment, which is the route of many web apps (`/#/p/1`). */
 export function routeOfDeepLink(link: string): string | undefined {
   const url = parseUrl(link);
   return url === null ? undefined : `${url.pathname}${url.search}${url.hash}`;
 }
 
-/** Preview bots take images over https alone. */
+/** The card's image. Preview bots load images over https only. */
 function readImage(given: URLSearchParams): ReadUrl {
   const text = given.get('si');
   if (text === null || text === '') return NO_URL;
@@ -211,15 +217,16 @@ function utmOf(read: (field: UtmField) => string | null): Utm | null {
   return utmOrNull(Object.fromEntries(UTM_FIELDS.map((field) => [field, read(field)])) as Utm);
 }
 
-/** A text that no link could have is left out. */
+/** Leaves out a text that no link could have. */
 function textOf(given: URLSearchParams, name: string, charactersMax: number): string | null {
   const text = given.get(name);
   return text === null || text === '' || text.length > charactersMax || !isStorable(text) ? null : text;
 }
 
 /**
- * The link as this visit follows it. Its state, its campaign and the rules by which visitors are let in are its own: disabling
- * it switches long links off. `listed`: a URL of the long link is on the block list.
+ * Returns the link as this visit follows it. Its state, its campaign and the rules that admit visitors are those of the
+ * stored link: disabling that link switches long links off. `listed` says that a URL of the long link is on the block
+ * list.
  */
 export function longLinkRecord(link: LinkRecord, content: LongLink, listed: boolean): LinkRecord {
   const { destinations, deep_link_path, utm, card, without_page } = content;

@@ -13,8 +13,8 @@ export type MatchReason =
   | 'resource_type_archived';
 
 /**
- * What a path leads to. `template` is set for `match` and `invalid_id`, and for a `no_template` whose pattern is
- * taken by a template that does not resolve. `id` is decoded; null if no pattern matched or it could not be decoded.
+ * What a path leads to. `template` is set for `match` and `invalid_id`, and for a `no_template` whose pattern belongs
+ * to a template that does not resolve. `id` is decoded; null if no pattern matched or it could not be decoded.
  */
 export interface TemplateMatch<Template> {
   readonly result: 'match' | 'invalid_id' | 'no_template';
@@ -31,7 +31,7 @@ interface Found<Template> {
 
 const NONE: TemplateMatch<never> = { result: 'no_template', template: null, id: null, reason: 'no_pattern' };
 
-/** Replaces each segment by its decoded text. Most paths hold no escape and never come here. */
+/** Replaces each segment by its decoded text. Most paths contain no escape and never get here. */
 function decodeAll(raw: string[]): readonly EscapeFault[] {
   const faults: EscapeFault[] = [];
   for (let index = 0; index < raw.length; index++) {
@@ -79,7 +79,7 @@ function fitSuffix<Template>(
   return route === null ? null : { route, index, start, stop: segment.length };
 }
 
-/** The pattern whose id stands in segment `index`, below the node that the literals before it led to. */
+/** Returns the pattern whose id is in segment `index`, below the node that the literals before it lead to. */
 function fitId<Template>(ids: Affixes<Affixes<Tail<Template>>>, segments: readonly string[], index: number): Fit<Template> | null {
   const segment = segments[index] as string;
   for (const length of ids.lengths) {
@@ -114,9 +114,9 @@ function find<Template>(matcher: TemplateMatcher<Template>, path: string): Found
 }
 
 /**
- * What the path leads to. `path` is the path alone, as it stood in the request: no query, escapes in place. Matching is
- * case-sensitive and ignores one trailing slash; each segment is decoded once on its own, so that `%2F` in an id is part
- * of it. Whether a template resolves is decided before its id is looked at.
+ * Returns what the path leads to. `path` is the path alone, as it was in the request: without a query, with its escapes
+ * in place. Matching is case-sensitive and ignores one trailing slash. Each segment is decoded once on its own, so that
+ * `%2F` in an id is part of the id. Whether a template resolves is decided before its id is checked.
  */
 export function matchTemplate<Template>(matcher: TemplateMatcher<Template>, path: string): TemplateMatch<Template> {
   const found = find(matcher, path);

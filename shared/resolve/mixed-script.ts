@@ -4,7 +4,7 @@
  * with Chinese and Bopomofo, and with Korean; digits and hyphens belong to every script.
  */
 
-/** Recommended scripts of UAX #31, table 5. A letter of any other script counts for `Other`, which mixes with nothing. */
+/** Recommended scripts of UAX #31, table 5. A letter of any other script counts as `Other`, which mixes with nothing. */
 const SCRIPTS = [
   'Latin',
   'Cyrillic',
@@ -40,7 +40,7 @@ const SCRIPTS = [
 const IN_SCRIPT = SCRIPTS.map((script) => ({ script, test: new RegExp(`^\\p{Script_Extensions=${script}}$`, 'u') }));
 const IN_EVERY_SCRIPT = /^[\p{Script_Extensions=Common}\p{Script_Extensions=Inherited}]$/u;
 
-/** Writing systems that use several scripts (UTS #39, section 5.1), all of which stand beside Latin. */
+/** Writing systems that use several scripts (UTS #39, section 5.1). All of them may mix with Latin. */
 const WRITING_SYSTEMS: Readonly<Record<string, readonly string[]>> = {
   Han: ['Japanese', 'Chinese', 'Korean'],
   Hiragana: ['Japanese'],

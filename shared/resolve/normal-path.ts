@@ -5,9 +5,10 @@ import type { DomainRecord } from '../records/records.js';
 const UNRESERVED = /^[A-Za-z0-9._~/-]*$/;
 
 /**
- * The path of a URL in the form in which aliases are compared: without the first slash and one at the end, and with each
- * character escaped in one way, since clients escape the same path in several (RFC 3986, section 6.2.2). `%2F` stays apart
- * from a slash. Null if no alias can have the path: nothing is left, or its escapes are not UTF-8.
+ * Returns the path of a URL in the form in which aliases are compared: without the first slash and one at the end, and
+ * with each character escaped in one way, because clients escape the same path in several ways (RFC 3986, section 6.2).
+ * `%2F` stays distinct from a slash. Null if no alias can have the path: nothing is left, it is too long, or its
+ * escapes are not UTF-8.
  */
 export function aliasPath(urlPath: string): string | null {
   const path = urlPath.slice(1, urlPath.length > 1 && urlPath.endsWith('/') ? -1 : undefined);
@@ -26,8 +27,8 @@ function normalSegments(path: string): string | null {
 }
 
 /**
- * The path that is tried where this one leads nowhere: the same with all its letters in lower case, as an alias has it. Null
- * if case counts on the host, or if there is no capital letter in the path.
+ * Returns the path that is tried if this one leads nowhere: the same path, as an alias has it, with all its letters in
+ * lower case. Null if case counts on the host, or if there is no capital letter in the path.
  */
 export function lowerCasePath(urlPath: string, domain: Pick<DomainRecord, 'case_insensitive'> | null): string | null {
   const path = domain?.case_insensitive === true ? aliasPath(urlPath) : null;

@@ -6,9 +6,9 @@ function fitsAffixes(text: string, prefix: string, suffix: string): boolean {
 }
 
 /**
- * Two affixed placeholders have a text in common exactly when one prefix begins with the other and one suffix ends with
- * the other: a common text begins with both and ends with both; and the longer prefix, any character and the longer
- * suffix make such a text.
+ * Two placeholders with affixes have a text in common exactly if one prefix begins with the other and one suffix ends
+ * with the other. A common text begins with both prefixes and ends with both suffixes; and the longer prefix, any
+ * character and the longer suffix make such a text.
  */
 function affixesMeet(a: PathPattern, b: PathPattern): boolean {
   return (a.prefix.startsWith(b.prefix) || b.prefix.startsWith(a.prefix)) && (a.suffix.endsWith(b.suffix) || b.suffix.endsWith(a.suffix));
@@ -24,8 +24,8 @@ function segmentsMeet(a: PathPattern, b: PathPattern, index: number): boolean {
 }
 
 /**
- * Whether one URL path could match both patterns, whatever their id formats. Exact: segments are independent of one
- * another, so that the patterns meet exactly when they do so in every segment.
+ * Whether one URL path could match both patterns, whatever their id formats. The answer is exact: segments are
+ * independent of one another, so the patterns overlap exactly if they do so in every segment.
  */
 export function patternsOverlap(a: PathPattern, b: PathPattern): boolean {
   if (a.segments.length !== b.segments.length) return false;

@@ -5,8 +5,8 @@ import { aliasPath } from './normal-path.js';
 type Pages = Pick<DomainRecord, 'hostname' | 'root_url' | 'not_found_url' | 'expired_url'>;
 
 /**
- * Where the owner of a custom host sends visitors who would get this page of ours; null if they get it. `domain` is null for a
- * host of the operator.
+ * Returns where the owner of a custom host sends visitors who would get this page of ours; null if they get our page.
+ * `domain` is null for a host of the operator.
  */
 export function ownPage(outcome: string, path: string, domain: Pages | null): string | null {
   const url = domain === null ? null : pageOf(outcome, path, domain);
@@ -15,14 +15,14 @@ export function ownPage(outcome: string, path: string, domain: Pages | null): st
 
 function pageOf(outcome: string, path: string, domain: Pages): string | null {
   if (outcome === 'expired') return domain.expired_url;
-  // A link that works later is shown as none: nobody is told that there will be one.
+  // A link that works later is treated as missing, so that nobody learns about it in advance.
   if (outcome !== 'not_found' && outcome !== 'disabled' && outcome !== 'scheduled') return null;
   return path === '/' ? (domain.root_url ?? domain.not_found_url) : domain.not_found_url;
 }
 
 /**
- * Whether a visitor might be sent on for ever: from an address that a page of the host has, to a page on the same host. Nothing
- * but a page sent the visitor to such an address, and no link is there.
+ * Whether a visitor might be redirected for ever: from an address that is one of the host's pages to a page on the same
+ * host. Only such a page sends visitors to that address, and no link is there.
  */
 function leadsInCircle(url: string, path: string, { hostname, root_url, not_found_url, expired_url }: Pages): boolean {
   if (parseUrl(url)?.hostname !== hostname) return false;

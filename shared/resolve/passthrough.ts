@@ -1,17 +1,17 @@
 import { PASSTHROUGH_BYTES_MAX, PASSTHROUGH_PARAMETERS_MAX } from '../base/limits.js';
 import { decodeName, escapePiece, firstValues, type Parameter } from './query.js';
 
-/** What of a short URL's query reaches the destination and the app. */
+/** The part of a short URL's query that reaches the destination and the app. */
 export interface Passthrough {
   readonly parameters: readonly Parameter[];
-  /** The query was over a bound and was left out whole: half of the parameters is worse than none. */
+  /** The query exceeded a bound and was left out as a whole, because half of the parameters is worse than none. */
   readonly dropped: boolean;
 }
 
 const NOTHING: Passthrough = { parameters: [], dropped: false };
 const DROPPED: Passthrough = { parameters: [], dropped: true };
 
-/** What an app is handed of a raw query that is passed on, by name. Null if there is nothing. */
+/** Returns the parameters, by name, that an app receives of a raw query that is passed on. Null if there are none. */
 export function passedParameters(query: string): Record<string, string> | null {
   const { parameters } = readPassthrough(query);
   return parameters.length === 0 ? null : firstValues(parameters.map(({ text }) => text).join('&'));

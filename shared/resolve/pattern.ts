@@ -2,8 +2,9 @@ import { accepted, type Checked, characterCount, type Issue, refused } from '../
 import { PATTERN_CHARACTERS_MAX, PATTERN_SEGMENTS_MAX, PATTERN_SEGMENTS_MIN } from '../base/limits.js';
 
 /**
- * A path pattern: literal segments and one segment that holds `{id}`, as in `/p/{id}`, `/p/item-{id}`, `/docs/{id}.html`.
- * Every path it stands for has as many segments; `{id}` stands for one or more characters of the percent-decoded segment.
+ * A path pattern: literal segments and one segment with `{id}`, as in `/p/{id}`, `/p/item-{id}`, `/docs/{id}.html`.
+ * Every path that it matches has as many segments; `{id}` stands for one or more characters of the percent-decoded
+ * segment.
  */
 export interface PathPattern {
   readonly text: string;
@@ -18,18 +19,18 @@ export interface PathPattern {
 const PLACEHOLDER = '{id}';
 
 /**
- * First segments of paths that the service answers itself, before any template: RFC 8615 keeps `/.well-known/` for
- * protocols, and the app-link files stand there; `/health/` answers load balancers. The service's other paths of its
- * own have one segment, which no pattern can have.
+ * First segments of paths that the service answers itself, before any template: RFC 8615 reserves `/.well-known/` for
+ * protocols, and the app-link files are there; `/health/` answers load balancers. The other paths of the service itself
+ * have one segment, which no pattern can have.
  */
 const RESERVED_FIRST_SEGMENTS: ReadonlySet<string> = new Set(['.well-known', 'health']);
 
-/** Whether paths with this decoded first segment are the service's own and match no template, whatever the patterns. */
+/** Whether paths with this decoded first segment belong to the service and match no template, whatever the patterns are. */
 export function isReservedFirstSegment(segment: string): boolean {
   return RESERVED_FIRST_SEGMENTS.has(segment);
 }
 
-/** RFC 3986 section 2.3: the characters that never need an escape, so that one literal has one spelling. */
+/** Whether the character never needs an escape (RFC 3986, section 2.3). With such characters alone, a literal has one spelling. */
 function isUnreserved(code: number): boolean {
   const letter = (code | 32) >= 97 && (code | 32) <= 122;
   const digit = code >= 48 && code <= 57;
@@ -75,7 +76,7 @@ function shapeIssues(text: string, segments: readonly string[]): Omit<Issue, 'po
   return issues;
 }
 
-/** The pattern behind the text, or every kind of fault it has, each named once, at `pointer`. */
+/** Returns the pattern that the text describes, or every kind of fault it has, each once, at `pointer`. */
 export function parsePattern(text: string, pointer = '/path_pattern'): Checked<PathPattern> {
   if (!text.startsWith('/')) return refused([{ pointer, code: 'invalid_format', detail: 'A pattern must start with "/".' }]);
   const segments = text.slice(1).split('/');

@@ -1,11 +1,11 @@
 import { decodeName } from './query.js';
 
-/** The parameter in which Google Play hands the click to the app it installs (Play Install Referrer). */
+/** The parameter in which Google Play passes the click to the app that it installs (Play Install Referrer). */
 const REFERRER = 'referrer';
 
 /**
- * A Play Store URL that carries the click: `referrer=click_id%3D<id>`. A referrer the destination sets itself is kept,
- * and the click follows it as one more of its parameters.
+ * Returns a Play Store URL that carries the click: `referrer=click_id%3D<id>`. A referrer that the destination sets
+ * itself is kept, and the click is appended to it as one more of its parameters.
  */
 export function withPlayReferrer(url: string, clickId: string): string {
   const hash = url.indexOf('#');
@@ -30,7 +30,7 @@ function joined(piece: string, clickId: string): string {
   return `${REFERRER}=${value}${value === '' ? '' : '%26'}click_id%3D${clickId}`;
 }
 
-/** A visitor's query may not name the click that an install belongs to. */
+/** Whether the parameter is the referrer. A visitor's query may not name the click that an install belongs to. */
 export function isReferrerParameter(name: string): boolean {
   return name === REFERRER;
 }

@@ -1,7 +1,10 @@
-/** What the URL in a QR code says behind its `?`: the visitor has scanned it. It is for the link host alone, and no part of what a link passes on. */
+/**
+ * The mark after the `?` of the URL in a QR code. It says that the visitor scanned the code. It is for the link host
+ * alone, and links do not pass it on.
+ */
 export const QR_MARK = 'qr=1';
 
-/** The URL of a link, which has no query, as it stands in a QR code. */
+/** The URL of a link, which has no query, as it appears in a QR code. */
 export function withQrMark(url: string): string {
   return `${url}?${QR_MARK}`;
 }

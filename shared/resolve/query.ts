@@ -1,14 +1,14 @@
-/** One query parameter, ready to be put into a URL. */
+/** One query parameter, ready to be added to a URL. */
 export interface Parameter {
   /** The name as the receiver will read it, decoded. */
   readonly name: string;
-  /** `name=value`, percent-encoded, of the characters a query may hold. */
+  /** `name=value`, percent-encoded, with only characters that a query may contain. */
   readonly text: string;
 }
 
 /**
  * Adds the parameters that the URL's query does not set itself, in their order. Only the text between `?` and `#`
- * grows; scheme, host, path and fragment are copied as they are, because the URL is cut and never parsed and written
+ * grows. Scheme, host, path and fragment are copied as they are, because the URL is cut and never parsed and written
  * again. `added` receives what was added.
  */
 export function withParameters(url: string, parameters: readonly Parameter[], added?: Parameter[]): string {
@@ -42,7 +42,7 @@ export function namesOf(query: string): ReadonlySet<string> {
   return names;
 }
 
-/** The query's parameters by name. Where a name repeats the first value stays, so that nothing appended replaces it. */
+/** The query's parameters by name. If a name repeats, the first value stays, so that an appended one never replaces it. */
 export function firstValues(query: string): Record<string, string> {
   const entries = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) if (!entries.has(name)) entries.set(name, value);
@@ -50,12 +50,12 @@ export function firstValues(query: string): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** A name as form decoding reads it. A malformed escape leaves the text as it stands, which is what browsers do too. */
+/** Decodes a name as form decoding does. A malformed escape leaves the text as it is, as in browsers. */
 export function decodeName(text: string): string {
   return percentDecoded(text.includes('+') ? text.replaceAll('+', ' ') : text);
 }
 
-/** The text that was percent-encoded in UTF-8; as it stands if an escape is malformed. */
+/** Decodes text that was percent-encoded in UTF-8. Returns it as it is if an escape is malformed. */
 export function percentDecoded(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -66,21 +66,21 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** A value as it stands in a query. A lone surrogate, which is not text, becomes U+FFFD instead of an exception. */
+/** Encodes a value for a query. A lone surrogate, which is not text, becomes U+FFFD instead of causing an exception. */
 export function encodeValue(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
-/** What may stand in a query as it is. Not among them: `;`, which old servers read as `&`, and quotes. */
+/** Matches the characters that must be escaped in a query. `;`, which old servers read as `&`, and quotes are among them. */
 const QUERY_CHARACTERS = /[^A-Za-z0-9\-._~!$*+,:@/()%=]/gu;
 const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
 
-/** A piece of a visitor's query: its escapes are kept, and whatever else a query may not hold is escaped. */
+/** Escapes a piece of a visitor's query: its escapes are kept, and whatever else a query may not contain is escaped. */
 export function escapePiece(piece: string): string {
   return piece.replace(LONE_PERCENT, '%25').replace(QUERY_CHARACTERS, encodeValue);
 }
 
-/** Adds to a path that may have a query and a fragment of its own. */
+/** Matches the characters that must be escaped in a route: a path that may have a query and a fragment of its own. */
 const ROUTE_CHARACTERS = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?#%]/gu;
 
 export function escapeRoute(route: string): string {

@@ -6,30 +6,30 @@ export type Platform = (typeof PLATFORMS)[number];
 const IN_APP_BROWSERS = ['facebook', 'instagram', 'tiktok', 'x', 'linkedin', 'snapchat', 'line', 'wechat', 'pinterest', 'webview'] as const;
 export type InAppBrowser = (typeof IN_APP_BROWSERS)[number];
 
-/** What a user agent says. All values have one shape: they are kept by the thousand and read on every visit. */
+/** What a user agent says. All values have one shape, because thousands of them are kept and read on every visit. */
 export interface Visitor {
   readonly platform: Platform;
-  /** Dotted numbers such as `17.5.1`; '' if the user agent names none, or a number its maker has frozen. */
+  /** Dotted numbers such as `17.5.1`; '' if the user agent names none, or a number that its maker has frozen. */
   readonly os_version: string;
-  /** The app whose own browser this is; '' for a browser of its own. */
+  /** The app whose in-app browser this is; '' for a standalone browser. */
   readonly in_app_browser: InAppBrowser | '';
-  /** Gets a card in place of a redirect. */
+  /** Whether the visitor gets a card instead of a redirect. */
   readonly preview_bot: boolean;
   readonly bot_reason: VisitorBotReason | '';
 }
 
-/** What makes a visitor a program: the list of bots, or a `User-Agent` that every browser sends and this one did not. */
+/** Why a visitor is considered a program: it is on the list of bots, or it did not send the `User-Agent` that every browser sends. */
 export type VisitorBotReason = 'isbot' | 'no_user_agent';
 
-/** Nobody was asked about, so nothing is known. */
+/** A visitor about whom nothing is known. */
 export const UNKNOWN_VISITOR: Visitor = { platform: 'other', os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };
 
-/** What `Sec-CH-UA-Platform` can add: only these two overrule a user agent. */
+/** What `Sec-CH-UA-Platform` can add: only these two override a user agent. */
 export type PlatformHint = 'ios' | 'android' | '';
 
 /**
- * The verdict on a user agent, which the caller bounds to `USER_AGENT_CHARACTERS_MAX`: the rules are linear, and it is
- * the only unbounded input. Costs tens of microseconds; engines remember it by user agent.
+ * Returns what a user agent says. The caller bounds its length to `USER_AGENT_CHARACTERS_MAX`: the rules are linear,
+ * and it is the only unbounded input. Takes tens of microseconds; engines cache the result by user agent.
  */
 export function recogniseVisitor(userAgent: string): Visitor {
   const platform = platformOf(userAgent);
@@ -49,10 +49,10 @@ function botReasonOf(userAgent: string, isPreviewBot: boolean): VisitorBotReason
 }
 
 /**
- * A tablet asked for the desktop site sends a desktop user agent; the client hint, where a browser sends it, still names
- * the system. The version in that user agent is the one of the desktop it pretends to be, so that only a hint knows the
- * system's own. On Android the hint is the version that Chrome leaves out of its user agent since it was reduced.
- * `version` is '' if the hint was not sent (https://wicg.github.io/ua-client-hints/).
+ * Applies client hints to a visitor. A tablet in desktop mode sends a desktop user agent; the client hint, if the
+ * browser sends it, still names the system. The version in that user agent is that of the desktop it imitates, so only
+ * a hint has the system's own version. On Android the hint is the version that Chrome has left out of its user agent
+ * since it was reduced. `version` is '' if the hint was not sent (https://wicg.github.io/ua-client-hints/).
  */
 export function withClientHints(visitor: Visitor, platform: PlatformHint, version: string): Visitor {
   if (platform === '') return visitor;
@@ -67,15 +67,15 @@ export function withClientHints(visitor: Visitor, platform: PlatformHint, versio
   };
 }
 
-/** The hint behind the header's value, a quoted string (RFC 9651): `"iOS"`, `"Android"`; '' for every other system. */
+/** Parses the header's value, a quoted string (RFC 9651): `"iOS"`, `"Android"`; '' for every other system. */
 export function parsePlatformHint(header: string): PlatformHint {
   if (header === '"iOS"' || header === '"iPadOS"') return 'ios';
   return header === '"Android"' ? 'android' : '';
 }
 
 /**
- * The version behind `Sec-CH-UA-Platform-Version`, spelled as user agents spell it: `14` for `"14.0.0"`. '' for none, and
- * for what is none.
+ * Parses the value of `Sec-CH-UA-Platform-Version` and spells it as user agents do: `14` for `"14.0.0"`. '' if there is
+ * no version or the value is not one.
  */
 export function parsePlatformVersion(header: string): string {
   const version = /^"(\d{1,6}(?:\.\d{1,6}){0,3})"$/.exec(header)?.[1]?.replace(/(?:\.0+)+$/, '') ?? '';
@@ -85,16 +85,16 @@ export function parsePlatformVersion(header: string): string {
 const IOS_DEVICE = /\b(?:iphone|ipad|ipod)\b/i;
 
 /**
- * iPadOS calls itself a Macintosh. In Safari nothing tells the two apart on the server; but an app's browser and every
- * other browser on iPadOS leaves a token that no program on a Mac sends: `Mobile/15E148`, `CriOS`, `FxiOS`, `EdgiOS`, `GSA`.
+ * iPadOS calls itself a Macintosh. In Safari a server cannot tell the two apart, but an app's browser and every other
+ * browser on iPadOS leaves a token that no program on a Mac sends: `Mobile/15E148`, `CriOS`, `FxiOS`, `EdgiOS`, `GSA`.
  */
 const IOS_TOKEN_ON_MAC = /\bmobile\/\d\w+|\b(?:crios|fxios|edgios|gsa)\//i;
-/** Samsung's browser asked for the desktop site calls itself a Linux desktop; it runs on no such system. */
+/** Samsung's browser in desktop mode calls itself a Linux desktop, but it does not run on one. */
 const ANDROID_TOKEN_ON_X11 = /\bx11;.*\bsamsungbrowser\//i;
 const DESKTOP = /windows nt|macintosh|\bx11\b|\bcros\b|\blinux (?:x86_64|i686|aarch64|riscv64)\b/i;
 
 function platformOf(userAgent: string): Platform {
-  // Windows Phone names Android and iPhone both; it is neither.
+  // Windows Phone names both Android and iPhone, but it is neither.
   if (/windows phone|\bappletv\b|apple tv/i.test(userAgent)) return 'other';
   if (/\bandroid\b/i.test(userAgent)) return 'android';
   if (IOS_DEVICE.test(userAgent)) return 'ios';
@@ -115,12 +115,12 @@ function osVersionOf(userAgent: string, platform: Platform): string {
   if (platform === 'ios') return iosVersionOf(userAgent);
   // Chrome has sent `Android 10; K` for every version and model since its user agent was reduced.
   if (platform === 'android') return /\bAndroid 10; K\)/.test(userAgent) ? '' : firstGroup(ANDROID_OS, userAgent);
-  // Every browser on macOS has stood still at 10.15.7 since macOS 11.
+  // Every browser on macOS has reported 10.15.7 since macOS 11.
   if (platform === 'desktop') return /Mac OS X 10[._]15[._]7\b/.test(userAgent) ? '' : firstGroup(DESKTOP_OS, userAgent);
   return '';
 }
 
-/** From iOS 26 on Safari's own version is the system's, while the number after `OS` stands still at 18. */
+/** From iOS 26 on, Safari's own version is the system's, while the number after `OS` stays at 18. */
 function iosVersionOf(userAgent: string): string {
   const told = firstGroup(IOS_OF_APP, userAgent);
   if (told !== '') return told;
@@ -139,7 +139,7 @@ function firstGroup(pattern: RegExp, text: string): string {
   return '';
 }
 
-/** In order: an app's own name before the mark that every Android WebView carries. */
+/** In order: an app's own name comes before the mark that every Android WebView carries. */
 const IN_APP_SIGNS: readonly (readonly [InAppBrowser, RegExp])[] = [
   ['instagram', /\binstagram\b/i],
   ['facebook', /\bFBA[NV]\/|\bFB_IAB\/|\bFBIOS\b|\bMetaIAB Facebook\b/],

@@ -1,13 +1,13 @@
 import { bySlot, type DestinationSlot, type Destinations } from '../records/records.js';
 import { encodeForPath, encodeForUrl, splitAtId } from './placeholders.js';
 
-/** An app's own object, as it came in a body. */
+/** An app's own object, as it came in a request body. */
 export type DataObject = Readonly<Record<string, unknown>>;
 
-/** The parts of a template that are rendered for an item, and what the item's visitors and apps get of them. */
+/** The parts of a template that are rendered for an item, or their rendered form, which the item's visitors and apps get. */
 export interface TemplateContent {
   readonly deep_link_path: string;
-  /** Null where the template sets none. */
+  /** Null if the template sets none. */
   readonly data: DataObject | null;
   readonly redirects: Destinations;
   readonly allow_param_passthrough: boolean;
@@ -18,9 +18,9 @@ type Literals = readonly string[];
 
 /** A template's content, split once so that rendering is joining. */
 export interface CompiledContent {
-  /** The route up to `?` or `#`, in which an id is a part of a path. */
+  /** The route up to `?` or `#`, where an id is part of a path. */
   readonly route: Literals;
-  /** The rest of the deep link path, in which it is a value. */
+  /** The rest of the deep link path, where an id is a value. */
   readonly route_end: Literals;
   /** The object as JSON text. */
   readonly data: Literals | null;
@@ -28,7 +28,7 @@ export interface CompiledContent {
   readonly allow_param_passthrough: boolean;
 }
 
-/** JSON with the placeholders left in texts, and in nothing else: keys are the app's own names. */
+/** Splits the JSON of a value at the placeholders in its texts. Keys are the app's own names and stay as they are. */
 function jsonLiterals(value: unknown, type: string): string[] {
   const literals = [''];
   const write = (text: string) => {
@@ -62,7 +62,7 @@ function jsonLiterals(value: unknown, type: string): string[] {
 
 /**
  * Splits an accepted template's content for a resource type. The type's key consists of characters that need no escape
- * anywhere, so that it is filled in here, once.
+ * anywhere, so it is filled in here, once.
  */
 export function compileContent(content: TemplateContent, type: string): CompiledContent {
   const path = content.deep_link_path;
@@ -85,24 +85,24 @@ export function renderDeepLinkPath(content: CompiledContent, id: string): string
   return start + (route_end.length === 1 ? (route_end[0] as string) : route_end.join(encodeForUrl(id)));
 }
 
-/** The template's own destinations for the item: the id is percent-encoded and changes neither scheme nor host. */
+/** The template's own destinations for the item. The id is percent-encoded and changes neither scheme nor host. */
 export function renderRedirects(content: CompiledContent, id: string): Destinations {
   const encoded = encodeForUrl(id);
   return bySlot((slot) => content.redirects[slot]?.join(encoded) ?? null);
 }
 
-/** The destination in the slot, which the template sets, for an id that stands in a URL as it is. */
+/** The destination in the slot, which the template sets, for an id that needs no escape in a URL. */
 export function renderRedirect(content: CompiledContent, slot: DestinationSlot, id: string): string {
   const literals = content.redirects[slot] as Literals;
   return literals.length === 2 ? (literals[0] as string) + id + literals[1] : literals.join(id);
 }
 
-/** The item's `data` as JSON text, the id inserted as it is; null if the template sets none. */
+/** The item's `data` as JSON text, with the id not percent-encoded; null if the template sets none. */
 function renderDataText(content: CompiledContent, id: string): string | null {
   return content.data?.join(JSON.stringify(id).slice(1, -1)) ?? null;
 }
 
-/** Everything an accepted id makes of the template. */
+/** Renders everything in the template for an accepted id. */
 export function renderContent(content: CompiledContent, id: string): TemplateContent {
   const data = renderDataText(content, id);
   return {

@@ -28,31 +28,31 @@ export const RESOLUTION_OUTCOMES = [
   'to_link',
   /** 200, the page that opens the app. */
   'open_page',
-  /** 200, a page with a link, for a destination that may not stand in `Location`. */
+  /** 200, a page with a link, for a destination that is not allowed in `Location`. */
   'app_page',
   /** 200, a page that names the app: no destination is set for this platform. */
   'no_destination',
   /** 200, a card for a preview bot. */
   'card',
-  /** 302 for a preview bot, to the web destination: the card of that page is shown. */
+  /** 302 for a preview bot to the web destination, so that the card of that page is shown. */
   'preview_redirect',
 ] as const;
 export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
 
 /** What is followed: an active link, or a template with an item filled in. */
 export interface ResolutionSubject extends DestinationSubject {
-  /** The preview card that it brings itself, as JSON text; null if it has none. */
+  /** The subject's own preview card, as JSON text; null if it has none. */
   readonly card: string | null;
   readonly allow_param_passthrough: boolean;
 }
 
-/** Who asks, and how. */
+/** Who visits, and how. */
 export interface VisitContext {
   readonly visitor: Visitor;
-  /** The short URL's query as it came, without `?`. It may begin with the id of the click that led to the open page. */
+  /** The short URL's query as received, without `?`. It may begin with the id of the click that led to the open page. */
   readonly query: string;
   readonly now_ms: number;
-  /** On which of the environment's two kinds of host. */
+  /** Which of the environment's two kinds of host is visited. */
   readonly host_role: 'link' | 'open';
   /** The effective UTM fields. */
   readonly utm: readonly Parameter[];
@@ -63,21 +63,21 @@ export type ResolutionSettings = AppSettings & Pick<EnvironmentRecord, 'default_
 
 /** The answer. All values have one shape. */
 export interface Resolution {
-  /** `blocked`: where the visitor would be sent is on the block list. */
+  /** `blocked`: the destination that the visitor would be sent to is on the block list. */
   readonly outcome: ResolutionOutcome | 'blocked';
-  /** Where the visitor is sent or shown the way to, parameters included; '' if there is nowhere. A click's id is not in it yet. */
+  /** The URL that the visitor is sent to or shown, parameters included; '' if there is none. It does not contain a click's id yet. */
   readonly destination: string;
   readonly destination_kind: DestinationKind | '';
   /** The effective UTM fields as a query. */
   readonly utm: string;
-  /** The visitor's query where it is passed on and was within bounds, else ''. */
+  /** The visitor's query if it is passed on and was within bounds, else ''. */
   readonly query: string;
   readonly params_dropped: boolean;
   /** Id of the click that this request belongs to; '' if it is a visit of its own. */
   readonly continues: string;
 }
 
-/** Filled while the answer is made, if an explanation is wanted. */
+/** Filled during the resolution if an explanation is wanted. */
 export interface ResolutionTrace {
   readonly trials: SlotTrial[];
   choice: DestinationChoice | null;
@@ -90,8 +90,8 @@ export function newResolutionTrace(): ResolutionTrace {
 }
 
 /**
- * Decides where a visitor of a link, or of a URL of a template, goes. Every visit is answered by this function, and so is every
- * question of a tester, which asks it with a `trace`. Pure: the same arguments give the same answer.
+ * Decides where a visitor of a link, or of a URL of a template, goes. This function answers every visit and every
+ * question of a tester, which calls it with a `trace`. Pure: the same arguments give the same answer.
  */
 export function resolveVisit(
   context: VisitContext,
@@ -135,7 +135,7 @@ const BLOCKED: Resolution = {
 
 const NO_QUERY = { clickId: '', query: '' };
 
-/** A preview bot calls itself what it likes, and is led where the web goes: what it shows is for readers on every platform. */
+/** A preview bot may name any platform, and is led where web visitors go: what it shows is for readers on every platform. */
 export function destinationPlatform({ preview_bot, platform }: Visitor): Platform {
   return preview_bot ? 'other' : platform;
 }
@@ -145,7 +145,7 @@ function previewOf({ card }: ResolutionSubject, choice: DestinationChoice | null
   return card === null && choice !== null && isWebUrl(choice.url) ? 'preview_redirect' : 'card';
 }
 
-/** `returning`: the request bears the id of a click of this visit, and so comes from the way over the open page. */
+/** `returning`: the request has the id of a click of this visit, so the visitor has come by way of the open page. */
 function outcomeOf(
   { visitor, host_role }: VisitContext,
   choice: DestinationChoice | null,
@@ -154,7 +154,8 @@ function outcomeOf(
 ): ResolutionOutcome {
   if (settings.interstitial && needsOpenPage(visitor, choice, settings)) {
     if (host_role === 'open') return 'open_page';
-    // The button leads to the link, for the system to open the app. A visitor who arrives here has none: the page again would be a circle.
+    // The button leads to the link, for the system to open the app. A visitor who arrives here does not have the app,
+    // and showing the page again would be a loop.
     return returning && hasStorePage(choice) ? 'to_store' : 'to_open_page';
   }
   if (host_role === 'open') return 'to_link';
@@ -162,7 +163,7 @@ function outcomeOf(
   return choice.kind === 'web' || isWebUrl(choice.url) ? 'redirect' : 'app_page';
 }
 
-/** Both hosts use this test, so that what the link host sends to the open host is never sent back. */
+/** Both hosts use this test, so that a visitor whom the link host sends to the open host is never sent back. */
 function needsOpenPage({ platform }: Visitor, choice: DestinationChoice | null, settings: ResolutionSettings): boolean {
   if (choice === null) return false;
   if (choice.source === 'app') return canOpenFirstApp(platform, settings);
@@ -173,7 +174,10 @@ function hasStorePage(choice: DestinationChoice | null): boolean {
   return choice !== null && choice.kind !== 'custom_scheme' && storeWebUrl(choice.url) !== '';
 }
 
-/** The parameters of a visitor's query that a destination of the kind is given: where it is told the click, they may not name one. */
+/**
+ * The parameters of a visitor's query that a destination of the kind receives. They may not name a click if the
+ * destination receives the click's id.
+ */
 export function parametersFor(
   kind: DestinationKind,
   parameters: readonly Parameter[],
@@ -191,7 +195,7 @@ function isNoClickId({ name }: Parameter): boolean {
   return name !== CLICK_ID_PARAMETER;
 }
 
-/** Only an http(s) URL takes parameters: what an app's own scheme means by a query is the app's. */
+/** Only an http(s) URL gets parameters: an app decides what a query means in its own scheme. */
 function withQuery(url: string, utm: readonly Parameter[], passthrough: readonly Parameter[], trace?: ResolutionTrace): string {
   if ((utm.length === 0 && passthrough.length === 0) || !isWebUrl(url)) return url;
   return withParameters(withParameters(url, utm, trace?.utm_added), passthrough, trace?.passed_on);

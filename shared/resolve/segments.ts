@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { PATTERN_SEGMENTS_MAX } from '../base/limits.js';
 
 /**
- * The raw segments of a path (no query), one trailing slash ignored; null if there are none, or more than any
- * pattern has. Escapes stay as they are: an encoded slash separates nothing.
+ * Returns the raw segments of a path (no query), ignoring one trailing slash; null if there are none, or more than any
+ * pattern has. Escapes stay as they are: an encoded slash does not separate segments.
  */
 export function splitPath(path: string): string[] | null {
   if (path.charCodeAt(0) !== 47) return null;
@@ -20,10 +20,10 @@ export function splitPath(path: string): string[] | null {
   return segments;
 }
 
-/** What kept a segment from being decoded, '' if nothing did. */
+/** Why a segment could not be decoded; '' if it could. */
 export type EscapeFault = '' | 'malformed_escape' | 'invalid_utf8';
 
-/** A digit's value per ASCII code, 255 for what is not a hexadecimal digit. */
+/** The value of a hexadecimal digit by ASCII code; 255 for any other character. */
 const HEX = new Uint8Array(128).fill(255);
 for (let value = 0; value < 16; value++) {
   HEX[value.toString(16).charCodeAt(0)] = value;
@@ -34,13 +34,13 @@ function hexValue(byte: number | undefined): number {
   return byte === undefined || byte > 127 ? 255 : (HEX[byte] as number);
 }
 
-/** A decoded segment. Where it has a fault, the faulty escapes stand in `text` as they came, or as U+FFFD. */
+/** A decoded segment. If it has a fault, `text` contains the faulty escapes as they came, or as U+FFFD. */
 export interface DecodedSegment {
   readonly text: string;
   readonly fault: EscapeFault;
 }
 
-/** Decodes the segment's escapes once, so that `%2525` is `%25`. The bytes behind them have to be UTF-8. */
+/** Decodes the segment's escapes once, so that `%2525` is `%25`. The decoded bytes have to be UTF-8. */
 export function decodeSegment(raw: string): DecodedSegment {
   const bytes = Buffer.from(raw, 'utf8');
   let length = 0;

@@ -30,15 +30,18 @@ export const DESTINATION_REFUSAL_DETAILS: Readonly<Record<DestinationRefusal, { 
   custom_scheme_refused: { code: 'scheme_not_allowed', detail: 'Only http and https are allowed on this platform.' },
 };
 
-/** The authority of an http(s) URL as it is written, behind two slashes; no backslash up to the query, because it is read as a slash. */
+/**
+ * Captures the authority of an http(s) URL as written, after two slashes. No backslash may come before the query,
+ * because it is read as a slash.
+ */
 const WRITTEN_WEB_URL = /^https?:\/\/([^/?#\\]+)[^?#\\]*(?:[?#]|$)/i;
 
 /**
- * The destination as it is stored, or why it is refused. It is serialised by the WHATWG URL standard, so that only 0x21
- * to 0x7E ever reaches a `Location` header, and everything is judged as it is stored. The serialiser may write the same
- * URL in its usual form (lower case, IDN in ASCII, escapes); a text that it reads as another URL is refused. Without
- * `ownSchemes` any custom scheme is taken where a platform has apps: for a URL that was checked before. A refusal of a
- * text that lacks nothing but its scheme proposes the URL.
+ * Returns the destination as it is stored, or why it is refused. It is serialised by the WHATWG URL standard, so that
+ * only 0x21 to 0x7E ever reaches a `Location` header, and everything is judged as it is stored. The serialiser may
+ * write the same URL in its usual form (lower case, IDN in ASCII, escapes); a text that it reads as another URL is
+ * refused. Without `ownSchemes`, any custom scheme is accepted for a platform that has apps; this is for a URL that was
+ * checked before. If a text lacks only its scheme, the refusal proposes the URL.
  */
 export function storedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
   return refusedLength(text) ?? ofStoredLength(destinationOfAnyLength(text, slot, ownSchemes));
@@ -52,7 +55,10 @@ function destinationOfAnyLength(text: string, slot: DestinationSlot, ownSchemes:
   return refusedDestination('invalid_url', `A destination must begin with its scheme: write ${proposed.slice(0, 200)}.`);
 }
 
-/** The image of a card as it is stored: a URL that everybody sees, over https alone, as preview bots take images. */
+/**
+ * Returns the image of a card as it is stored. Everybody can see its URL, and only https is accepted, because preview
+ * bots load images over https only.
+ */
 export function storedImage(text: string): DestinationOutcome {
   const outcome = storedDestination(text, 'web', null);
   if (outcome.kind === 'refused') return outcome;
@@ -63,7 +69,7 @@ export function storedImage(text: string): DestinationOutcome {
   return outcome;
 }
 
-/** Null if the text is as short as a destination must be. */
+/** Returns a refusal if the text is longer than a destination may be, else null. */
 export function refusedLength(text: string): DestinationOutcome | null {
   if (characterCount(text) <= DESTINATION_CHARACTERS_MAX) return null;
   return refusedDestination('too_long', `A destination must have at most ${DESTINATION_CHARACTERS_MAX} characters.`);
@@ -75,12 +81,12 @@ function ofStoredLength(outcome: DestinationOutcome): DestinationOutcome {
   return refusedDestination('too_long', `A destination must have at most ${RENDERED_URL_CHARACTERS_MAX} characters when escaped.`);
 }
 
-/** `storedDestination`, or what remembers what it says. */
+/** `storedDestination`, or a function that caches its results. */
 export type StoreDestination = typeof storedDestination;
 
 /**
- * `storedDestination` for a call of many links, in which each text is judged more than once: it remembers those that are web URLs, which
- * are stored alike in every slot and whatever the apps of the environment are.
+ * Returns a `storedDestination` for a call with many links, in which each text is judged more than once. It caches the
+ * results for web URLs, which are stored alike in every slot and whatever the apps of the environment are.
  */
 export function rememberedDestinations(): StoreDestination {
   const known = new Map<string, DestinationOutcome>();
@@ -93,7 +99,7 @@ export function rememberedDestinations(): StoreDestination {
   };
 }
 
-/** A host of two labels or more, of which the last is of letters, and whatever may follow a host. */
+/** A host of two or more labels, the last of which consists of letters, and whatever may follow a host. */
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d{1,5})?(?:[/?#]|$)/u;
 
 function judgedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
@@ -111,7 +117,7 @@ function judgedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnS
   return (ownSchemes === null ? null : foreignScheme(href, slot, ownSchemes)) ?? { kind: 'ok', url: href };
 }
 
-/** Whether the parser found the authority where the text has it, with the host that is written there, of whole labels. */
+/** Whether the parser found the authority and the host as they are written in the text, without an empty label. */
 function isWrittenAsRead(text: string, url: URL): boolean {
   const authority = WRITTEN_WEB_URL.exec(text)?.[1];
   if (authority === undefined || url.hostname.replace(/\.$/, '').split('.').includes('')) return false;
@@ -120,7 +126,10 @@ function isWrittenAsRead(text: string, url: URL): boolean {
   return !authority.includes('@') || (url.username + url.password !== '' && authority.indexOf('@') === authority.lastIndexOf('@'));
 }
 
-/** A custom scheme is taken if an app of the environment names it; the stores' own schemes lead to their pages. */
+/**
+ * Refuses a custom scheme unless an app of the environment names it. A store's own scheme leads to the store's pages
+ * and is accepted in its slot.
+ */
 function foreignScheme(url: string, slot: DestinationSlot, ownSchemes: OwnSchemes): DestinationOutcome | null {
   const scheme = schemeOf(url);
   if (isWebUrl(url) || scheme === null || (slot !== 'ios' && slot !== 'android') || storeOfScheme(scheme) === slot) return null;
@@ -131,8 +140,9 @@ function foreignScheme(url: string, slot: DestinationSlot, ownSchemes: OwnScheme
 }
 
 /**
- * The same for a text with placeholders, each of which is kept as it is written. One that the serialiser moves or drops,
- * as it does with a segment before `..`, is refused. A placeholder counts as the characters that it is written with.
+ * The same for a text with placeholders, each of which is kept as it is written. A placeholder that the serialiser
+ * moves or drops, as it does with a segment before `..`, is refused. A placeholder counts as the characters that it is
+ * written with.
  */
 export function storedPattern(
   text: string,
@@ -143,14 +153,14 @@ export function storedPattern(
   return refusedLength(text) ?? patternOfAnyLength(text, placeholders, slot, ownSchemes);
 }
 
-/** For a text whose length was judged as somebody wrote it. */
+/** The same for a text whose length was checked before, in the form in which somebody wrote it. */
 export function patternOfAnyLength(
   text: string,
   placeholders: readonly string[],
   slot: DestinationSlot,
   ownSchemes: OwnSchemes | null,
 ): DestinationOutcome {
-  // The serialiser would escape the braces: words that the text does not hold stand for them meanwhile.
+  // The serialiser would escape the braces, so words that do not occur in the text replace the placeholders for now.
   const word = wordNotIn(text);
   const marks = placeholders.map((placeholder, index) => ({ placeholder, mark: `${word}-${index}-` }));
   const outcome = destinationOfAnyLength(
@@ -166,7 +176,7 @@ export function patternOfAnyLength(
   return ofStoredLength({ kind: 'ok', url: written(outcome.url) });
 }
 
-/** Stands for a placeholder while the rest of the text is serialised: letters and hyphens are left as they are. */
+/** Returns a word that replaces a placeholder while the rest of the text is serialised. Letters and hyphens stay as they are. */
 function wordNotIn(text: string): string {
   let word = 'placeholder';
   while (text.toLowerCase().includes(word)) word += 'x';

@@ -10,14 +10,14 @@ import { encodeForUrl } from './placeholders.js';
 import { type CompiledContent, compileContent, type DataObject, renderDeepLinkPath, renderRedirects } from './render.js';
 import type { ResolutionSubject } from './resolve-visit.js';
 
-/** A template with everything done that does not depend on the item. */
+/** A template with everything prepared that does not depend on the item. */
 export class CompiledTemplate {
   readonly id: string;
   readonly resource_type_id: string;
   /** Key of the type. */
   readonly resource_type: string;
   readonly content: CompiledContent;
-  /** The pattern around the id, without the first slash. */
+  /** The pattern before and after the id, without the first slash. */
   readonly path_start: string;
   readonly path_end: string;
   readonly #format: IdFormat;
@@ -35,8 +35,9 @@ export class CompiledTemplate {
   }
 
   /**
-   * The direct destinations of every item; 0 where the format has characters that a URL cannot hold as they are. Found out
-   * at the first visit, since it takes longer than all else here, and few of 100,000 templates are visited at once.
+   * The direct destinations of every item; 0 if ids of the format may contain characters that a URL has to escape.
+   * Computed at the first visit, because it takes longer than everything else here, and few of 100,000 templates are
+   * visited at once.
    */
   get direct_slots(): DirectSlots {
     if (this.#directSlots === NOT_ASKED) this.#directSlots = directSlotsOf(this, this.#format);
@@ -46,21 +47,21 @@ export class CompiledTemplate {
 
 const NOT_ASKED = -1;
 
-/** A template with an item filled in: what a visit of its URL is resolved by. */
+/** A template with an item filled in. A visit of the item's URL is resolved with it. */
 export interface TemplateItem extends ResolutionSubject {
   readonly template: CompiledTemplate;
   /** As it appeared in the URL, decoded. */
   readonly id: string;
   /**
-   * The URL's path in its one canonical spelling, without the first slash. What the visitor typed may spell the same item
-   * in many ways, and may hold what no header can.
+   * The URL's path in its one canonical spelling, without the first slash. Visitors may spell the same item in many
+   * ways, and may use characters that no header can contain.
    */
   readonly path: string;
 }
 
 /**
- * A stored template as the matcher takes it. `data` is for the part that hands the object to an app; the link host does not.
- * Null where the record is none that this code's rules accept, such as one that a newer control plane wrote: one
+ * Converts a stored template for the matcher. `data` is for the part that gives the object to an app; the link host
+ * omits it. Null if this code's rules do not accept the record, for example because a newer control plane wrote it: one
  * template of one customer must not keep everybody's table from being built.
  */
 export function templateRoute(
@@ -86,7 +87,7 @@ function directSlotsOf(template: CompiledTemplate, format: IdFormat): DirectSlot
   return Object.values(template.content.redirects).every(isHostFixed) ? directItemSlots(itemOf(template, ANY_ID)) : 0;
 }
 
-/** Nothing but what follows the host depends on the id, so that any item's will do. */
+/** Only what follows the host depends on the id, so the id of any item will do. */
 const ANY_ID = '0';
 
 const HOST_AND_MORE = /^https?:\/\/[^/?#\\]+[/?#]/i;
@@ -99,7 +100,7 @@ function isHostFixed(literals: readonly string[] | null): boolean {
   return scheme === 'http' || scheme === 'https' ? HOST_AND_MORE.test(start) : scheme !== null;
 }
 
-/** The template with an id that its format accepted. */
+/** Fills an id that its format accepted into the template. */
 export function itemOf(template: CompiledTemplate, id: string): TemplateItem {
   const { content } = template;
   return {

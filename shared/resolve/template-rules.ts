@@ -21,7 +21,7 @@ import { placeholderIssues } from './placeholders.js';
 import type { DataObject, TemplateContent } from './render.js';
 import type { OwnSchemes } from './stored-destination.js';
 
-/** The fields of a template that its owner writes, as they came in a body. Absent `data` and `redirects` set nothing. */
+/** The fields of a template that its owner writes, as they came in a request body. Absent `data` and `redirects` set nothing. */
 export interface TemplateInput {
   readonly path_pattern: unknown;
   readonly id_format: unknown;
@@ -98,8 +98,8 @@ function countOf(text: string, placeholder: string): number {
 }
 
 /**
- * A short text with many placeholders and a long id make a large one: bounded here, with the longest id of the format,
- * so that no visitor can ask for an answer of a megabyte.
+ * A short text with many placeholders and a long id make a large text. It is bounded here, with the longest id of the
+ * format, so that no visitor can request an answer of a megabyte.
  */
 function renderedIssues(definition: TemplateDefinition, type: string): Issue[] {
   const issues: Issue[] = [];
@@ -123,8 +123,8 @@ function renderedIssues(definition: TemplateDefinition, type: string): Issue[] {
 }
 
 /**
- * A whole template as its owner wrote it (for a change: the stored fields with the new ones over them), or every fault
- * of every field. `type` is the key of its resource type.
+ * Checks a whole template as its owner wrote it (for a change, the stored fields overlaid with the new ones). A refusal
+ * contains every fault of every field. `type` is the key of its resource type.
  */
 export function checkTemplate(input: TemplateInput, type: string, ownSchemes: OwnSchemes): Checked<TemplateDefinition> {
   const pattern = checkPattern(input.path_pattern);

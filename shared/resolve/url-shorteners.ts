@@ -1,6 +1,6 @@
 /**
- * Registrable domains and hosts whose purpose is to lead elsewhere: what stands behind such a destination can change
- * after it was checked. Public services only; a name is also matched by everything below it.
+ * Registrable domains and hosts whose purpose is to lead elsewhere: where such a destination leads can change after it
+ * was checked. Only public services are listed. A name also matches everything below it.
  */
 export const URL_SHORTENERS: ReadonlySet<string> = new Set([
   'adf.ly',

@@ -15,7 +15,7 @@ export function utmParameters(own: Utm | null, campaign: Utm | null): readonly P
   return parameters;
 }
 
-/** The parameters as one query without `?`, as a click keeps them; '' for none. */
+/** The parameters as one query without `?`, as a click stores it; '' if there are none. */
 export function queryOf(parameters: readonly Parameter[]): string {
   return parameters.length === 0 ? '' : parameters.map((parameter) => parameter.text).join('&');
 }
