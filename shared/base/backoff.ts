@@ -7,7 +7,7 @@ export function backoffMs(attempt: number, baseMs: number, capMs: number, random
   return Math.floor(random() * Math.min(capMs, baseMs * 2 ** Math.min(attempt, 30)));
 }
 
-/** The ladder's value spread by `ratio` either way: `jitterMs(1000, 0.1)` is in [900, 1100]. */
+/** Spreads a wait by `ratio` in either direction: `jitterMs(1000, 0.1)` is in [900, 1100]. */
 export function jitterMs(milliseconds: number, ratio: number, random: () => number = Math.random): number {
   return Math.round(milliseconds * (1 + ratio * (2 * random() - 1)));
 }

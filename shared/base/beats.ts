@@ -1,7 +1,7 @@
-/** A row that its owner writes again and again while it lives. */
+/** A row that its owner writes again and again while the owner lives. */
 export interface BeatRow {
   readonly id: string;
-  /** Another value each time the owner writes the row. */
+  /** A different value each time the owner writes the row. */
   readonly beat: string;
 }
 
@@ -10,17 +10,17 @@ interface Seen {
   readonly sinceMs: number;
 }
 
-/** How long rows have stood still, as this process has measured it: nobody's clock is compared with that of another host. */
+/** How long rows have been unchanged, as measured by this process. No clock is compared with that of another host. */
 export class Beats {
   readonly #now: () => number;
   #seen = new Map<string, Seen>();
 
-  /** `now` gives monotonic milliseconds. */
+  /** `now` returns monotonic milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** All rows as they stand. One that is not among them is forgotten. */
+  /** Takes all rows as they are now. A row that is not among them is forgotten. */
   observe(rows: readonly BeatRow[]): void {
     const seen = new Map<string, Seen>();
     for (const { id, beat } of rows) {
@@ -34,7 +34,7 @@ export class Beats {
     this.#seen.clear();
   }
 
-  /** Milliseconds since the row was first seen with the beat that it has; 0 for a row, or a beat of it, that was not seen. */
+  /** Returns the milliseconds since the row was first seen with its present beat; 0 for a row, or a beat of it, that was not seen. */
   stillMs(id: string, beat?: string): number {
     const seen = this.#seen.get(id);
     return seen === undefined || (beat !== undefined && beat !== seen.beat) ? 0 : this.#now() - seen.sinceMs;

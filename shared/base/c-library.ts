@@ -6,9 +6,9 @@ export type BoundFunctions<Functions> =
   | { readonly available: false; readonly reason: string };
 
 /**
- * Functions of the C library of this process (glibc, musl or libSystem), called through koffi, which is prebuilt and optional
- * at run time: where it does not load (no binary for this platform), or where the library lacks what `bind` asks for, the
- * reason comes back, and the caller does without.
+ * Binds functions of the C library of this process (glibc, musl or libSystem), called through koffi, which is prebuilt
+ * and optional at run time. If koffi does not load (no binary for this platform), or the library lacks what `bind` asks
+ * for, the result contains the reason, and the caller does without the functions.
  */
 export function bindCLibrary<Functions>(bind: (library: Koffi.LibraryHandle, koffi: typeof Koffi) => Functions): BoundFunctions<Functions> {
   try {
@@ -16,7 +16,7 @@ export function bindCLibrary<Functions>(bind: (library: Koffi.LibraryHandle, kof
     // null: the symbols of this process, whose C library is loaded in any case.
     return { available: true, functions: bind(koffi.load(null), koffi) };
   } catch (error) {
-    // koffi gives its faults no codes: whatever it is, the functions are not to be had here.
+    // koffi gives its errors no codes. Whatever the error is, the functions are not available here.
     return { available: false, reason: error instanceof Error ? error.message : String(error) };
   }
 }

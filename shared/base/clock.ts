@@ -4,8 +4,9 @@ export type Clock = () => number;
 export const systemClock: Clock = () => Date.now();
 
 /**
- * Milliseconds since some moment, the same one for all threads of a process, on a clock that nobody sets: for how long
- * something takes or holds. Clocks of hosts differ; what two hosts have to agree on is judged by the database's.
+ * Milliseconds since some moment, which is the same for all threads of a process, on a clock that nobody sets. It
+ * measures how long something takes or holds. Clocks of hosts differ, so what two hosts have to agree on is judged by
+ * the database's clock.
  */
 export const monotonicClock: Clock = () => {
   const [seconds, nanoseconds] = process.hrtime();

@@ -1,9 +1,9 @@
 /** How CSV files of links are read, by the command line and in a browser: one library, with these options. */
 
-/** As much of a file as a head can take. */
+/** Maximum size of the head of a file. */
 export const CSV_HEAD_BYTES_MAX = 16 * 1024;
 
-/** Options of csv-parse for a file that begins so. Reads commas, semicolons and tabs, and a byte order mark. */
+/** Options of csv-parse for a file with this beginning. They support commas, semicolons, tabs and a byte order mark. */
 export function csvDialect(beginning: string) {
   return {
     bom: true,
@@ -15,24 +15,24 @@ export function csvDialect(beginning: string) {
   };
 }
 
-/** What stands most often between the names of the head. */
+/** Returns the delimiter that occurs most often between the names of the head. */
 function delimiterOf(text: string): string {
   const head = text.split(/\r?\n|\r/, 1)[0] ?? '';
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: head.split(delimiter).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
 }
 
-/** Whether no cell of a row holds anything. Spreadsheets write such rows for lines that once held something: they are no links. */
+/** Whether every cell of a row is empty. Spreadsheets write such rows for lines that once had content; they are not links. */
 export function isBlankRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/** The names of a head, as columns are called. */
+/** Returns the column names of a head, trimmed and in lower case. */
 export function columnNames(head: readonly string[]): string[] {
   return head.map((name) => name.trim().toLowerCase());
 }
 
-/** Whether a file that begins so has a JSON object in each line. */
+/** Whether a file with this beginning has a JSON object in each line. */
 export function isNdjson(beginning: string): boolean {
   return beginning.replace('\uFEFF', '').trimStart().startsWith('{');
 }

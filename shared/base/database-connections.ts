@@ -1,4 +1,4 @@
-/** Whose connections they are, and so how often there are as many. */
+/** The owner of connections, which determines how often they are opened. */
 type Owner = 'engine host' | 'redirect process' | 'engine host that delivers' | 'engine host beside others' | 'control plane';
 
 /** Connections to PostgreSQL of one name, as `pg_stat_activity` shows it. */
@@ -6,13 +6,13 @@ export interface NamedConnections {
   readonly owner: Owner;
   readonly name: string;
   readonly max: number;
-  /** Takes the place of `max`: as many as this setting says. */
+  /** Replaces `max`: the setting that gives the number. */
   readonly setting?: string;
-  /** They go through DATABASE_POOL_URL where it is set. */
+  /** Whether they go through DATABASE_POOL_URL if it is set. */
   readonly pooled: boolean;
 }
 
-/** Of the control plane's pools. */
+/** Connections of the control plane's pools. */
 export const BACKGROUND_CONNECTIONS = 6;
 export const QUEUE_CONNECTIONS = 4;
 
@@ -44,7 +44,7 @@ export interface EngineSize {
   readonly pooled: boolean;
 }
 
-/** The connections to PostgreSQL itself that an engine host opens at most. */
+/** Returns how many connections to PostgreSQL itself an engine host opens at most. */
 export function engineConnections({ redirectProcesses, delivers, pooled }: EngineSize): number {
   const hosts: Readonly<Record<Owner, number>> = {
     'engine host': 1,
@@ -56,7 +56,7 @@ export function engineConnections({ redirectProcesses, delivers, pooled }: Engin
   return sum(pooled, ({ owner, max }) => hosts[owner] * max);
 }
 
-/** The same of a control plane, whose pool for requests has `apiConnections`. */
+/** The same for a control plane, whose pool for requests has `apiConnections`. */
 export function controlPlaneConnections(apiConnections: number, pooled: boolean): number {
   return sum(pooled, ({ owner, max, setting }) => (owner === 'control plane' ? (setting === undefined ? max : apiConnections) : 0));
 }
@@ -65,27 +65,27 @@ function sum(pooled: boolean, count: (connections: NamedConnections) => number):
   return DATABASE_CONNECTIONS.filter((connections) => !(pooled && connections.pooled)).reduce((total, row) => total + count(row), 0);
 }
 
-/** What the server takes, and what those that live may open at most. */
+/** How many connections the server allows, and how many the living processes may open at most. */
 export interface ConnectionDemand {
   readonly usable: number;
   readonly demanded: number;
 }
 
-/** Asks for it. Processes are in the sum by their rows, the one that asks too. */
+/** The query for it. The sum includes every process that has a row, including the one that asks. */
 export const CONNECTION_DEMAND_QUERY = `
   SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
       - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::integer AS usable,
     ((SELECT coalesce(sum(connections), 0) FROM engines WHERE left_at IS NULL)
       + (SELECT coalesce(sum(connections), 0) FROM control_planes))::integer AS demanded`;
 
-/** The same of each half by itself, of those that live. */
+/** The living processes of one half. */
 export interface LivingProcesses {
   readonly half: 'engines' | 'control_planes';
   readonly processes: number;
   readonly connections: number;
-  /** Of one process. */
+  /** The most connections of one process. */
   readonly largest: number;
-  /** Processes that have not said how many. */
+  /** Processes that have not reported a number. */
   readonly unsaid: number;
 }
 
@@ -98,7 +98,7 @@ export const LIVING_PROCESSES_QUERY = `
   ) AS living
   GROUP BY half`;
 
-/** The line for the operator; null where the server takes all of them. */
+/** Returns a line for the operator; null if the server allows all of the connections. */
 export function connectionShortage({ usable, demanded }: ConnectionDemand): string | null {
   if (demanded <= usable) return null;
   return `PostgreSQL allows ${usable} connections, but the running processes may open ${demanded}: raise max_connections, or set DATABASE_POOL_URL`;

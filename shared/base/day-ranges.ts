@@ -1,6 +1,9 @@
-/** Days of a project by what people call them, such as `2026-11-20`. The dashboard counts with the same code as the control plane. */
+/**
+ * Ranges of days of a project by the names that people use. A day is written as `2026-11-20`. The dashboard counts with
+ * the same code as the control plane.
+ */
 
-/** Ranges that end today, or have ended by it. They move with the calendar. */
+/** Ranges that end today, or have already ended. They move with the calendar. */
 export const DAY_RANGES = ['today', 'last_7_days', 'last_30_days', 'last_90_days', 'this_month', 'last_month'] as const;
 export type DayRange = (typeof DAY_RANGES)[number];
 
@@ -19,17 +22,17 @@ const DAY_MS = 86_400_000;
 
 const LENGTHS = { today: 1, last_7_days: 7, last_30_days: 30, last_90_days: 90 } as const;
 
-/** Kept by time zone: to make one takes longer than all that is reckoned with it. */
+/** Cached by time zone, because creating one takes longer than everything that is calculated with it. */
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 function dayFormatOf(timeZone: string): Intl.DateTimeFormat {
-  // The Swedish way to write a date is that of ISO 8601.
+  // Swedish dates have the form of ISO 8601.
   const format = dayFormats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone });
   dayFormats.set(timeZone, format);
   return format;
 }
 
-/** The day that it is at an instant. */
+/** Returns the day in the time zone at an instant. */
 export function dayOf(ms: number, timeZone: string): string {
   return dayFormatOf(timeZone).format(ms);
 }
@@ -48,7 +51,7 @@ function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The interval that gives a chart of the days some dozens of points. */
+/** Returns the interval with which a chart of the days has some dozens of points. */
 export function fittingInterval({ from, to }: Days): SeriesInterval {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days <= 2) return 'hour';

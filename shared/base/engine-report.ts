@@ -1,17 +1,20 @@
-/** What an engine says of itself in its row of `engines`, every two seconds. For the operator: reasons speak of the network. */
+/**
+ * What an engine reports about itself in its row of `engines`, every two seconds. It is for the operator, because
+ * reasons reveal details of the network.
+ */
 export interface EngineReport {
   readonly processes: readonly {
     /** `redirect-0`, `background`. */
     readonly name: string;
-    /** Whether it serves and has been heard of. */
+    /** Whether it serves and has been heard from. */
     readonly ok: boolean;
     /** Absent if it is well. */
     readonly reason?: string;
-    /** How often another one had to be started because it ended unasked. */
+    /** How often the process was started again because it ended unexpectedly. */
     readonly restarts: number;
   }[];
   readonly parts: readonly {
-    /** `background/clicks`: the process, and what it does. */
+    /** The process and its task, such as `background/clicks`. */
     readonly part: string;
     readonly ok: boolean;
     /** Absent if it is well. */

@@ -1,4 +1,4 @@
-/** Text as it stands in an element or in a quoted attribute: none of the characters that could end it or begin a reference is left. */
+/** Escapes text for an element or a quoted attribute: no character is left that could end it or begin a reference. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

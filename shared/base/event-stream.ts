@@ -1,20 +1,22 @@
 /** One block of a stream of server-sent events that has data. */
 export interface StreamEvent {
-  /** `message` where the block names none. */
+  /** `message` if the block names none. */
   readonly type: string;
   readonly data: string;
-  /** The newest id so far, its own or one of a block before; undefined if there was none. */
+  /** The newest id so far, from this block or an earlier one; undefined if there was none. */
   readonly id: string | undefined;
 }
 
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /**
- * Takes the text of a stream apart (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation), in
- * whatever pieces it comes. A block without data changes the id alone. What the stream ends in the middle of is dropped.
+ * Parses the text of a stream
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation), which may come in
+ * pieces of any size. A block without data only changes the id. A block that is incomplete when the stream ends is
+ * dropped.
  */
 export class EventStreamParser {
-  /** The id that a client goes on from. */
+  /** The id from which a client resumes. */
   lastEventId: string | undefined;
   #rest = '';
   #type = '';
@@ -26,7 +28,7 @@ export class EventStreamParser {
     this.#id = lastEventId;
   }
 
-  /** The events that the piece completes. */
+  /** Returns the events that the piece completes. */
   read(piece: string): readonly StreamEvent[] {
     const lines = (this.#rest + piece).split(LINE_END);
     this.#rest = lines.pop() as string;

@@ -5,16 +5,16 @@ const DIGITS_MIN = 16;
 /** No double has more digits before its point. */
 const DOUBLE_DIGITS_MAX = 309;
 
-/** A JSON text to be parsed, and what makes the parsed value right again. */
+/** A JSON text to be parsed, and the function that corrects the parsed value. */
 export interface MarkedJson {
   readonly text: string;
   readonly restore: (parsed: unknown) => unknown;
 }
 
 /**
- * Puts a mark in place of every integer that a double cannot hold, because `JSON.parse` would silently give a neighbour of
- * it; `restore` makes NaN of the marks, which no JSON holds, so that rules recognise them and know their pointers. Decimals
- * and numbers with an exponent are doubles by their nature and are left alone.
+ * Replaces every integer that a double cannot hold with a mark, because `JSON.parse` would silently return a neighbour
+ * of it. `restore` turns the marks into NaN, which no JSON contains, so that rules recognise them and know their
+ * pointers. Decimals and numbers with an exponent are doubles by their nature and are left alone.
  */
 export function markInexactIntegers(text: string): MarkedJson {
   if (!LONG_INTEGER.test(text)) return { text, restore: asItIs };
@@ -28,7 +28,7 @@ export function markInexactIntegers(text: string): MarkedJson {
   return copied === 0 ? { text, restore: asItIs } : { text: marked + text.slice(copied), restore: (parsed) => withNaN(parsed, mark) };
 }
 
-/** What a JSON text stands for, with NaN in place of every integer that a double cannot hold. Throws `SyntaxError`. */
+/** Parses a JSON text, with NaN in place of every integer that a double cannot hold. Throws `SyntaxError`. */
 export function parseExactly(text: string): unknown {
   const { text: marked, restore } = markInexactIntegers(text);
   return restore(JSON.parse(marked));
@@ -57,7 +57,10 @@ interface Span {
 const STRING_OR_DIGIT = /["\d]/g;
 const NO_DIGIT = /\D|$/g;
 
-/** Outside strings a JSON text has digits in numbers alone. An expression for whole tokens would need a stack as long as the text. */
+/**
+ * Outside strings, a JSON text has digits only in numbers. A regular expression for whole tokens would need a stack as
+ * long as the text.
+ */
 function* inexactIntegers(text: string): Generator<Span> {
   for (let at = 0; ; ) {
     STRING_OR_DIGIT.lastIndex = at;
@@ -86,7 +89,7 @@ function endOfDigits(text: string, start: number): number {
   return NO_DIGIT.exec(text)?.index ?? text.length;
 }
 
-/** Behind the quote that no odd number of backslashes escapes. */
+/** Returns the position after the closing quote, which is not escaped by an odd number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
@@ -96,7 +99,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Iterative: a body may be nested as deep as it is long. */
+/** Iterative, because a body may be nested as deep as it is long. */
 function withNaN(parsed: unknown, mark: string): unknown {
   const root = { value: parsed };
   const pending: Record<string, unknown>[] = [root];

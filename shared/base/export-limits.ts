@@ -1,5 +1,5 @@
-/** Contract: links that an export names by their ids. A URL with them stays below 4 KiB. */
+/** Contract: how many links an export may name by their ids. A URL with them stays below 4 KiB. */
 export const EXPORTED_IDS_MAX = 100;
-/** Files that a control plane sends at once, each with a connection of its pool at most, and how long one may take. */
+/** Files that a control plane sends at once, each with at most one connection of its pool, and how long one may take. */
 export const EXPORTS_AT_ONCE_MAX = 2;
 export const EXPORT_MS_MAX = 600_000;

@@ -7,8 +7,8 @@ export type Hold =
   | { readonly taken: true; readonly reason: string };
 
 /**
- * Binds the port, alone, until it is released, and tells which one it got (0: any free one) or why it could not. A port
- * that several processes will share by SO_REUSEPORT is seen as taken by this one, which does not share.
+ * Binds the port exclusively until it is released, and reports which port it got (0: any free one) or why it failed. A
+ * port that several processes share by SO_REUSEPORT appears as taken, because this socket does not share.
  */
 export function holdPort(host: string, port: number): Promise<Hold> {
   return new Promise((resolve) => {
@@ -22,7 +22,7 @@ export function holdPort(host: string, port: number): Promise<Hold> {
   });
 }
 
-/** Finds a port that is free at the moment: it may be taken again by the time it is used. */
+/** Finds a port that is free at the moment. It may be taken again by the time it is used. */
 export async function tryPort(host: string, port: number): Promise<Binding> {
   const hold = await holdPort(host, port);
   if (hold.taken) return hold;

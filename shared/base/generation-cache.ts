@@ -4,9 +4,9 @@ export interface CacheStats {
   readonly entries: number;
 }
 
-/** A text with what was made of it. */
+/** A text and the value made from it. */
 export interface CachedText<Value> {
-  /** The string that was remembered: who keeps it in place of his own compares and hashes it at no cost later on. */
+  /** The cached string. A caller that keeps it instead of its own copy can later compare and hash it at no cost. */
   readonly text: string;
   readonly value: Value;
 }
@@ -15,14 +15,14 @@ export interface CachedText<Value> {
 const FRONT_PLACES = 256;
 
 /**
- * What a pure function makes of a text, remembered. Two maps of bounded size: when the young one is full it becomes the
- * old one, and the old one goes. What is in use is taken over again, so that a flood of made-up texts costs one look in
- * the old map, never the memory. (An LRU list writes on every hit; this writes on none.) The bound is on the number of
- * entries: the caller bounds the length of a text.
+ * Caches what a pure function makes of a text. There are two maps of bounded size: when the young one is full it
+ * becomes the old one, and the old one is dropped. Entries in use are moved to the young map again, so a flood of
+ * made-up texts costs them one lookup in the old map but does not evict them. (An LRU list writes on every hit; this
+ * cache does not.) The bound is on the number of entries: the caller bounds the length of a text.
  *
- * In front of the maps stands a small table of texts that were found in them, so that no flood can take their places. It
- * is asked by length and three characters: comparing a text is much cheaper than hashing one of a hundred characters,
- * which a Map does for each string that comes from outside (40 ns in place of 150 for a user agent).
+ * In front of the maps is a small table of texts that were found in them, so that no flood can take their places. Its
+ * key is the length and three characters: comparing a text is much cheaper than hashing one of a hundred characters,
+ * which a Map does for each string that comes from outside (40 ns instead of 150 for a user agent).
  */
 export class GenerationCache<Value> {
   readonly #entriesMax: number;
@@ -77,7 +77,7 @@ export class GenerationCache<Value> {
   }
 }
 
-/** User agents differ in their length and near their ends, where versions stand. */
+/** User agents differ in their length and near their ends, where the versions are. */
 function frontPlace(text: string): number {
   const { length } = text;
   if (length < 8) return length;

@@ -17,7 +17,7 @@ export function parseHexColor(text: string): Rgb | null {
   return { red, green, blue };
 }
 
-/** `#rrggbb` in small letters. */
+/** `#rrggbb` in lower case. */
 export function hexOf({ red, green, blue }: Rgb): string {
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -56,7 +56,7 @@ export function encodeUlid(bytes: Uint8Array): string {
   return text;
 }
 
-/** The 16 bytes of a ULID, or null where `text` is none (wrong length, character or overflow). */
+/** Returns the 16 bytes of a ULID, or null if `text` is not one (wrong length, character or overflow). */
 export function decodeUlid(text: string): Uint8Array | null {
   if (text.length !== ULID_CHARACTERS) return null;
   const bytes = new Uint8Array(ULID_BYTES);
@@ -78,7 +78,10 @@ export function decodeUlid(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** As `decodeUlid` for 26 ASCII bytes at `source[start]`, into `target[at]`, for readers of bytes that never become strings. False where they are not ULID. */
+/**
+ * Like `decodeUlid`, but for 26 ASCII bytes at `source[start]`, into `target[at]`, for readers of bytes that never
+ * become strings. Returns false if they are not a ULID.
+ */
 export function decodeUlidBytes(source: Uint8Array, start: number, target: Uint8Array, at: number): boolean {
   let buffer = 0;
   let bits = -2;
@@ -99,16 +102,19 @@ export function decodeUlidBytes(source: Uint8Array, start: number, target: Uint8
 
 const RANDOM_BYTES = 10;
 const random = new Uint8Array(RANDOM_BYTES);
-/** Drawn for many ids at once: a call of the operating system takes longer than the rest of an id, and links that move in have a time each. */
+/**
+ * Random bytes are drawn for many ids at once: a system call takes longer than the rest of an id, and each imported
+ * link has a time of its own.
+ */
 const POOL_BYTES = RANDOM_BYTES * 400;
 const pool = new Uint8Array(POOL_BYTES);
 let poolAt = POOL_BYTES;
 let randomOfMs = -1;
 
 /**
- * The 80 bits that follow the time. Within one millisecond they count up, so that what one process makes sorts in the
- * order it was made (the specification's monotonic form); a new millisecond draws them again from the operating system's
- * CSPRNG, with the first bit clear, so that counting cannot overflow.
+ * Returns the 80 bits that follow the time. Within one millisecond they count up, so that ids of one process sort in
+ * the order in which it made them (the specification's monotonic form). A new millisecond draws new bits from the
+ * operating system's CSPRNG, with the first bit clear, so that counting cannot overflow.
  */
 function drawRandom(timeMs: number): Uint8Array {
   if (timeMs === randomOfMs) {
@@ -141,12 +147,15 @@ export function idAt(kind: IdKind, timeMs: number): string {
   return ID_PREFIXES[kind] + encodeUlid(bytes);
 }
 
-/** The least id of the kind that carries the time: no id made earlier is above it. Times before 1970 count as 1970. */
+/** Returns the least id of the kind with this time: no id made earlier is above it. Times before 1970 count as 1970. */
 export function idFloor(kind: IdKind, timeMs: number): string {
   return boundaryId(kind, timeMs, 0);
 }
 
-/** The greatest id of the kind that carries the time. Of a time before 1970, which no id carries, a text that sorts below all ids. */
+/**
+ * Returns the greatest id of the kind with this time. For a time before 1970, which no id carries, returns a text that
+ * sorts below all ids.
+ */
 export function idCeiling(kind: IdKind, timeMs: number): string {
   if (timeMs < 0) return ID_PREFIXES[kind];
   return boundaryId(kind, timeMs, 255);
@@ -175,15 +184,15 @@ export function isId(kind: IdKind, text: string): boolean {
   return idBytes(kind, text) !== null;
 }
 
-/** The 16 bytes behind an id, or null if it is not one of the kind. */
+/** Returns the 16 bytes of an id, or null if it is not one of the kind. */
 export function idBytes(kind: IdKind, text: string): Uint8Array | null {
   const prefix = ID_PREFIXES[kind];
   return text.startsWith(prefix) ? decodeUlid(text.slice(prefix.length)) : null;
 }
 
 /**
- * The milliseconds an id carries, or null if it is not one of the kind. A ULID may carry a time up to the year 10889, of which neither
- * PostgreSQL nor RFC 3339 can write the year: nobody has made such an id, and it counts as none.
+ * Returns the milliseconds that an id carries, or null if it is not one of the kind. A ULID may carry a time up to the
+ * year 10889, but RFC 3339 cannot write years above 9999. Nobody has made such an id, so it counts as none.
  */
 export function idTimeMs(kind: IdKind, text: string): number | null {
   const bytes = idBytes(kind, text);

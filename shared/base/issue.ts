@@ -78,7 +78,7 @@ export function isStorable(text: string): boolean {
   return !UNSTORABLE.test(text);
 }
 
-/** One issue for each member of the object that is none of `known`. */
+/** Returns one issue for each member of the object that is not in `known`. */
 export function unknownMembers(value: Readonly<Record<string, unknown>>, known: readonly string[], pointer: string): Issue[] {
   return Object.keys(value)
     .filter((member) => !known.includes(member))

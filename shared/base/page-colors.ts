@@ -2,33 +2,33 @@ import { hexOf, type Rgb } from './hex-color.js';
 
 /** The colours that a page of a link host is painted with, as `#rrggbb`. */
 export interface PageColors {
-  /** Of links and signs on the card. */
+  /** For links and signs on the card. */
   readonly accent: string;
-  /** Of the button and the mark: the brand's colour as it is. */
+  /** For the button and the mark: the brand's colour as it is. */
   readonly fill: string;
-  /** Of the text on them. */
+  /** For the text on them. */
   readonly on: string;
-  /** Around them: a fill that is hardly told from the card gets an outline. */
+  /** For the edge around them: a fill that hardly differs from the card gets an outline. */
   readonly edge: string;
-  /** Behind a sign or a note. */
+  /** For the background of a sign or a note. */
   readonly tint: string;
 }
 
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 };
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 };
 
-/** What the card of a page is painted with. `engine/pages/style.ts` has the same, which a test compares. */
+/** The colour of a page's card. `engine/pages/style.ts` has the same values, which a test compares. */
 export const LIGHT_CARD: Rgb = WHITE;
 export const DARK_CARD: Rgb = { red: 0x18, green: 0x1b, blue: 0x21 };
 
-/** WCAG 2.2: of text (1.4.3), and of what shows where a button is (1.4.11). */
+/** Least contrasts by WCAG 2.2: of text (1.4.3), and of what shows where a button is (1.4.11). */
 const TEXT_CONTRAST_MIN = 4.5;
 const EDGE_CONTRAST_MIN = 3;
 
 const MIX_STEPS = 20;
 const TINT = 0.08;
 
-/** What becomes of a colour in the light and in the dark. No colour is refused: where it cannot be read, it is mixed until it can. */
+/** Returns the colours for light and dark mode. No colour is refused: one that cannot be read is mixed until it can. */
 export function pageColors(color: Rgb): { readonly light: PageColors; readonly dark: PageColors } {
   return { light: colorsOn(color, LIGHT_CARD, BLACK), dark: colorsOn(color, DARK_CARD, WHITE) };
 }
@@ -45,7 +45,7 @@ function colorsOn(color: Rgb, card: Rgb, towards: Rgb): PageColors {
   };
 }
 
-/** The colour, or the first mixture with `towards` that is read on the card. */
+/** Returns the colour, or the first mixture with `towards` that can be read on the card. */
 function readable(color: Rgb, card: Rgb, towards: Rgb): Rgb {
   for (let step = 0; step < MIX_STEPS; step++) {
     const candidate = mixed(color, towards, step / MIX_STEPS);
@@ -59,7 +59,7 @@ function mixed(from: Rgb, to: Rgb, share: number): Rgb {
   return { red: part(from.red, to.red), green: part(from.green, to.green), blue: part(from.blue, to.blue) };
 }
 
-/** 1 to 21 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
+/** Returns the contrast, from 1 to 21 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
 export function contrast(one: Rgb, other: Rgb): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

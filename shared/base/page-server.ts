@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a page of an admin port says. */
+/** The response of a page on an admin port. */
 export interface Page {
   readonly status: number;
   readonly type: string;
   readonly body: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly retry_after?: string;
 }
 
-/** `query` is what stands behind `?`. A page that throws is our own fault: the rejection is not caught, and ends the process. */
+/** `query` is the part after `?`. A page that throws is our own fault: the rejection is not caught, and ends the process. */
 export type PageMaker = (query: string) => Page | Promise<Page>;
 
 export interface PageServer {
@@ -18,7 +18,7 @@ export interface PageServer {
   stop(): Promise<void>;
 }
 
-/** A monitor need not read the body: what is not well is 503. */
+/** A monitor does not need to read the body: a status other than `ok` is 503. */
 export function healthPage<Report extends { readonly status: string }>(report: Report): Page {
   const body = `${JSON.stringify(report, null, 2)}\n`;
   return { status: report.status === 'ok' ? 200 : 503, type: 'application/json; charset=utf-8', body };
@@ -44,7 +44,7 @@ async function answer(pages: ReadonlyMap<string, PageMaker>, request: IncomingMe
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    // A body that was not asked for is not read: the connection ends with the answer.
+    // A body that was not asked for is not read, so the connection ends with the answer.
     ...(mayRead ? {} : { connection: 'close' }),
     ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
     ...(retry_after === undefined ? {} : { 'retry-after': retry_after }),
@@ -52,16 +52,16 @@ async function answer(pages: ReadonlyMap<string, PageMaker>, request: IncomingMe
   response.end(method === 'HEAD' ? undefined : body);
 }
 
-/** Connections of probes and scrapers, of which a host has a handful. */
+/** Connections of probes and scrapers. A host has a handful of them. */
 const CONNECTIONS_MAX = 100;
 
-/** Serves each page at its path, on a port that is not the world's to see. Rejects if the port cannot be had; the error carries Node's `code`. */
+/** Serves each page at its path, on a port that is not public. Rejects if the port is not available; the error carries Node's `code`. */
 export async function startPageServer(pages: ReadonlyMap<string, PageMaker>, host: string, port: number): Promise<PageServer> {
   const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 }, (request, response) => {
     void answer(pages, request, response);
   });
   server.maxConnections = CONNECTIONS_MAX;
-  // A connection that cannot be accepted, for want of descriptors say, must not end the process that keeps all others.
+  // A connection that cannot be accepted, for example for lack of descriptors, must not end the process that keeps all others.
   server.on('error', () => undefined);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

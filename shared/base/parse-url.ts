@@ -1,7 +1,7 @@
 /**
- * The URL as the WHATWG standard reads it; null if the text is none, or no reference relative to `base`. Use this instead
- * of `URL.canParse`, whose optimised form in Node.js reads a string of one byte per character as if it were UTF-8:
- * `https://müller.de/` is refused once a process has called it some thousand times.
+ * Parses the URL by the WHATWG standard; null if the text is not a URL, nor a reference relative to `base`. Use this
+ * instead of `URL.canParse`, whose optimised form in Node.js reads a string of one byte per character as if it were
+ * UTF-8: it refuses `https://müller.de/` after a process has called it some thousand times.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

@@ -1,4 +1,4 @@
-/** One part of a process, and whether it does its work: what decides `/health/ready` of an admin port. */
+/** One part of a process, and whether it works. The parts decide the status of `/health/ready` on an admin port. */
 export interface PartHealth {
   readonly part: string;
   readonly ok: boolean;

@@ -1,6 +1,6 @@
 import { parseUrl } from './parse-url.js';
 
-/** The parameter that marks a URL of PgBouncer, by the name that other programs have given it. */
+/** The parameter that marks a URL of PgBouncer. Other programs use the same name. */
 const MARK = 'pgbouncer';
 
 /** Marks the URL as one of PgBouncer in transaction mode. Null if it is not a URL of PostgreSQL. */
@@ -11,7 +11,7 @@ export function markPooled(connectionString: string): string | null {
   return url.href;
 }
 
-/** Whether sessions of the URL are PgBouncer's, who gives each transaction another one. */
+/** Whether sessions of the URL belong to PgBouncer, which gives each transaction a different one. */
 export function isPooled(connectionString: string): boolean {
   return new RegExp(`[?&]${MARK}=true(&|$)`).test(connectionString);
 }

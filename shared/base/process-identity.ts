@@ -2,18 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * A process id is used again after its process has ended, so a pid in a file names nobody for certain. Together with
- * the moment the process started it does: both are the same only for the same process.
+ * A process id is used again after its process has ended, so a pid in a file does not name a process for certain.
+ * Together with the moment when the process started it does: both are the same only for the same process.
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, in whatever terms the system gives it, without spaces: compared, never read. Includes the boot on Linux. */
+  /**
+   * When the process started, in the form in which the system gives it, without spaces. It is compared and never
+   * interpreted. Includes the boot on Linux.
+   */
   readonly started: string;
 }
 
 let boot: string | null | undefined;
 
-/** Names the time since the machine was last started, as the kernel does; null if it does not. Asked once: a process ends with its boot. */
+/**
+ * Returns the kernel's name for the present boot of the machine; null if it has none. Read once, because a process
+ * cannot outlive its boot.
+ */
 export function currentBoot(): string | null {
   if (boot === undefined) boot = readBoot();
   return boot;
@@ -36,21 +42,21 @@ function startedOnLinux(pid: number): string | null {
     if (code === 'ENOENT' || code === 'ESRCH') return null;
     throw error;
   }
-  // The second field is the command in parentheses and may hold spaces and parentheses itself: count from its end.
+  // The second field is the command in parentheses and may contain spaces and parentheses itself, so fields are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
-  // A zombie holds a pid and nothing else: no memory, no file, no lock.
+  // A zombie holds only a pid: no memory, no file, no lock.
   if (state === 'Z' || state === 'X') return null;
   return `${currentBoot()}/${fields[19]}`;
 }
 
-/** Elsewhere: the `lstart` column of ps, which has seconds. */
+/** On other systems: the `lstart` column of ps, which has seconds. */
 function startedByPs(pid: number): string | null {
   try {
     const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
     return line === '' || line.startsWith('Z') ? null : line.replace(/^\S+\s+/, '').replaceAll(/\s+/g, '_');
   } catch (error) {
-    // ps ends with 1 where it knows no such process.
+    // ps exits with 1 if there is no such process.
     if ((error as { status?: number | null }).status === 1) return null;
     throw error;
   }
@@ -66,7 +72,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.started === identity.started;
 }
 
-/** Signals the process that `identity` names, and never another one that got its pid. False where it is gone already. */
+/** Signals the process that `identity` names, and never another one that got its pid. Returns false if it is gone already. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
   try {
@@ -78,7 +84,7 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
   }
 }
 
-/** The identity in a file's text, or null if the text is none: a file that was cut short by a full disk names nobody. */
+/** Returns the identity in a file's text, or null if the text is not one. A file that was cut short by a full disk names no process. */
 export function parseIdentity(text: string): ProcessIdentity | null {
   const [pid, started, rest] = text.trim().split(' ');
   if (pid === undefined || started === undefined || rest !== undefined || !/^[1-9]\d{0,9}$/.test(pid)) return null;

@@ -8,7 +8,7 @@ export type LockOutcome =
   /** Another live process has it. */
   | { readonly outcome: 'taken'; readonly by: ProcessIdentity };
 
-/** Attempts: each one that fails means another process made progress. */
+/** Maximum number of attempts. Each one that fails means that another process made progress. */
 const ROUNDS_MAX = 16;
 
 function readIfThere(file: string): string | null {
@@ -20,7 +20,7 @@ function readIfThere(file: string): string | null {
   }
 }
 
-/** Gives `from` the name `to` too, unless that name is taken. */
+/** Gives `from` the additional name `to`, unless that name is taken. */
 function linkUnlessTaken(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -42,16 +42,17 @@ export function lockHolder(file: string): ProcessIdentity | null {
 }
 
 /**
- * Takes the lock that the file stands for, which holds the identity of its owner. The lock of a killed process is
- * recognised by pid and start time and taken over.
+ * Takes the lock that the file stands for. The file contains the identity of the lock's owner. The lock of a killed
+ * process is recognised by pid and start time and taken over.
  *
- * The owner's identity is written to a file of its own first and gets the lock's name by link(2), which fails if the name
- * is taken: no reader ever meets a lock without its owner, as it would between open(O_EXCL) and write. A stale lock is
- * replaced only under a second lock, `<file>.takeover`, by a process that reads it again and finds the same: nobody else
- * replaces it meanwhile, and its owner is dead. The second lock is taken in the same way, so that one whose owner was
- * killed is taken over in its turn.
+ * The owner's identity is written to a file of its own first, and that file gets the lock's name by link(2), which
+ * fails if the name is taken. No reader ever sees a lock without its owner, as it could between open(O_EXCL) and write.
+ * A stale lock is replaced only under a second lock, `<file>.takeover`, by a process that reads the stale one again and
+ * finds it unchanged: nobody else replaces it meanwhile, and its owner is dead. The second lock is taken in the same
+ * way, so one whose owner was killed is taken over too.
  *
- * Only processes that see each other's pids are kept apart: two containers on one folder need their orchestrator for that.
+ * The lock only works between processes that see each other's pids: two containers on one folder need their
+ * orchestrator for that.
  */
 export function takeLock(file: string): LockOutcome {
   const self = identify(process.pid);
@@ -84,7 +85,7 @@ export function takeLock(file: string): LockOutcome {
   throw new Error(`${file} changes its owner faster than it can be locked; delete it if no engine runs on this folder`);
 }
 
-/** Removes the lock where it is still this process's own. */
+/** Removes the lock if it still belongs to this process. */
 function release(file: string, self: ProcessIdentity): void {
   const holder = parseIdentity(readIfThere(file) ?? '');
   if (holder?.pid === self.pid && holder.started === self.started) rmSync(file, { force: true });

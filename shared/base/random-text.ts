@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The largest multiple of 62 that a byte can hold; bytes past it are thrown away, so that every character is as likely. */
+/** The largest multiple of 62 that fits in a byte. Larger bytes are discarded, so that every character is equally likely. */
 const BYTE_LIMIT = 248;
 
 /** `characters` base62 characters (5.95 bits each) of the operating system's CSPRNG. */
@@ -13,12 +13,12 @@ export function randomBase62(characters: number): string {
   return text;
 }
 
-/** A number that a signed 64-bit integer of a database holds, as decimal digits: 63 bits of the same source. */
+/** Returns a number that fits a signed 64-bit integer of a database, as decimal digits: 63 bits from the same source. */
 export function randomInt64(): string {
   return String(randomBytes(8).readBigUInt64BE() >> 1n);
 }
 
-/** Base62 characters of bytes that are given: a digest, say. Fewer characters if the bytes do not suffice. */
+/** Returns base62 characters of the given bytes, such as a digest. Returns fewer characters if the bytes do not suffice. */
 export function base62Of(bytes: Uint8Array, characters: number): string {
   let text = '';
   for (const byte of bytes) if (byte < BYTE_LIMIT && text.length < characters) text += BASE62[byte % BASE62.length];

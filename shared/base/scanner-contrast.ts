@@ -1,8 +1,9 @@
 import type { Rgb } from './hex-color.js';
 
 /**
- * What scanners make of a colour before they tell dark from light: the weights of Rec. 709 and of Rec. 601 (the Y of a camera's
- * picture), and a quarter, a half, a quarter (ZXing's RGBLuminanceSource), on values as they are stored.
+ * How scanners turn a colour into a brightness before they distinguish dark from light: with the weights of Rec. 709
+ * and of Rec. 601 (the Y of a camera's picture), and with a quarter, a half, a quarter (ZXing's RGBLuminanceSource), on
+ * values as they are stored.
  */
 const WEIGHTS = [
   [0.2126, 0.7152, 0.0722],
@@ -11,13 +12,13 @@ const WEIGHTS = [
 ] as const;
 
 /**
- * ZXing's HybridBinarizer, and jsQR after it, take half of the brightness of a light area for the bound between dark and
- * light, and see a difference of less than 24 as none. The rest is for shadows, and for glare on a print.
+ * ZXing's HybridBinarizer, and jsQR after it, use half of the brightness of a light area as the threshold between dark
+ * and light, and ignore a difference of less than 24. The rest is a reserve for shadows, and for glare on a print.
  */
 const BRIGHTNESS_RATIO_MIN = 2.2;
 const BRIGHTNESS_DIFFERENCE_MIN = 64;
 
-/** Why scanners would not read a code of these colours; null if they would. */
+/** Returns why scanners would not read a code of these colours; null if they would. */
 export function scannerFault(foreground: Rgb, background: Rgb): string | null {
   const views = WEIGHTS.map((weights) => ({ dark: brightness(foreground, weights), light: brightness(background, weights) }));
   if (views.some(({ dark, light }) => dark >= light))
@@ -33,7 +34,7 @@ function brightness({ red, green, blue }: Rgb, [ofRed, ofGreen, ofBlue]: (typeof
   return red * ofRed + green * ofGreen + blue * ofBlue;
 }
 
-/** Rounded down, so that what is too little does not look like enough. */
+/** Rounded down, so that a value that is too small does not look large enough. */
 function oneDecimal(value: number): string {
   return (Math.floor(value * 10) / 10).toFixed(1);
 }

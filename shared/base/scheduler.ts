@@ -1,4 +1,4 @@
-/** Calls `run` once after so many milliseconds; what it answers takes that back. Injected, so that a test can hold time still. */
+/** Calls `run` once after this many milliseconds. The returned function cancels the call. Injected, so that a test can hold time still. */
 export type Scheduler = (milliseconds: number, run: () => void) => () => void;
 
 export const systemScheduler: Scheduler = (milliseconds, run) => {

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { fileVariable, type Setting, SettingError } from './settings.js';
 
 /**
- * A secret may stand in a file that `<name>_FILE` names, in place of the environment, which lists of processes and
- * containers show. Secrets of Compose, of Kubernetes and credentials of systemd are such files.
+ * A secret may be in a file that `<name>_FILE` names instead of in the environment, which lists of processes and
+ * containers show. Secrets of Compose and of Kubernetes and credentials of systemd are such files.
  */
 
 const SECRET_FILE_CHARACTERS_MAX = 64 * 1024;
 
 /**
- * The environment with every secret of the table as a value, and without the names of files. Entries of processes read their
- * settings from it, and hand it on: a child that is started later has the secrets of its siblings, whatever has become of
- * the files. Throws `SettingError` where a secret is given twice or its file cannot be used.
+ * Returns the environment with every secret of the table as a value, and without the names of files. Entry points of
+ * processes read their settings from it, and pass it on: a child that is started later has the secrets of its siblings,
+ * whatever has become of the files. Throws `SettingError` if a secret is given twice or its file cannot be used.
  */
 export function withSecretsOfFiles(table: Record<string, Setting<unknown>>, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const complete = { ...environment };
@@ -26,7 +26,7 @@ export function withSecretsOfFiles(table: Record<string, Setting<unknown>>, envi
   return complete;
 }
 
-/** The file's text without the line break that editors put at its end. */
+/** Returns the file's text without the line break that editors put at its end. */
 function readSecret(variable: string, path: string): string {
   let content: string;
   try {

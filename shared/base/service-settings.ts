@@ -10,7 +10,7 @@ function serviceName(value: string): string {
 
 function origin(value: string): string {
   const url = parseUrl(value);
-  // What has a user may hold a password, which belongs in no log.
+  // A value with a user may contain a password, which must not be logged.
   const got = value.includes('@') ? '' : `, got "${value}"`;
   if (url === null || url.origin === 'null') throw new SettingError(`expected origins such as http://127.0.0.1:4000${got}`);
   if (url.href !== `${url.origin}/`)

@@ -7,20 +7,20 @@ export interface Setting<Value> {
   readonly name: string;
   /** What `--help` says, in one line, with the unit. */
   readonly help: string;
-  /** Text used where the variable is absent or empty; null if the setting must be given. */
+  /** Text used if the variable is absent or empty; null if the setting is required. */
   readonly fallback: string | null;
-  /** The value behind the text, or throws `SettingError` with what is wrong. */
+  /** Returns the value of the text, or throws `SettingError` with what is wrong. */
   readonly parse: Parse<Value>;
   /**
-   * Whether the value gives access to something: it belongs in no log, and in no file that others may read. It may stand in a
-   * file of its own: see `withSecretsOfFiles`.
+   * Whether the value gives access to something. It must not appear in a log, or in a file that others may read. It may
+   * be in a file of its own: see `withSecretsOfFiles`.
    */
   readonly secret?: boolean;
 }
 
 export interface Parse<Value> {
   (text: string): Value;
-  /** What is taken, such as `0 to 65535`; absent where the help says it. */
+  /** The accepted values, such as `0 to 65535`; absent if the help says it. */
   readonly bound?: string;
 }
 
@@ -28,7 +28,7 @@ export type Settings<Table extends Record<string, Setting<unknown>>> = {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : never;
 };
 
-/** One line, fit to be printed as it is before the process ends. */
+/** Its message is one line that can be printed as it is before the process ends. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
@@ -52,12 +52,12 @@ export function readSettings<Table extends Record<string, Setting<unknown>>>(
   return values as Settings<Table>;
 }
 
-/** The variable that names a file with the setting. */
+/** The name of the variable that names a file with the setting. */
 export function fileVariable(name: string): string {
   return `${name}_FILE`;
 }
 
-/** The lines of `--help`, one setting each. */
+/** Returns the lines of `--help`, one per setting. */
 export function describeSettings(tables: readonly Record<string, Setting<unknown>>[]): string {
   const rows = new Map<string, Setting<unknown>>();
   for (const table of tables) for (const setting of Object.values(table)) rows.set(setting.name, setting);

@@ -1,7 +1,7 @@
-/** Waits of a loop that can be cut short. `raise` before `wait` is remembered once, so that no call is lost and many are one. */
+/** Waits of a loop that can be cut short. A `raise` before `wait` is remembered once, so that no call is lost and many count as one. */
 export interface Signal {
   raise(): void;
-  /** Resolves at the next `raise`, at once if one came since the last wait, or after the time. Says which of them it was. */
+  /** Resolves at the next `raise`, at once if one came since the last wait, or after the time. Returns which of the two it was. */
   wait(milliseconds: number): Promise<'raised' | 'elapsed'>;
 }
 
@@ -30,7 +30,7 @@ export function createSignal(): Signal {
   };
 }
 
-/** Waits for the whole time, whatever is raised meanwhile, as after a failure; but no longer than until `cut` says so at a raise. */
+/** Waits for the whole time even if the signal is raised meanwhile, as after a failure. Ends early if `cut` returns true at a raise. */
 export async function pause(signal: Signal, milliseconds: number, cut: () => boolean): Promise<void> {
   const end = performance.now() + milliseconds;
   for (let left = milliseconds; left > 0 && !cut(); left = end - performance.now()) await signal.wait(Math.ceil(left));

@@ -1,7 +1,7 @@
 /**
- * SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): a keyed pseudo-random function of short
- * messages. Written by hand because a call of OpenSSL costs ten times as much as 16 bytes take here (0.1 µs). The 64-bit
- * words of the algorithm are pairs of 32-bit ones, low half first.
+ * SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): a keyed pseudo-random function of
+ * short messages. Written by hand because a call of OpenSSL costs ten times as much as hashing 16 bytes does here (0.1
+ * µs). The 64-bit words of the algorithm are pairs of 32-bit ones, low half first.
  */
 export type SipHashKey = Int32Array;
 
@@ -24,7 +24,7 @@ export function sipHash(key: SipHashKey, message: Uint8Array, length: number, ha
   let v3 = key2 ^ 0x79746573;
   let v3High = key3 ^ 0x74656462;
   const blocks = (length >> 3) + 1;
-  // One pass for each block with two rounds, and a last one with the four that finish.
+  // One pass with two rounds for each block, and a last one with the four final rounds.
   for (let block = 0; block <= blocks; block++) {
     const finishing = block === blocks;
     const low = finishing ? 0 : wordAt(message, block * 8, length);
@@ -68,12 +68,12 @@ export function sipHash(key: SipHashKey, message: Uint8Array, length: number, ha
   hash[1] = v0High ^ v1High ^ v2High ^ v3High;
 }
 
-/** What adding the low halves carries into the high ones. */
+/** Returns what is carried into the high halves when the low ones are added. */
 function carry(a: number, b: number, sum: number): number {
   return ((a & b) | ((a | b) & ~sum)) >>> 31;
 }
 
-/** Four bytes, little-endian; those at `end` and beyond are zeros. */
+/** Returns four bytes, little-endian. Bytes at `end` and beyond are zeros. */
 function wordAt(bytes: Uint8Array, at: number, end: number): number {
   let word = 0;
   for (let index = Math.min(4, end - at) - 1; index >= 0; index--) word = (word << 8) | (bytes[at + index] as number);

@@ -1,12 +1,12 @@
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * The beginning of `bytes` as text of at most `bytesMax` bytes of UTF-8, never cut inside a character. Bytes that are no
- * UTF-8, and NUL, which PostgreSQL cannot store in a text, become U+FFFD.
+ * Returns the beginning of `bytes` as text of at most `bytesMax` bytes of UTF-8, never cut inside a character. Bytes
+ * that are not UTF-8, and NUL, which PostgreSQL cannot store in a text, become U+FFFD.
  */
 export function textExcerpt(bytes: Uint8Array, bytesMax: number): string {
   const text = decodeUpTo(bytes, bytesMax).replaceAll('\0', '\uFFFD');
-  // U+FFFD takes three bytes: replacements can make the text longer than what it was read from.
+  // U+FFFD takes three bytes, so replacements can make the text longer than the bytes it was read from.
   return Buffer.byteLength(text) <= bytesMax ? text : decodeUpTo(Buffer.from(text), bytesMax);
 }
 

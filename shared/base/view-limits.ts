@@ -8,10 +8,13 @@ export const VIEW_NAME_CHARACTERS_MAX = 100;
 export const SHARED_VIEWS_PER_MINUTE = 120;
 export const SHARED_VIEW_TRIES_OF_MINUTE = 100;
 export const SHARED_VIEW_REMEMBERED_MS = 10_000;
-/** Shared views that a control plane counts at once, of one environment and in all: each may read the click log for 5 s with a connection of the pool, or ask ClickHouse for 25 s. */
+/**
+ * Shared views that a control plane counts at once, of one environment and in total. Each may read the click log for 5
+ * s with a connection of the pool, or ask ClickHouse for 25 s.
+ */
 export const SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE = 2;
 export const SHARED_VIEWS_AT_ONCE = 4;
-/** How many answers of shared views are kept in memory. One with a thousand rows takes 100 KB. */
+/** Answers of shared views that are cached in memory. One with a thousand rows takes 100 KB. */
 export const SHARED_VIEWS_REMEMBERED = 200;
-/** A token and a password. */
+/** A body with a token and a password. */
 export const SHARED_VIEW_BODY_BYTES_MAX = 4096;

@@ -4,9 +4,9 @@ import { METADATA_FIELDS, type MetadataConfiguration, type MetadataField, type S
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.js';
 import { type FieldNote, fieldText } from './field-text.js';
 
-/** What came of a call, as the HTTP client tells it. Redirects are answers like any other. */
+/** The result of a call, as the HTTP client reports it. Redirects are answers like any other. */
 export type ApiReply =
-  /** `truncated`: the body was longer than may be read, and `body` is not all of it. */
+  /** `truncated`: the body was longer than may be read, and `body` is only a part of it. */
   | { readonly kind: 'answered'; readonly status: number; readonly body: Uint8Array; readonly truncated: boolean }
   | { readonly kind: 'failed'; readonly error: string };
 
@@ -33,20 +33,20 @@ export function metadataOf(textOf: (field: MetadataField) => string | null): Met
   return metadata as Metadata;
 }
 
-/** What a call to a metadata API came to. */
+/** The result of a call to a metadata API. */
 export interface Answer {
   readonly outcome: 'ok' | 'missing' | 'invalid' | 'error';
   /** Set for `invalid` and `error`. */
   readonly reason: AnswerReason | null;
   /** The HTTP status; null if there was none. */
   readonly status: number | null;
-  /** Set where the answer was a JSON object, even if it lacks a required field. */
+  /** Set if the answer was a JSON object, even if it lacks a required field. */
   readonly metadata: Metadata | null;
-  /** What `resource_status` means; `published` where nothing says otherwise. */
+  /** What `resource_status` means; `published` if nothing says otherwise. */
   readonly meaning: StatusMeaning;
-  /** Used, but not as it came. */
+  /** About values that were used, but not as they came. */
   readonly warnings: readonly FieldNote[];
-  /** Not used. */
+  /** About values that were not used. */
   readonly issues: readonly FieldNote[];
 }
 
@@ -55,7 +55,7 @@ export interface CompiledMapping {
   readonly configuration: MetadataConfiguration;
   readonly paths: ReadonlyMap<MetadataField, FieldPath>;
   readonly meanings: ReadonlyMap<string, StatusMeaning>;
-  /** Takes the credential out of what the API answers: an API may repeat its request. */
+  /** Removes the credential from what the API answers, because an API may repeat its request. */
   readonly blot: Blot;
 }
 
@@ -71,14 +71,14 @@ export function compileMapping(configuration: MetadataConfiguration, blot: Blot)
   return { configuration, paths, meanings, blot };
 }
 
-/** Words of the HTTP client that are reasons of the contract. A connection that broke, or an answer that is not HTTP, is `connect`. */
+/** Words of the HTTP client that are reasons of the contract. A broken connection, or an answer that is not HTTP, is `connect`. */
 const FAILURES: readonly AnswerReason[] = ['timeout', 'dns', 'connect', 'tls', 'blocked_address'];
 
 function withoutMetadata(outcome: Answer['outcome'], reason: AnswerReason | null, status: number | null): Answer {
   return { outcome, reason, status, metadata: null, meaning: 'published', warnings: [], issues: [] };
 }
 
-/** A JSON text's value, or undefined if the bytes are not JSON in UTF-8; JSON has no undefined of its own. */
+/** Returns the value of a JSON text, or undefined if the bytes are not JSON in UTF-8. JSON itself has no undefined. */
 function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -96,7 +96,7 @@ function readStatus(text: string | null, mapping: CompiledMapping): { readonly m
   return { meaning: 'published', warnings: [{ field: 'resource_status', code: 'unknown_status', detail }] };
 }
 
-/** A value as it may be mapped. Of a long text, more is read than any field holds. */
+/** Returns a value without the credential. Of a long text, more is read than any field holds. */
 function withoutCredential(value: unknown, blot: Blot): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') return value;
   const text = String(value);
@@ -135,8 +135,8 @@ function readObject(mapping: CompiledMapping, status: number, root: object): Ans
 }
 
 /**
- * What the reply says of the item. The status is looked at first: the body of a 404 or of a failure is not read, however
- * large. A required field that the answer lacks may have a default.
+ * Returns what the reply says about the item. The status is checked first: the body of a 404 or of a failure is not
+ * read, however large. A required field that the answer lacks may have a default.
  */
 export function readReply(mapping: CompiledMapping, reply: ApiReply): Answer {
   if (reply.kind === 'failed') return withoutMetadata('error', FAILURES.find((reason) => reason === reply.error) ?? 'connect', null);

@@ -4,14 +4,14 @@ import { judgeUrl } from '../net/public-host.js';
 import { AUTH_TYPES, type AuthType, type MetadataAuth, type MetadataConfiguration } from './configuration.js';
 import { headerNameIssues, isHeaderValue } from './header-rules.js';
 
-/** What becomes of the stored credential. */
+/** What happens to the stored credential. */
 export type CredentialChange =
   | { readonly kind: 'keep' }
   | { readonly kind: 'clear' }
-  /** `secret` is in the clear and is to be sealed before anything else happens to it. */
+  /** `secret` is in the clear and must be sealed before anything else happens to it. */
   | { readonly kind: 'set'; readonly secret: string };
 
-/** The configuration that stands now, as far as a new one may keep it. */
+/** The part of the current configuration that a new one may keep. */
 export interface StoredConfiguration extends Pick<MetadataConfiguration, 'status' | 'url_template' | 'auth'> {
   readonly secret_set: boolean;
 }
@@ -21,7 +21,7 @@ export interface AuthContext {
   readonly allow: readonly string[];
   /** Null at the first PUT. */
   readonly stored: StoredConfiguration | null;
-  /** Of the new configuration, unchecked. */
+  /** From the new configuration, unchecked. */
   readonly urlTemplate: unknown;
 }
 
@@ -56,13 +56,13 @@ function headerIssues(name: unknown, pointer: string): Issue[] {
   return typeof name === 'string' ? headerNameIssues(name, pointer) : [issueAt(pointer, 'wrong_type', 'header_name must be a string.')];
 }
 
-/** The origin of a URL template: placeholders are in its path and query. Null if it is none that is called. */
+/** Returns the origin of a URL template, whose placeholders are in its path and query. Null if the URL may not be called. */
 function originOf(urlTemplate: unknown, allow: readonly string[]): string | null {
   const judged = typeof urlTemplate === 'string' ? judgeUrl(urlTemplate, allow) : null;
   return judged === null || judged.verdict === 'refused' ? null : judged.url.origin;
 }
 
-/** What of the way a credential takes is another now; null if it is sent to where it was given for, as it was given. */
+/** Returns what changes in where or how the credential is sent; null if it is sent to where it was given for, as it was given. */
 function changedPlace(auth: MetadataAuth, { urlTemplate, stored, allow }: AuthContext): string | null {
   if (stored?.auth.type !== auth.type) return 'auth.type';
   if (stored.auth.header_name?.toLowerCase() !== auth.header_name?.toLowerCase()) return 'auth.header_name';
@@ -72,8 +72,8 @@ function changedPlace(auth: MetadataAuth, { urlTemplate, stored, allow }: AuthCo
 }
 
 /**
- * Whether the stored credential may stay. It is write-only: if it followed a configuration to another origin, those who may
- * write configurations could have it sent to a server of their own.
+ * Keeps the stored credential if it may stay. It is write-only: if it followed a configuration to another origin,
+ * people who may write configurations could have it sent to a server of their own.
  */
 function keepSecret(auth: MetadataAuth, context: AuthContext, pointer: string): Checked<AuthChange> {
   if (!context.stored?.secret_set) return refused([issueAt(pointer, 'required', 'There is no stored credential: send one.')]);
@@ -83,8 +83,8 @@ function keepSecret(auth: MetadataAuth, context: AuthContext, pointer: string): 
 }
 
 /**
- * The authentication that a configuration shall have. Without `auth` the stored one stays; without `auth.secret` the
- * stored credential stays, as long as it is sent to the same origin in the same way; type `none` takes it away.
+ * Returns the authentication that a configuration will have. Without `auth` the stored one stays. Without `auth.secret`
+ * the stored credential stays, as long as it is sent to the same origin in the same way. Type `none` removes it.
  */
 export function checkAuth(value: unknown, context: AuthContext, pointer: string): Checked<AuthChange> {
   const { stored } = context;

@@ -6,27 +6,30 @@ import { type Answer, type CompiledMapping, compileMapping, metadataOf, readRepl
 import { type MetadataConfiguration, URL_FIELDS } from './configuration.js';
 import { type CompiledRequest, compileRequest, type RequestContext, requestUrl } from './request.js';
 
-/** A resource type's metadata API, with everything done that does not depend on the item. Holds the credential in the clear. */
+/** A resource type's metadata API, with everything prepared that does not depend on the item. Contains the credential in the clear. */
 export interface CompiledMetadataApi {
   readonly request: CompiledRequest;
   readonly mapping: CompiledMapping;
 }
 
-/** What a call needs of the HTTP client. */
+/** The part of the HTTP client that a call needs. */
 export interface RequestSender {
   request(request: BoundedRequest): Promise<RequestOutcome>;
 }
 
-/** Those of the URLs that stand on the operator's block list. None if the list cannot be asked: a card is shown all the same. */
+/**
+ * Returns the URLs that are on the operator's block list. Returns none if the list cannot be read, because a card is
+ * shown all the same.
+ */
 export type ListedUrls = (urls: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** One call and what came of it. */
+/** One call and its result. */
 export interface MetadataCall {
-  /** Holds no credential. */
+  /** Contains no credential. */
   readonly request_url: string;
   readonly latency_ms: number;
   readonly answer: Answer;
-  /** The beginning of the body for people to read, without the credential; null if there was no answer at all. */
+  /** Returns the beginning of the body for people to read, without the credential; null if there was no answer at all. */
   shownBody(bytesMax: number): string | null;
 }
 
@@ -34,7 +37,7 @@ export function compileMetadataApi(configuration: MetadataConfiguration, context
   return { request: compileRequest(configuration, context), mapping: compileMapping(configuration, compileBlot(context.credential)) };
 }
 
-/** Asks the customer's API for one item. Whatever it does is an answer; nothing is remembered or counted here. */
+/** Asks the customer's API for one item. Whatever the API does is an answer. Nothing is cached or counted here. */
 export async function callMetadataApi(
   api: CompiledMetadataApi,
   id: string,
@@ -59,7 +62,7 @@ export async function callMetadataApi(
   };
 }
 
-/** A card leads to no URL that is on the block list, and shows no image from there. */
+/** Removes URLs that are on the block list: a card neither leads there nor shows an image from there. */
 async function withoutListed(answer: Answer, listedUrls: ListedUrls): Promise<Answer> {
   const { metadata } = answer;
   if (metadata === null) return answer;

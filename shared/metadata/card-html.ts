@@ -6,7 +6,7 @@ export interface CardContext {
   readonly site_name: string;
   /** The short URL that was shared. */
   readonly shared_url: string;
-  /** Where a person who was taken for a bot goes on by a tap; '' if there is nowhere. */
+  /** Where a person who was mistaken for a bot goes on with a tap; '' if there is nowhere to go. */
   readonly onward_url: string;
   readonly apps: AppLinks;
 }

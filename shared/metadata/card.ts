@@ -3,10 +3,13 @@ import { schemeName } from '../resolve/app-of-destination.js';
 import { escapeRoute } from '../resolve/query.js';
 import type { Answer, Metadata } from './answer.js';
 
-/** `item`: its owner described it, by the metadata API or, if it is a link, by the link's own card. `unavailable`: it said that there is none. `generic`: nothing is known of it. */
+/**
+ * `item`: its owner described it, by the metadata API or, if it is a link, by the link's own card. `unavailable`: the
+ * API said that there is no such item. `generic`: nothing is known about it.
+ */
 export type CardKind = 'item' | 'unavailable' | 'generic';
 
-/** What a preview bot is shown of an item or link, before it becomes HTML. */
+/** What a preview bot sees of an item or link, before it becomes HTML. */
 export interface Card {
   readonly kind: CardKind;
   readonly title: string;
@@ -15,9 +18,9 @@ export interface Card {
   readonly large_image: boolean;
   /** The customer's own page of the item; null if none was named. */
   readonly canonical_url: string | null;
-  /** The item's in-app route where its API named one; null if the link's or template's holds. */
+  /** The item's in-app route if its API named one; null if the link's or template's applies. */
   readonly deep_link_path: string | null;
-  /** Where the web goes instead of the link's destination; null if that holds. */
+  /** Where web visitors go instead of the link's destination; null if that applies. */
   readonly web_fallback_url: string | null;
 }
 
@@ -52,14 +55,15 @@ export function linkCard({ title, description, image_url }: LinkCard, siteName: 
   return { ...plainCard('item', title ?? siteName, description), image_url, large_image: image_url !== null };
 }
 
-/** The card of something of which nothing more is known than whose it is. */
+/** The card of something of which only the owner is known. */
 export function genericCard(siteName: string): Card {
   return plainCard('generic', siteName, `Open this link in ${siteName}.`);
 }
 
 /**
- * The card that an answer gives, or the generic one if there is none (null) or it cannot be used. An API that says
- * an item is unpublished or deleted is believed even if it leaves out a required field: it has no more to say of it.
+ * Returns the card that an answer gives, or the generic one if there is none (null) or it cannot be used. An API that
+ * says an item is unpublished or deleted is believed even if it omits a required field, because it has nothing more to
+ * say about the item.
  */
 export function composeCard(answer: Answer | null, siteName: string): Card {
   if (answer === null) return genericCard(siteName);
@@ -68,18 +72,18 @@ export function composeCard(answer: Answer | null, siteName: string): Card {
   return answer.outcome === 'ok' && answer.metadata !== null ? itemCard(answer.metadata, siteName) : genericCard(siteName);
 }
 
-/** What App Links (`al:*`) say of an app; '' for what is not known. */
+/** What App Links (`al:*`) say about an app; '' for what is not known. */
 export interface AppLinks {
   readonly ios: { readonly url: string; readonly app_store_id: string } | null;
   readonly android: { readonly url: string; readonly package_name: string } | null;
 }
 
-/** `shop` and `/product/1` give `shop://product/1`. */
+/** Returns `shop://product/1` for `shop` and `/product/1`. */
 function appUrl(scheme: string, route: string): string {
   return `${schemeName(scheme)}:/${escapeRoute(route)}`;
 }
 
-/** App Links can name one app of a system. */
+/** App Links can name one app per system. */
 export function appLinks(ios: IosApp | undefined, android: AndroidApp | undefined, route: string): AppLinks {
   return {
     ios:

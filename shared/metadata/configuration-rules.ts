@@ -32,7 +32,7 @@ import { fieldPathIssues } from './field-path.js';
 import { textOfField } from './field-text.js';
 import { headersIssues } from './header-rules.js';
 
-/** A configuration that was accepted, and what becomes of the stored credential. */
+/** A configuration that was accepted, and what happens to the stored credential. */
 export interface CheckedConfiguration {
   readonly configuration: MetadataConfiguration;
   readonly credential: CredentialChange;
@@ -41,11 +41,11 @@ export interface CheckedConfiguration {
 export interface ConfigurationContext {
   /** OUTBOUND_ALLOW: origins that need be neither https nor public. */
   readonly allow: readonly string[];
-  /** What is stored now; null at the first PUT. */
+  /** The configuration that is stored now; null at the first PUT. */
   readonly stored: StoredConfiguration | null;
 }
 
-/** While a configuration lists no values, each meaning stands for itself. */
+/** The values if a configuration lists none: each meaning stands for itself. */
 const DEFAULT_STATUS_VALUES: MetadataConfiguration['status_values'] = {
   published: ['published'],
   unpublished: ['unpublished'],
@@ -72,7 +72,7 @@ function urlRefusalCode(reason: UrlRefusal): IssueCode {
   return reason === 'not_https' ? 'scheme_not_allowed' : 'host_not_public';
 }
 
-/** Placeholders stand in the path or query: a fragment is never sent. */
+/** Placeholders must be in the path or query, because a fragment is never sent. */
 function urlIssues(value: unknown, allow: readonly string[]): Issue[] {
   const pointer = '/url_template';
   if (value === undefined) return [issueAt(pointer, 'required', 'url_template is missing.')];
@@ -89,7 +89,7 @@ function urlIssues(value: unknown, allow: readonly string[]): Issue[] {
   return stored.kind === 'ok' ? [] : [issueAt(pointer, stored.code, stored.detail)];
 }
 
-/** The text as the URL standard writes it, IDN and paths in ASCII, as all URLs are stored. It passed `urlIssues`. */
+/** Returns the text as the URL standard writes it, with IDN and paths in ASCII, as all URLs are stored. The text has passed `urlIssues`. */
 function storedUrl(template: string): string {
   const stored = storedRedirect(template, 'web', null);
   invariant(stored.kind === 'ok', 'a URL template was accepted that cannot be stored');
@@ -108,7 +108,7 @@ function numberIssues(input: Input): Issue[] {
   });
 }
 
-/** An object whose members are texts of known names, each with its own rule. */
+/** Checks an object whose members are texts of known names, each with its own rule. */
 function textsIssues(
   value: unknown,
   pointer: string,
@@ -132,7 +132,10 @@ function mappingIssues(value: unknown): Issue[] {
   return textsIssues(value, pointer, METADATA_FIELDS, (_, text, at) => fieldPathIssues(text, at));
 }
 
-/** A default passes the rules that an answer's value has to pass; one that would be shortened is refused, as its owner can shorten it better. */
+/**
+ * A default has to pass the rules for an answer's value. One that would be shortened is refused, because its owner can
+ * shorten it better.
+ */
 function defaultsIssues(value: unknown, imageHosts: readonly string[]): Issue[] {
   if (value === undefined) return [];
   return textsIssues(value, '/field_defaults', CONTENT_FIELDS, (member, text, at) => {
@@ -149,7 +152,7 @@ function defaultsIssues(value: unknown, imageHosts: readonly string[]): Issue[] 
   });
 }
 
-/** A list of texts without repeats, each with its own rule. */
+/** Checks a list of texts without repeats, each with its own rule. */
 function listIssues(value: unknown, pointer: string, itemsMax: number, rule: (item: string, at: string) => Issue[]): Issue[] {
   if (!Array.isArray(value)) return [issueAt(pointer, 'wrong_type', `${pointer.slice(1)} must be a list.`)];
   if (value.length > itemsMax) return [issueAt(pointer, 'too_many', `The list must have at most ${itemsMax} items.`)];
@@ -161,7 +164,7 @@ function listIssues(value: unknown, pointer: string, itemsMax: number, rule: (it
   });
 }
 
-/** One that is neither mapped nor has a default is taken too: every answer then lacks it. */
+/** A field that is neither mapped nor has a default is accepted too, although every answer then lacks it. */
 function requiredIssues(value: unknown): Issue[] {
   if (value === undefined) return [];
   return listIssues(value, '/required_fields', CONTENT_FIELDS.length, (item, at) =>
@@ -200,7 +203,7 @@ function statusValuesIssues(value: unknown): Issue[] {
 
 const HOST_LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** The host as `URL.hostname` writes it; null if the text is not a host name. */
+/** Returns the host as `URL.hostname` writes it; null if the text is not a host name. */
 function hostName(text: string): string | null {
   const hostname = /[\s/?#@\\:]/.test(text) ? undefined : parseUrl(`https://${text}/`)?.hostname;
   if (hostname === undefined) return null;
@@ -239,7 +242,7 @@ function withDefaults(input: Input): MetadataConfiguration['status_values'] {
   return { published, unpublished, deleted };
 }
 
-/** As an answer's values are read, so that a card shows the same text whichever of the two it has. */
+/** Defaults are read as an answer's values are, so that a card shows the same text whichever of the two it has. */
 function storedDefaults(input: Input): MetadataConfiguration['field_defaults'] {
   const given = (input.field_defaults ?? {}) as { readonly [Field in ContentField]?: string };
   const hosts = imageHosts(input.allowed_image_hosts);
@@ -264,9 +267,9 @@ function build(input: Input, auth: AuthChange, stored: StoredConfiguration | nul
 }
 
 /**
- * The body of `PUT .../metadata-api` as a configuration, defaults filled in, or every fault of every field. The host of
- * `url_template` is judged by its name; whether it resolves to public addresses is asked when the URL is stored and again
- * at every connection.
+ * Returns the body of `PUT .../metadata-api` as a configuration with defaults filled in, or every fault of every field.
+ * The host of `url_template` is judged by its name; whether it resolves to public addresses is checked when the URL is
+ * stored and again at every connection.
  */
 export function checkConfiguration(input: unknown, context: ConfigurationContext): Checked<CheckedConfiguration> {
   if (!isObject(input)) return refused([issueAt('', 'wrong_type', 'The body must be an object.')]);

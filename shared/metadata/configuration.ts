@@ -1,7 +1,7 @@
-/** What a metadata API can say of an item, as far as a card shows it. */
+/** What a metadata API can say about an item that a card shows. */
 export const CONTENT_FIELDS = ['title', 'description', 'image_url', 'canonical_url', 'deep_link_path', 'web_fallback_url'] as const;
 
-/** Those of them that hold a URL. */
+/** The fields among them that contain a URL. */
 export const URL_FIELDS = ['image_url', 'canonical_url', 'web_fallback_url'] as const satisfies readonly (typeof CONTENT_FIELDS)[number][];
 export type ContentField = (typeof CONTENT_FIELDS)[number];
 
@@ -16,10 +16,10 @@ export type StatusMeaning = (typeof STATUS_MEANINGS)[number];
 export const AUTH_TYPES = ['none', 'bearer', 'api_key_header'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
-/** How the service shows the customer's API who is calling; the credential itself is kept apart, sealed. */
+/** How the service authenticates itself to the customer's API. The credential itself is stored separately, sealed. */
 export interface MetadataAuth {
   readonly type: AuthType;
-  /** Set for `api_key_header` alone. */
+  /** Set only for `api_key_header`. */
   readonly header_name: string | null;
 }
 

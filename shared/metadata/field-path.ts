@@ -1,12 +1,15 @@
 import { type Issue, issueAt } from '../base/issue.js';
 import { FIELD_PATH_CHARACTERS_MAX } from '../base/limits.js';
 
-/** Where a value stands in an answer, as the names to walk. Parsed once per configuration. */
+/** The path of a value in an answer, as the names to walk. Parsed once per configuration. */
 export type FieldPath = readonly string[];
 
 const LONE_TILDE = /~(?![01])/;
 
-/** A JSON Pointer (RFC 6901) where it starts with `/`, else a dotted path such as `product.images.0.url`; null if it is neither. */
+/**
+ * Parses a JSON Pointer (RFC 6901) if the text starts with `/`, else a dotted path such as `product.images.0.url`; null
+ * if it is neither.
+ */
 export function parseFieldPath(text: string): FieldPath | null {
   if (text === '' || text.length > FIELD_PATH_CHARACTERS_MAX) return null;
   if (!text.startsWith('/')) {
@@ -31,7 +34,7 @@ export function fieldPathIssues(text: string, pointer: string): Issue[] {
 
 const ARRAY_INDEX = /^(0|[1-9]\d{0,15})$/;
 
-/** The value at the path; undefined if there is none. Only what the answer itself holds is found, nothing inherited. */
+/** Returns the value at the path; undefined if there is none. Only the answer's own members are found, never inherited ones. */
 export function valueAt(root: unknown, path: FieldPath): unknown {
   let at = root;
   for (const name of path) {

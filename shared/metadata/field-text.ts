@@ -29,7 +29,7 @@ export type FieldNoteCode =
   | 'shortened'
   | 'unknown_status';
 
-/** The text of a field, null if there is none that can be used; with a note where that is not the answer's own doing. */
+/** The text of a field, or null if there is none that can be used. The note says why a value was not used, or how it was changed. */
 export interface FieldText {
   readonly text: string | null;
   readonly note: FieldNote | null;
@@ -41,7 +41,10 @@ function unusable(field: MetadataField, code: FieldNoteCode, detail: string): Fi
   return { text: null, note: { field, code, detail } };
 }
 
-/** One line of text: a card shows no line breaks. Halves of surrogate pairs, which JSON can spell, are no text. */
+/**
+ * Returns one line of text, because a card shows no line breaks. Halves of surrogate pairs, which JSON can spell, are
+ * replaced because they are not text.
+ */
 function oneLine(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, '\ufffd')
@@ -69,13 +72,13 @@ function httpsUrl(field: MetadataField, text: string): FieldText {
   if (url.protocol !== 'https:') return unusable(field, 'not_https', 'The URL is not https.');
   if (url.username !== '' || url.password !== '')
     return unusable(field, 'invalid_url', 'The URL must not contain a user name or password.');
-  // Escaping can make it longer than it came.
+  // Escaping can make the URL longer than it was.
   if (url.href.length > CARD_URL_CHARACTERS_MAX)
     return unusable(field, 'too_long', `Escaped, the URL has more than ${CARD_URL_CHARACTERS_MAX} characters.`);
   return { text: url.href, note: null };
 }
 
-/** Host names are compared as the URL parser writes them, whole: a host below an allowed one is another host. */
+/** Host names are compared as the URL parser writes them, and as a whole: a host below an allowed one is a different host. */
 function imageUrl(text: string, allowedHosts: readonly string[]): FieldText {
   const read = httpsUrl('image_url', text);
   if (read.text === null || allowedHosts.length === 0) return read;
@@ -92,7 +95,7 @@ function route(text: string): FieldText {
   return { text, note: null };
 }
 
-/** Compared with `status_values` as it is, case and all. */
+/** The status is compared with `status_values` as it is, including case. */
 function statusValue(text: string): FieldText {
   if (characterCount(text) <= STATUS_VALUE_CHARACTERS_MAX && isStorable(text)) return { text, note: null };
   return unusable(
@@ -102,7 +105,7 @@ function statusValue(text: string): FieldText {
   );
 }
 
-/** Text of any kind by the rules of its field; the empty text is none. Also what a default has to pass. */
+/** Reads a text by the rules of its field; an empty text counts as none. A default has to pass the same rules. */
 export function textOfField(field: MetadataField, given: string, allowedImageHosts: readonly string[]): FieldText {
   const trimmed = given.trim();
   if (trimmed === '') return ABSENT;
@@ -123,7 +126,7 @@ export function textOfField(field: MetadataField, given: string, allowedImageHos
   }
 }
 
-/** The text behind a value of an answer. Strings, numbers and booleans are text; nothing else is, null included. */
+/** Returns the text of a value of an answer. Strings, numbers and booleans are text; nothing else is, null included. */
 export function fieldText(field: MetadataField, value: unknown, allowedImageHosts: readonly string[]): FieldText {
   if (value === undefined) return ABSENT;
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {

@@ -6,7 +6,7 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /** Visible ASCII, with spaces and tabs inside (RFC 9110, section 5.5, without its obsolete part). */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers that say how the request is framed and routed, or that the service sets itself. */
+/** Headers that control how the request is framed and routed, or that the service sets itself. */
 const SERVICE_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -28,14 +28,14 @@ const SERVICE_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** Headers that carry credentials: they belong into `auth`, where they are sealed and never shown. */
+/** Headers that carry credentials. These belong in `auth`, where they are sealed and never shown. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
 export function isHeaderValue(text: string): boolean {
   return HEADER_VALUE.test(text);
 }
 
-/** What is wrong with a header's name, wherever it stands. */
+/** Returns what is wrong with a header's name, in whatever field it is. */
 export function headerNameIssues(name: string, pointer: string): Issue[] {
   if (name.length > METADATA_HEADER_NAME_CHARACTERS_MAX)
     return [issueAt(pointer, 'too_long', `A header name must have at most ${METADATA_HEADER_NAME_CHARACTERS_MAX} characters.`)];
@@ -57,7 +57,7 @@ function headerIssues(name: string, value: unknown, pointer: string): Issue[] {
   return issues;
 }
 
-/** What is wrong with the extra headers. Names are compared without case, as receivers do. */
+/** Returns what is wrong with the extra headers. Names are compared without case, as receivers do. */
 export function headersIssues(value: unknown, pointer: string): Issue[] {
   if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'headers must be an object.')];
   const names = Object.keys(value);

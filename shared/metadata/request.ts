@@ -26,7 +26,7 @@ function authHeaders(configuration: MetadataConfiguration, credential: string | 
   return type === 'bearer' ? { authorization: `Bearer ${credential}` } : { [header_name as string]: credential };
 }
 
-/** The service's own headers come last: a configuration stored by other rules than today's cannot replace them. */
+/** The service's own headers come last, so that a configuration stored under earlier rules cannot replace them. */
 export function compileRequest(configuration: MetadataConfiguration, context: RequestContext): CompiledRequest {
   return {
     url: splitAtId(configuration.url_template, context.type),
@@ -41,14 +41,14 @@ export function compileRequest(configuration: MetadataConfiguration, context: Re
 }
 
 /**
- * The URL of the call for one item. It holds no credential: fit to be shown as `request_url`. The id is percent-encoded and stays within
- * the path segment or query value it stands in.
+ * Returns the URL of the call for one item. It contains no credential and may be shown as `request_url`. The id is
+ * percent-encoded and stays within the path segment or query value that it is in.
  */
 export function requestUrl({ url }: CompiledRequest, id: string): string {
   return url.join(encodeForUrl(id));
 }
 
-/** What is wrong with an id that a person gave for a test call, where no template's id format applies. */
+/** Returns what is wrong with an id that a person gave for a test call, where no template's id format applies. */
 export function itemIdIssues(id: string, pointer: string): Issue[] {
   if (id === '') return [issueAt(pointer, 'required', 'An id must have at least one character.')];
   if (characterCount(id) > ITEM_ID_CHARACTERS_MAX)

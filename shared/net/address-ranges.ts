@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ADDRESS_BYTES, copyAddress, readAddressText } from './address.js';
 
-/** CIDRs of one setting. The largest networks that stand in front of servers publish some two hundred. */
+/** CIDRs of one setting. The largest networks in front of servers publish some two hundred. */
 export const RANGES_MAX = 1000;
 
 interface Range {
@@ -10,14 +10,14 @@ interface Range {
 }
 
 /**
- * Networks, compiled once and searched for every request: sorted and disjoint ranges of 16-byte addresses, so that a look
- * takes log2(n) comparisons and no memory. A network of IPv4 holds the same addresses written as IPv6.
+ * Networks, compiled once and searched for every request: sorted and disjoint ranges of 16-byte addresses, so that a
+ * lookup takes log2(n) comparisons and no memory. A network of IPv4 contains the same addresses written as IPv6.
  */
 export class AddressRanges {
   readonly #ranges: readonly Range[];
   readonly #address = new Uint8Array(ADDRESS_BYTES);
 
-  /** Null where a text is neither an address nor a CIDR. Bits of the host part are ignored. */
+  /** Returns null if a text is neither an address nor a CIDR. Bits of the host part are ignored. */
   static parse(cidrs: readonly string[]): AddressRanges | null {
     const ranges: Range[] = [];
     for (const cidr of cidrs) {
@@ -64,7 +64,7 @@ function parseCidr(cidr: string): Range | null {
   return { first, last };
 }
 
-/** CIDRs are nested or apart: of two that meet, the one that begins first, or is larger, holds the other. */
+/** CIDRs are nested or disjoint: of two that overlap, the one that begins first, or is larger, contains the other. */
 function disjoint(ranges: Range[]): readonly Range[] {
   ranges.sort((one, other) => compare(one.first, other.first) || compare(other.last, one.last));
   const kept: Range[] = [];

@@ -1,6 +1,7 @@
 /**
- * Addresses of clients as 16 bytes: an IPv4 address as `::ffff:a.b.c.d` (RFC 4291, section 2.5.5.2), however it was given.
- * Read on the hot path and in bulk by the shipper, hence by hand: ipaddr.js makes a dozen objects of one address.
+ * Addresses of clients as 16 bytes: an IPv4 address as `::ffff:a.b.c.d` (RFC 4291, section 2.5.5.2), however it was
+ * given. They are parsed by hand because they are read on the hot path, and in bulk by the shipper: ipaddr.js creates a
+ * dozen objects for one address.
  */
 export const ADDRESS_BYTES = 16;
 
@@ -25,8 +26,8 @@ export function copyAddress(source: Uint8Array, start: number, length: number, t
 }
 
 /**
- * Reads an address as a proxy writes it: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `2001:db8::1%eth0`, `[2001:db8::1]`,
- * `[2001:db8::1]:4711`. Writes it to `target`. False where the text is none of these.
+ * Reads an address as a proxy writes it: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `2001:db8::1%eth0`,
+ * `[2001:db8::1]`, `[2001:db8::1]:4711`. Writes it to `target`. Returns false if the text is none of these.
  */
 export function readAddress(source: Uint8Array, start: number, end: number, target: Uint8Array): boolean {
   if (source[start] === OPEN) {
@@ -58,7 +59,10 @@ export function readAddressText(text: string, target: Uint8Array): boolean {
   return readAddress(characters, 0, text.length, target);
 }
 
-/** Whether the text is an IPv4 address and nothing else, by the rules of `readAddressText`: what most proxies write, read in one pass. */
+/**
+ * Whether the text is an IPv4 address and nothing else, by the rules of `readAddressText`. Most proxies write one, and
+ * this reads it in one pass.
+ */
 export function isV4Text(text: string): boolean {
   const { length } = text;
   let index = 0;
@@ -82,14 +86,15 @@ function isMappedV4(address: Uint8Array): boolean {
 }
 
 /**
- * Leaves of an IPv6 address its first 64 bits: what a network gives to one household or device, which changes the other
- * half at will (RFC 8981). An IPv4 address stays whole. In this form addresses are hashed, and counted against limits.
+ * Keeps only the first 64 bits of an IPv6 address: what a network gives to one household or device, which changes the
+ * other half at will (RFC 8981). An IPv4 address stays whole. Addresses are hashed, and counted against limits, in this
+ * form.
  */
 export function keepNetwork(address: Uint8Array): void {
   if (!isMappedV4(address)) for (let index = 8; index < ADDRESS_BYTES; index++) address[index] = 0;
 }
 
-/** The network of an address as text, or null if it is none. */
+/** Returns the network of the address in the text, or null if the text is not an address. */
 export function networkOf(text: string): Uint8Array | null {
   const address = new Uint8Array(ADDRESS_BYTES);
   if (!readAddressText(text, address)) return null;
@@ -97,21 +102,21 @@ export function networkOf(text: string): Uint8Array | null {
   return address;
 }
 
-/** The bytes a socket's address has: 4 or 16; empty if the text is not an address. An IPv4 address inside IPv6 gives its 4 bytes. */
+/** Returns the bytes of a socket's address: 4 or 16; empty if the text is not an address. An IPv4 address inside IPv6 gives its 4 bytes. */
 export function socketAddress(text: string): Uint8Array {
   const address = new Uint8Array(ADDRESS_BYTES);
   if (!readAddressText(text, address)) return new Uint8Array(0);
   return isMappedV4(address) ? address.slice(12) : address;
 }
 
-/** A colon and one to five digits. */
+/** Whether the bytes are a colon and one to five digits. */
 function isPort(source: Uint8Array, start: number, end: number): boolean {
   if (source[start] !== COLON || end - start < 2 || end - start > 6) return false;
   for (let index = start + 1; index < end; index++) if (digit(source[index] as number) > 9) return false;
   return true;
 }
 
-/** Four decimal numbers without leading zeros into `octets`. */
+/** Reads four decimal numbers without leading zeros into `octets`. */
 function readOctets(source: Uint8Array, start: number, end: number): boolean {
   let index = start;
   for (let part = 0; part < 4; part++) {
@@ -129,7 +134,7 @@ function readOctets(source: Uint8Array, start: number, end: number): boolean {
   return index === end;
 }
 
-/** RFC 4291 section 2.2, with a zone (RFC 4007), which is no part of the address. */
+/** Reads an address by RFC 4291 section 2.2, with a zone (RFC 4007), which is not part of the address. */
 function readV6(source: Uint8Array, start: number, end: number, target: Uint8Array): boolean {
   let stop = start;
   while (stop < end && source[stop] !== PERCENT) stop++;
@@ -144,7 +149,7 @@ function readV6(source: Uint8Array, start: number, end: number, target: Uint8Arr
 function readGroups(source: Uint8Array, start: number, end: number): boolean {
   let index = start;
   let count = 0;
-  // Where `::` stands, as a number of groups before it.
+  // The position of `::`, as the number of groups before it.
   let gap = -1;
   if (source[index] === COLON && source[index + 1] === COLON && index + 1 < end) {
     gap = 0;
@@ -191,7 +196,7 @@ function writeV4(target: Uint8Array): void {
   for (let index = 0; index < 4; index++) target[12 + index] = octets[index] as number;
 }
 
-/** What stands for an address in a limit: its network, because every holder of an IPv6 address has 2^64 of them. */
+/** Returns the key under which an address counts against a limit: its network, because every holder of an IPv6 address has 2^64 of them. */
 export function addressOfLimit(address: string): string {
   const network = networkOf(address);
   return network === null ? address : Buffer.from(network).toString('latin1');

@@ -3,28 +3,28 @@ import { beginSpan, type Span } from '../tracing/tracer.js';
 import { type Connection, ConnectionPool, type PoolOptions } from './connection-pool.js';
 import { ConnectFailure, type ConnectWord } from './guarded-connector.js';
 
-/** An outbound request in which everything is bounded: time, bytes read, bytes kept, connections. */
+/** An outbound request with bounds on everything: time, bytes read, bytes kept, connections. */
 export interface BoundedRequest {
   readonly method: 'GET' | 'POST';
-  /** One that `judgeUrl` let through; it is judged again when a connection is made. */
+  /** A URL that `judgeUrl` accepted; it is judged again when a connection is made. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** One deadline over resolving, connecting, TLS, writing, the answer's head and its body. */
+  /** One deadline for resolving, connecting, TLS, writing, the answer's head and its body. */
   readonly timeoutMs: number;
-  /** Past this many bytes of the answer's body the connection is closed. */
+  /** If the answer's body exceeds this many bytes, the connection is closed. */
   readonly readBytesMax: number;
-  /** The first bytes of the body that are given to the caller. */
+  /** How many bytes from the beginning of the body the caller gets. */
   readonly keptBytesMax: number;
 }
 
-/** Stable words, as they stand in a delivery's `error`. */
+/** Stable words, as they appear in a delivery's `error`. */
 export type RequestError = ConnectWord | 'timeout' | 'connection_lost' | 'invalid_response' | 'invalid_request';
 
 export type RequestOutcome =
-  /** The head came and the body ended, or was longer than `readBytesMax` (`truncated`). Redirects are answers like any other. */
+  /** The head arrived and the body ended, or was longer than `readBytesMax` (`truncated`). Redirects are answers like any other. */
   | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer; readonly truncated: boolean; readonly latencyMs: number }
-  /** `status` and `body` hold what had come until then. */
+  /** `status` and `body` contain what had arrived until then. */
   | {
       readonly kind: 'failed';
       readonly error: RequestError;
@@ -33,14 +33,14 @@ export type RequestOutcome =
       readonly latencyMs: number;
     };
 
-/** What is left out has a default. */
+/** An option that is left out has a default. */
 export type OutboundClientOptions = Pick<PoolOptions, 'allow'> &
   Partial<PoolOptions> & {
-    /** What its spans are called. */
+    /** The names of its spans begin with this. */
     readonly purpose?: string;
   };
 
-/** Many customers use one receiving service: below their common concurrency, connections would be closed after each request. */
+/** Many customers use one receiving service. If this was below their common concurrency, connections would be closed after each request. */
 const IDLE_PER_ORIGIN_MAX = 512;
 const IDLE_MAX = 1024;
 const IDLE_TIMEOUT_MS = 4000;
@@ -60,7 +60,7 @@ export class OutboundClient {
     });
   }
 
-  /** The receiver learns nothing of the trace: it is somebody else's system. */
+  /** The receiver does not get the trace context, because it is somebody else's system. */
   request(request: BoundedRequest): Promise<RequestOutcome> {
     const { method, url } = request;
     const span = beginSpan(() => ({
@@ -95,8 +95,9 @@ function endSpan(span: Span, outcome: RequestOutcome): void {
 }
 
 /**
- * One request and its answer, as undici's handler. It settles exactly once: by a whole answer, by the bound on what is
- * read, by the deadline, or by a failure. Settling gives the connection back or closes it; what undici says later is ignored.
+ * One request and its answer, as undici's handler. It settles exactly once: at the end of a whole answer, at the bound
+ * on what is read, at the deadline, or on a failure. Settling gives the connection back or closes it; what undici
+ * reports later is ignored.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: BoundedRequest;

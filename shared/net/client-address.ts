@@ -2,30 +2,30 @@ import { ADDRESS_BYTES, isV4Text, readAddressText, socketAddress } from './addre
 import type { AddressRanges } from './address-ranges.js';
 
 /**
- * Whose word on a client's address is taken.
+ * Which peers are trusted to report a client's address.
  *
- * neither given     Nobody's: the address is the socket's.
- * `hops` alone      Every client that connects is a proxy, which a firewall has to see to. The client is the entry that many from
- *                   the right in X-Forwarded-For, each proxy having appended the address it was called from.
- * `proxies` alone   A peer in these networks is a proxy. The client is the rightmost entry outside of them; where every
+ * neither given     None: the address is the socket's.
+ * `hops` alone      Every client that connects is a proxy, which a firewall has to ensure. The client is the entry that many from
+ *                   the right in X-Forwarded-For, because each proxy appends the address it was called from.
+ * `proxies` alone   A peer in these networks is a proxy. The client is the rightmost entry outside of them; if every
  *                   entry is inside, the leftmost.
  * both              A peer in these networks is a proxy, and the client is the entry that `hops` says.
  *
- * What stands to the left of the client's entry was written by the client, and is not looked at. `Forwarded` (RFC 7239) is
- * never read: a proxy that sets one of the two headers hands on the other as the client wrote it.
+ * Entries to the left of the client's were written by the client and are ignored. `Forwarded` (RFC 7239) is never read: a
+ * proxy that sets one of the two headers passes the other on as the client wrote it.
  */
 export interface ProxyTrust {
   readonly hops: number;
   readonly proxies: AddressRanges | null;
 }
 
-/** Proxies in a row, in either way to find the client. More are a client's invention, not a network. */
+/** Maximum number of proxies in a row, in either way to find the client. More are a client's invention, not a network. */
 export const PROXY_HOPS_MAX = 16;
 
 /**
- * The client's address as the proxies tell it, without port, brackets and zone. '' if nobody's word is taken, and where
- * the entry is missing or no address: the request came past the proxies, and the socket is all that can be believed.
- * `peer` has the 4 or 16 bytes of the socket's address; it may be null where `proxies` is, being needed there only.
+ * Returns the client's address as the proxies report it, without port, brackets and zone. '' if no peer is trusted, or if
+ * the entry is missing or is not an address: then the request bypassed the proxies, and only the socket can be believed.
+ * `peer` has the 4 or 16 bytes of the socket's address; it may be null if `proxies` is null, because it is only needed there.
  * `forwardedFor` is every X-Forwarded-For of the request, joined by commas in their order.
  */
 export function forwardedAddress({ hops, proxies }: ProxyTrust, peer: Uint8Array | null, forwardedFor: string): string {
@@ -35,7 +35,7 @@ export function forwardedAddress({ hops, proxies }: ProxyTrust, peer: Uint8Array
   return proxies === null ? '' : rightmostOutside(forwardedFor, proxies);
 }
 
-/** The same for who has the socket's address as text, which is the answer where nobody's word is taken. */
+/** The same for a caller that has the socket's address as text, which is the result if `forwardedAddress` finds none. */
 export function clientAddress(trust: ProxyTrust, peer: string, forwardedFor: string): string {
   return forwardedAddress(trust, socketAddress(peer), forwardedFor) || peer;
 }
@@ -43,7 +43,7 @@ export function clientAddress(trust: ProxyTrust, peer: string, forwardedFor: str
 const address = new Uint8Array(ADDRESS_BYTES);
 
 function nthFromRight(forwardedFor: string, hops: number): string {
-  // Most headers are one address of version 4.
+  // Most headers are one IPv4 address.
   if (hops === 1 && isV4Text(forwardedFor)) return forwardedFor;
   let end = forwardedFor.length;
   for (let hop = 1; hop < hops; hop++) {
@@ -66,7 +66,7 @@ function rightmostOutside(forwardedFor: string, proxies: AddressRanges): string 
   return '';
 }
 
-/** By hand: most headers are one address, and `lastIndexOf` alone costs more than this (it leaves compiled code). */
+/** By hand, because most headers are one address, and `lastIndexOf` alone costs more than this (it leaves compiled code). */
 function entryBefore(forwardedFor: string, end: number): string {
   let start = end;
   while (start > 0 && forwardedFor.charCodeAt(start - 1) !== COMMA) start--;

@@ -3,14 +3,14 @@ import { type ConnectorOptions, connectGuarded } from './guarded-connector.js';
 import { TlsSessions } from './tls-sessions.js';
 
 /**
- * Keep-alive connections by origin. One undici `Client` is one connection and carries one request at a time. Not undici's
- * own `Pool`: its connections outlive the request that asked for them, so that a deadline over DNS, connect and TLS
- * could not end them, and what its queue holds when a connection fails is left to wait.
+ * Keep-alive connections by origin. One undici `Client` is one connection and carries one request at a time. undici's
+ * own `Pool` is not used: its connections outlive the request that asked for them, so that a deadline over DNS, connect
+ * and TLS could not end them, and requests in its queue stay waiting when a connection fails.
  */
 export interface Connection {
   readonly origin: string;
   readonly client: Client;
-  /** Ends connecting; without effect on an open connection. */
+  /** Aborts connecting; has no effect on an open connection. */
   readonly connecting: AbortController;
 }
 
@@ -21,17 +21,17 @@ export interface PoolOptions extends Omit<ConnectorOptions, 'tls'> {
   readonly idlePerOriginMax: number;
   /** Idle connections kept in all. */
   readonly idleMax: number;
-  /** Shorter than the 5 s after which common servers close an idle connection, lest a request meet the closing. */
+  /** Shorter than the 5 s after which common servers close an idle connection, so that no request is sent while the server closes it. */
   readonly idleTimeoutMs: number;
 }
 
-/** Given to `abort`, which otherwise makes a DOMException with a stack for each connection. */
+/** Passed to `abort`, which otherwise creates a DOMException with a stack for each connection. */
 const DISCARDED = Symbol('discarded');
 
 export class ConnectionPool {
   readonly #options: PoolOptions;
   readonly #connector: ConnectorOptions;
-  /** Most recently used last: it is taken first, so that what is not needed grows old and is closed. */
+  /** The most recently used connection is last and is taken first, so that connections that are not needed grow old and are closed. */
   readonly #idle = new Map<string, Connection[]>();
   readonly #all = new Set<Connection>();
   #idleCount = 0;
@@ -41,7 +41,7 @@ export class ConnectionPool {
     this.#connector = { ...options, tls: new TlsSessions(options.ca) };
   }
 
-  /** An idle connection to the origin of `url`, or a new one that connects when it is first used. */
+  /** Returns an idle connection to the origin of `url`, or a new one that connects when it is first used. */
   take(url: URL): Connection {
     const idle = this.#idle.get(url.origin);
     const connection = idle?.pop();
@@ -101,7 +101,7 @@ export class ConnectionPool {
       bodyTimeout: 0,
     });
     const connection: Connection = { origin: url.origin, client, connecting };
-    // The other side closed it, or it was idle for too long. In use, the request under way hears of it by itself.
+    // The other side closed it, or it was idle for too long. If it is in use, the request under way gets the error itself.
     client.on('disconnect', () => this.#dropIdle(connection));
     this.#all.add(connection);
     return connection;

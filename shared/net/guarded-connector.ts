@@ -5,9 +5,9 @@ import { publicResolver, type Resolver, systemResolver } from './resolver.js';
 import type { TlsSessions } from './tls-sessions.js';
 
 /**
- * The one way out. An HTTP client's own `lookup` option is never asked about IP literals, and a check of its own before
- * the call could be answered differently from the client's (DNS rebinding). So connecting is done here: the host is
- * judged, the name is resolved once, all its addresses are judged, and exactly these are dialled.
+ * The only way to connect to the outside. An HTTP client does not call its `lookup` option for IP literals, and a check
+ * before the call could get a different DNS answer than the client does (DNS rebinding). So connecting is done here:
+ * the host is judged, the name is resolved once, all its addresses are judged, and exactly these are dialled.
  */
 export interface ConnectorOptions {
   /** OUTBOUND_ALLOW: origins that are exempt from the guard. */
@@ -19,7 +19,7 @@ export interface ConnectorOptions {
 
 export type ConnectWord = 'dns' | 'blocked_address' | 'connect' | 'tls';
 
-/** A connection that did not come about; `word` says at which step. */
+/** A connection that could not be made; `word` says at which step. */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
   readonly word: ConnectWord;
@@ -29,16 +29,16 @@ export class ConnectFailure extends Error {
   }
 }
 
-/** Past this an address that says nothing gives way to the next one; the last one is waited for until the deadline. */
+/** After this time, an address that does not respond gives way to the next one; the last one is waited for until the deadline. */
 const NEXT_ADDRESS_AFTER_MS = 2000;
-/** A name with hundreds of addresses is no reason to dial for minutes. */
+/** Limits the time for a name with hundreds of addresses, which would otherwise be dialled for minutes. */
 const ADDRESSES_DIALLED_MAX = 4;
 /** Lets the kernel notice a peer that vanished from an idle connection. */
 const KEEPALIVE_PROBE_MS = 30_000;
 
 /**
- * An open connection to the origin of `url`, for https with a verified certificate. Rejects with `ConnectFailure`; when
- * `signal` aborts, what is under way is destroyed.
+ * Opens a connection to the origin of `url`, for https with a verified certificate. Rejects with `ConnectFailure`. When
+ * `signal` aborts, everything under way is destroyed.
  */
 export async function connectGuarded(url: URL, options: ConnectorOptions, signal: AbortSignal): Promise<Socket | TLSSocket> {
   const hostname = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
@@ -70,7 +70,7 @@ async function resolve(resolver: Resolver, hostname: string, signal: AbortSignal
     throw new ConnectFailure('dns', error);
   }
   if (addresses.length === 0) throw new ConnectFailure('dns');
-  // The caller may have gone while a resolver that cannot be cancelled was asked.
+  // The caller may have aborted while a resolver that cannot be cancelled was asked.
   if (signal.aborted) throw new ConnectFailure('dns', signal.reason);
   return addresses;
 }
@@ -89,7 +89,7 @@ async function dialFirst(addresses: readonly string[], port: number, signal: Abo
   throw failure ?? new ConnectFailure('connect');
 }
 
-/** `host` is an address: Node resolves nothing. `waitMs` of 0 waits until `signal`. */
+/** `address` is an IP address, so Node resolves nothing. A `waitMs` of 0 waits until `signal` aborts. */
 function dial(address: string, port: number, waitMs: number, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEPALIVE_PROBE_MS });
   if (waitMs > 0) socket.setTimeout(waitMs, () => socket.destroy(new Error('no answer to the connection request')));
@@ -114,7 +114,7 @@ async function handshake(
     secureContext: tls.context,
     ...(session === undefined ? {} : { session }),
     ALPNProtocols: ['http/1.1'],
-    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
     rejectUnauthorized: true,
   });
   try {
@@ -134,7 +134,7 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect', signal: Abo
       socket.off(event, onReady).off('error', onError).off('close', onClose);
       signal.removeEventListener('abort', onAbort);
       if (error === null) return resolve();
-      // Whatever the socket still has to say comes after its end and concerns nobody.
+      // Errors that the socket emits after its end are ignored.
       socket.on('error', () => {});
       socket.destroy();
       reject(error);

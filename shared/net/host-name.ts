@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** The host parser stops at these, or reads them as something else than part of a name. */
+/** The host parser stops at these characters, or does not read them as part of a name. */
 const NO_NAME = /[\s/?#@\\:[\]%]/;
 
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -8,21 +8,22 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const ASCII_LABEL = /(^|\.)xn--/;
 
 /**
- * The host name as it is compared and stored: lower case, international names in ASCII; '' if it is none, or if it would be read as
- * another one than is written.
+ * Returns the host name as it is compared and stored: lower case, international names in ASCII; '' if the text is not a
+ * host name, or if it would be read as a different one than is written.
  */
 export function asciiHostName(text: string): string {
   const host = NO_NAME.test(text) ? '' : domainToASCII(text);
   if (NOT_ASCII.test(text) && !isHostAsWritten(text, host)) return '';
-  // Node.js 24 leaves labels as they are that stand for nothing in Unicode; 20 and 22 refuse the name.
+  // Node.js 24 keeps labels that stand for nothing in Unicode as they are; 20 and 22 refuse the name.
   return ASCII_LABEL.test(host) && ASCII_LABEL.test(domainToUnicode(host)) ? '' : host;
 }
 
 const USER_OR_PORT = /^.*@|:\d*$/g;
 
 /**
- * Whether the host of an http(s) URL, as `URL.hostname` has it, is the one in its authority as it was written: in upper case, in Unicode,
- * or as it is. The parser also undoes percent-encoding, drops characters that nobody sees, and makes addresses of numbers.
+ * Whether the host of an http(s) URL, as `URL.hostname` has it, is the one that is written in its authority: in upper
+ * case, in Unicode, or as it is. The parser also undoes percent-encoding, drops invisible characters, and turns numbers
+ * into addresses.
  */
 export function isHostAsWritten(authority: string, hostname: string): boolean {
   const written = authority.replace(USER_OR_PORT, '');
@@ -37,14 +38,14 @@ function isLabelAsWritten(written: string, read: string): boolean {
   return lowerCase(written) === lowerCase(domainToUnicode(read));
 }
 
-/** Letter by letter: the lower case of a Greek sigma depends on where it stands in a word, and no host name knows of that. */
+/** Letter by letter: the lower case of a Greek sigma depends on its position in a word, and host names have no such rule. */
 function lowerCase(text: string): string {
   return Array.from(text, (letter) => letter.toLowerCase())
     .join('')
     .normalize('NFKC');
 }
 
-/** Lower-case labels of letters, digits and hyphens; international names in their ASCII form. */
+/** Whether the text consists of lower-case labels of letters, digits and hyphens, with international names in their ASCII form. */
 export function isHostName(host: string): boolean {
   const labels = host.split('.');
   return host.length <= 253 && asciiHostName(host) === host && labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
@@ -52,7 +53,10 @@ export function isHostName(host: string): boolean {
 
 const HOST_FIELD = /^(\[[\dA-Za-z:.]+\]|[\w\-.~!$&'()*+,;=%]+)(:\d*)?$/;
 
-/** What may stand in a `Host` header: a name or an address, and perhaps a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
+/**
+ * Whether the text may be in a `Host` header: a name or an address, perhaps with a port (RFC 9110, section 7.2; RFC
+ * 3986, section 3.2.2).
+ */
 export function isHostField(text: string): boolean {
   return HOST_FIELD.test(text);
 }

@@ -1,18 +1,18 @@
 import pg from 'pg';
 import { isPooled } from '../base/pooled-url.js';
 
-/** The class of clients for the URL: one that PgBouncer in transaction mode can serve, or the driver's own. */
+/** Returns the class of clients for the URL: one that PgBouncer in transaction mode can serve, or the driver's own. */
 export function clientClass(connectionString: string): typeof pg.Client {
   return isPooled(connectionString) ? PooledClient : pg.Client;
 }
 
-/** What the driver would send when it connects: PgBouncer refuses such a session. */
+/** Parameters that the driver would send when it connects. PgBouncer refuses a session that has them. */
 const SESSION_LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout'] as const;
 
 /**
- * A client that keeps nothing in its session, because the next transaction may run in another one. Statements have no names
- * (PgBouncer before 1.21 does not carry prepared statements over), and time limits are set in each transaction, in the message
- * that begins it. A statement outside of transactions is limited by the client's `query_timeout` alone.
+ * A client that keeps nothing in its session, because the next transaction may run in another one. Statements have no
+ * names (PgBouncer before 1.21 does not carry prepared statements over), and time limits are set in each transaction,
+ * in the message that begins it. Only the client's `query_timeout` limits a statement outside of transactions.
  */
 class PooledClient extends pg.Client {
   readonly #limits: string;
@@ -29,7 +29,7 @@ class PooledClient extends pg.Client {
 
   #adapt(statement: string | object): unknown {
     if (typeof statement === 'string') return this.#withLimits(statement);
-    // What submits itself, as a COPY does, has no name.
+    // An object that submits itself, such as a COPY, has no name.
     if (!('text' in statement) || 'submit' in statement) return statement;
     const { name: _, ...unnamed } = statement as pg.QueryConfig;
     return { ...unnamed, text: this.#withLimits(unnamed.text) };

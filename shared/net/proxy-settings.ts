@@ -12,7 +12,7 @@ function ranges(value: string): AddressRanges | null {
   throw new SettingError(`expected addresses and CIDRs such as 10.0.0.0/8 or 2001:db8::/32, got "${culprit}"`);
 }
 
-/** Settings of both halves about what stands in front of them; see `ProxyTrust` for how the two go together. */
+/** Settings of both halves about the proxies in front of them. See `ProxyTrust` for how the two work together. */
 export const proxySettings = {
   trustedProxyHops: {
     name: 'TRUSTED_PROXY_HOPS',

@@ -10,7 +10,7 @@ const IPV4_REFUSED = [
   '10.0.0.0/8', // private
   '100.64.0.0/10', // shared by carriers
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // public by the registry, and on every Azure machine the platform itself
+  '168.63.129.16/32', // public by the registry, but the platform itself on every Azure machine
   '169.254.0.0/16', // link local: the metadata services of clouds
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
@@ -24,7 +24,7 @@ const IPV4_REFUSED = [
   '240.0.0.0/4', // reserved, broadcast
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** Only global unicast passes, so that what is assigned tomorrow is refused today. */
+/** Only global unicast is accepted, so that ranges assigned in the future are already refused. */
 const IPV6_GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3');
 const IPV6_REFUSED = [
   '2001::/23', // protocol assignments, among them Teredo (2001::/32), which carries IPv4
@@ -33,7 +33,7 @@ const IPV6_REFUSED = [
   '3fff::/20', // documentation
 ].map((range) => ipaddr.IPv6.parseCIDR(range));
 
-/** Forms whose last 32 bits are an IPv4 address that the packet ends up at. They are judged by it. */
+/** Forms whose last 32 bits are the IPv4 address that the packet ends up at. They are judged by that address. */
 const IPV6_EMBEDDING = [
   '::ffff:0:0/96', // mapped
   '::/96', // compatible (RFC 4291, deprecated); holds :: and ::1 too, which read as 0.0.0.0 and 0.0.0.1

@@ -35,13 +35,13 @@ export const URL_REFUSAL_DETAILS: Readonly<Record<UrlRefusal, string>> = {
 const URL_CHARACTERS_MAX = 2048;
 const HOST_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** As the URL standard has it: a host whose last label is a number in any notation is an IPv4 address or an error. */
+/** By the URL standard, a host whose last label is a number in any notation is an IPv4 address or an error. */
 const NUMBER_LABEL = /^(\d+|0x[0-9a-f]*)$/;
 
 /**
- * Suffixes that resolve on private networks alone (RFC 6761, 6762, 7686, 8375, ICANN's `.internal`), in the forms seen
- * in the wild. `isIcann` below would refuse most of them too; these keep their own word and do not depend on a list
- * that changes.
+ * Suffixes that resolve only on private networks (RFC 6761, 6762, 7686, 8375, ICANN's `.internal`), in the forms seen
+ * in the wild. `isIcann` below would refuse most of them too; these have a word of their own and do not depend on a
+ * list that changes.
  */
 const LOCAL_SUFFIXES = [
   'localhost',
@@ -65,14 +65,14 @@ const LOCAL_SUFFIXES = [
 export type UrlVerdict =
   /** A public https URL; its name has not been resolved. */
   | { readonly verdict: 'public'; readonly url: URL }
-  /** The origin is one the operator allows, whatever it is. */
+  /** The operator allows the origin, whatever it is. */
   | { readonly verdict: 'allowed'; readonly url: URL }
   | { readonly verdict: 'refused'; readonly reason: UrlRefusal };
 
-/** Judges a URL by its text. `allow` holds origins (`http://127.0.0.1:4000`) that are exempt from every rule but the form. */
+/** Judges a URL by its text. `allow` contains origins (`http://127.0.0.1:4000`) that are exempt from every rule except that of the form. */
 export function judgeUrl(text: string, allow: readonly string[]): UrlVerdict {
   const refused = (reason: UrlRefusal): UrlVerdict => ({ verdict: 'refused', reason });
-  // The URL parser strips or rewrites these, so that two readers could see two hosts.
+  // The URL parser strips or rewrites these characters, so that two readers could see two hosts.
   if (text.length > URL_CHARACTERS_MAX || /[\s\\\p{Cc}]/u.test(text)) return refused('malformed');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i.exec(text);
   const url = scheme === null ? null : parseUrl(text);
@@ -95,14 +95,14 @@ export function judgeHostname(hostname: string): UrlRefusal | null {
   if (hostname.length > HOST_CHARACTERS_MAX || !labels.every((label) => LABEL.test(label))) return 'malformed';
   if (LOCAL_SUFFIXES.some((suffix) => hostname === suffix || hostname.endsWith(`.${suffix}`))) return 'local_name';
   if (labels.length === 1) return 'single_label';
-  // RFC 6761, section 6.5: kept for documents, and asked of public DNS like any other name.
+  // RFC 6761, section 6.5: reserved for documentation, and looked up in public DNS like any other name.
   if (labels.at(-1) === 'example') return null;
-  // The public suffix list: a name nobody can register under no registry resolves, if at all, by a private DNS server.
+  // The public suffix list: a name that belongs to no registry is resolved, if at all, by a private DNS server.
   const { domain, isIcann } = parseDomain(hostname, { allowPrivateDomains: false, extractHostname: false });
   return domain === null || isIcann !== true ? 'not_registrable' : null;
 }
 
-/** Judges all addresses of a name together: one that is not public refuses them all, as an answer that mixes both is an attack. */
+/** Judges all addresses of a name together. One that is not public refuses them all, because an answer that mixes both is an attack. */
 export function arePublic(addresses: readonly string[]): boolean {
   return addresses.every(isPublicAddress);
 }
@@ -111,16 +111,16 @@ export interface OutboundUrlCheck {
   /** OUTBOUND_ALLOW. */
   readonly allow: readonly string[];
   readonly resolver?: Resolver;
-  /** How long a name may take to resolve before it is taken for one that does not. */
+  /** How long a name may take to resolve before it counts as one that does not. */
   readonly resolveDeadlineMs?: number;
 }
 
 const RESOLVE_DEADLINE_MS = 3000;
 
 /**
- * For URLs a customer stores (webhook endpoint, metadata API): null if the URL may be stored, else why not. A name
- * that does not resolve is let through: its DNS may be set up later, it reaches nobody until then, and every connection
- * is checked again when it is made (`guarded-connector.ts`), which is where the protection lies.
+ * Checks a URL that a customer stores (webhook endpoint, metadata API). Returns null if the URL may be stored, else why
+ * not. A name that does not resolve is accepted: its DNS may be set up later, it reaches nobody until then, and every
+ * connection is checked again when it is made (`guarded-connector.ts`), which is where the protection lies.
  */
 export async function checkOutboundUrl(text: string, check: OutboundUrlCheck): Promise<UrlRefusal | null> {
   const judged = judgeUrl(text, check.allow);
@@ -134,7 +134,7 @@ export async function checkOutboundUrl(text: string, check: OutboundUrlCheck): P
   return arePublic(addresses) ? null : 'private_address';
 }
 
-/** No addresses where the name has none, or its servers fail or do not answer in time: all of that is the outside world's. */
+/** Returns no addresses if the name has none, or if its servers fail or do not answer in time. All of these come from the outside world. */
 async function resolveWithin(resolver: Resolver, hostname: string, deadlineMs: number): Promise<readonly string[]> {
   const deadline = new AbortController();
   const expired = new Promise<readonly string[]>((resolve) => {

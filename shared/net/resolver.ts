@@ -1,8 +1,8 @@
 import { promises as dns } from 'node:dns';
 
 /**
- * Addresses of a name, IPv4 first; rejects if it has none. `signal` ends the wait. What it answers is checked and
- * dialled as it is: nothing is asked twice.
+ * Returns the addresses of a name, IPv4 first; rejects if it has none. `signal` ends the wait. The addresses are
+ * checked and dialled as returned: no name is resolved twice.
  */
 export type Resolver = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
@@ -10,18 +10,19 @@ const DNS_TRY_MS = 2000;
 const DNS_TRIES = 3;
 
 /**
- * For public names: asks the configured DNS servers directly (c-ares), one question for each family. Not `dns.lookup`:
- * that runs getaddrinfo on the four threads of libuv, and four names whose servers do not answer would stop every other
- * call of the process; it would also append search domains and read the hosts file, which name private machines.
+ * Resolves public names: asks the configured DNS servers directly (c-ares), one query for each family. It does not use
+ * `dns.lookup`, which runs getaddrinfo on the four threads of libuv, so that four names whose servers do not answer
+ * would stop every other call of the process. `dns.lookup` would also append search domains and read the hosts file,
+ * which name private machines.
  */
 export const publicResolver: Resolver = async (hostname, signal) => {
-  // A resolver of its own: it reads the present resolv.conf, and cancelling it cancels nobody else's question.
+  // A separate resolver reads the present resolv.conf, and cancelling it cancels no other query.
   const resolver = new dns.Resolver({ timeout: DNS_TRY_MS, tries: DNS_TRIES });
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    // A name usually has one family only; the other question's error matters where neither was answered.
+    // A name usually has one family only; the other query's error matters only if neither was answered.
     const addresses = [...(four.status === 'fulfilled' ? four.value : []), ...(six.status === 'fulfilled' ? six.value : [])];
     if (addresses.length === 0 && four.status === 'rejected') throw four.reason;
     return addresses;
@@ -30,7 +31,7 @@ export const publicResolver: Resolver = async (hostname, signal) => {
   }
 };
 
-/** For origins the operator allows by name (`localhost`, a host of the own network): the system's way of finding names. */
+/** Resolves names of origins that the operator allows (`localhost`, a host of the own network), as the system does. */
 export const systemResolver: Resolver = async (hostname) => {
   const found = await dns.lookup(hostname, { all: true, order: 'ipv4first' });
   return found.map((entry) => entry.address);

@@ -2,8 +2,9 @@ import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tl
 import { TLS_SESSIONS_MAX } from '../base/limits.js';
 
 /**
- * A resumed session proves the same peer without its certificate, which so is verified at the first handshake only. After
- * this time there is a first one again, so that an expired or replaced certificate is not trusted for longer.
+ * A resumed session proves the same peer without its certificate, so the certificate is verified only at the first
+ * handshake. After this time there is a first one again, so that an expired or replaced certificate is not trusted for
+ * longer.
  */
 const VERIFIED_FOR_MS = 60 * 60 * 1000;
 
@@ -14,17 +15,17 @@ interface Resumable {
 }
 
 /**
- * What one client's TLS connections share: the trusted authorities, and by origin the newest session that may be resumed
- * (RFC 8446, 2.2). Receivers that get a webhook now and then are connected to again each time. Measured on loopback, client's
- * and server's CPU time of a handshake in µs: 1,293 and 628 with everything made again, 1,087 and 601 with shared
- * authorities, 727 and 404 resumed.
+ * What the TLS connections of one client share: the trusted authorities, and by origin the newest session that may be
+ * resumed (RFC 8446, 2.2). Receivers that get a webhook only now and then need a new connection each time. Measured on
+ * loopback, CPU time of a handshake at the client and the server in µs: 1,293 and 628 with everything created again,
+ * 1,087 and 601 with shared authorities, 727 and 404 resumed.
  */
 export class TlsSessions {
-  /** `undefined` takes the built-in authorities. */
+  /** `undefined` means the built-in authorities. */
   readonly #ca: string | undefined;
   readonly #now: () => number;
   #context: SecureContext | undefined;
-  /** The one that was kept last comes last. */
+  /** In the order in which they were stored, the newest last. */
   readonly #byOrigin = new Map<string, Resumable>();
 
   constructor(ca?: string, now: () => number = () => performance.now()) {
@@ -32,7 +33,7 @@ export class TlsSessions {
     this.#now = now;
   }
 
-  /** Made at the first use: many clients never connect. */
+  /** Created at the first use, because many clients never connect. */
   get context(): SecureContext {
     this.#context ??= createSecureContext(this.#ca === undefined ? {} : { ca: this.#ca });
     return this.#context;
@@ -43,7 +44,7 @@ export class TlsSessions {
     return resumable !== undefined && this.#now() < resumable.verifiedAtMs + VERIFIED_FOR_MS ? resumable.session : undefined;
   }
 
-  /** Keeps what the peer sends to a connection whose handshake is done. */
+  /** Keeps the sessions that the peer sends on a connection whose handshake is done. */
   keepOf(socket: TLSSocket, origin: string): void {
     const verifiedAtMs = (socket.isSessionReused() ? this.#byOrigin.get(origin)?.verifiedAtMs : undefined) ?? this.#now();
     socket.on('session', (session) => {
@@ -54,7 +55,7 @@ export class TlsSessions {
     });
   }
 
-  /** After a handshake that failed: it is not to be its session's fault twice. */
+  /** Forgets the session after a handshake that failed, so that the session cannot be the cause twice. */
   forget(origin: string): void {
     this.#byOrigin.delete(origin);
   }
