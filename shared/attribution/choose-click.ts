@@ -1,8 +1,9 @@
 import { CANDIDATE_CLICKS_MAX } from '../base/limits.js';
 
 /**
- * What may be known of a device on either side. Facts never make a match and never prevent one: they break ties. A time
- * zone is told by apps and by no browser that follows a link, so that it has nothing to be compared with.
+ * What may be known about a device on either side. Facts never make a match and never prevent one: they break ties. A
+ * time zone is not among them, because apps report it but no browser that follows a link does, so there is nothing to
+ * compare it with.
  */
 export interface DeviceFacts {
   /** BCP 47 tag, with `-` or `_`. */
@@ -22,7 +23,7 @@ export interface CandidateClick extends DeviceFacts {
 const TIE_BREAKERS = ['language', 'screen', 'model'] as const;
 export type TieBreaker = (typeof TIE_BREAKERS)[number];
 
-/** What every candidate has in common with the open: it was found by them. */
+/** What every candidate has in common with the open, because candidates are searched by it. */
 const FOUND_BY = ['address', 'os_version'] as const;
 
 export type ClickChoice<Click> =
@@ -31,10 +32,11 @@ export type ClickChoice<Click> =
   | { readonly kind: 'ambiguous' };
 
 /**
- * The click an open belongs to, among those of the same environment, platform, network and version of the system that
- * nobody has used yet: the only one, or of several the only one that no fact of the device speaks against. A click of
- * which a fact is unknown stays in: unique or nothing. Several clicks of one visitor on one link are one, the newest, unless
- * their models say that they are of several devices. More clicks than `CANDIDATE_CLICKS_MAX` are a crowd that no tie-breaker is asked about. Pure.
+ * Returns the click that an open belongs to, among the unused clicks of the same environment, platform, network and
+ * version of the system: the only one, or of several the only one that no fact about the device contradicts. A click
+ * with an unknown fact remains a candidate, because a match must be unique. Several clicks of one visitor on one link
+ * count as one, the newest, unless their models show that they come from several devices. If there are more clicks than
+ * `CANDIDATE_CLICKS_MAX`, no tie-breaker is applied. Pure.
  */
 export function chooseClick<Click extends CandidateClick>(clicks: readonly Click[], device: DeviceFacts): ClickChoice<Click> {
   if (clicks.length === 0) return { kind: 'none' };
@@ -48,8 +50,8 @@ export function chooseClick<Click extends CandidateClick>(clicks: readonly Click
 }
 
 /**
- * The newest click of each visit, and every click of which the visit is not known. Where a page has told the model of one click
- * and not of another, they may be one visitor's; where two models were told, each is a visitor of its own.
+ * Returns the newest click of each visit, and every click whose visit is not known. If a page has reported the model of
+ * one click and not of another, they may be one visitor's. If two models were reported, each is a visitor of its own.
  */
 function newestOfVisits<Click extends CandidateClick>(clicks: readonly Click[]): readonly Click[] {
   const visits = grouped(clicks, ({ visit }) => visit);
@@ -58,7 +60,7 @@ function newestOfVisits<Click extends CandidateClick>(clicks: readonly Click[]):
   return [...unknown, ...[...visits.values()].flatMap((visit) => devicesOf(visit).map(newestOf))];
 }
 
-/** The clicks of one visit by device: one, unless several models are known of it. */
+/** Groups the clicks of one visit by device. There is one group, unless several models are known. */
 function devicesOf<Click extends CandidateClick>(visit: readonly Click[]): readonly (readonly Click[])[] {
   const devices = grouped(visit, ({ model }) => model);
   return devices.size - (devices.has(null) ? 1 : 0) <= 1 ? [visit] : [...devices.values()];
@@ -84,7 +86,7 @@ function contradicts(click: DeviceFacts, device: DeviceFacts): boolean {
   return TIE_BREAKERS.some((fact) => compare(fact, click, device) === false);
 }
 
-/** Null where either side does not know. */
+/** Null if either value is unknown. */
 function compare(fact: TieBreaker, click: DeviceFacts, device: DeviceFacts): boolean | null {
   const one = click[fact];
   const other = device[fact];
@@ -97,7 +99,7 @@ const SAME: Readonly<Record<TieBreaker, (one: string, other: string) => boolean 
   model: (one, other) => one.trim().toLowerCase() === other.trim().toLowerCase(),
 };
 
-/** Languages must be equal, and regions where both name one: browsers and systems do not write scripts alike. */
+/** Languages must be equal, and regions too if both name one. Scripts are ignored, because browsers and systems do not write them alike. */
 function sameLanguage(one: string, other: string): boolean | null {
   const [first, second] = [parseLanguage(one), parseLanguage(other)];
   if (first === null || second === null) return null;
@@ -111,7 +113,7 @@ function parseLanguage(tag: string): { readonly language: string; readonly regio
   return { language, region: subtags.find((subtag) => /^(?:[a-z]{2}|\d{3})$/.test(subtag)) ?? '' };
 }
 
-/** A phone that is turned swaps its sides. */
+/** Turning a phone swaps its sides. */
 function sameScreen(one: string, other: string): boolean | null {
   const [first, second] = [parseScreen(one), parseScreen(other)];
   return first === null || second === null ? null : first === second;

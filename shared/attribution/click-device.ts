@@ -4,7 +4,7 @@ import { parsePlatformVersion, type Visitor } from '../resolve/recognise-visitor
 import type { AppPlatform } from './match-key.js';
 
 /**
- * What a page says of the device behind its click, where the request that was the click could not tell:
+ * What a page reports about the device behind its click, if the request of the click did not say it:
  *
  * - Chrome on Android leaves version and model out of its user agent, and names the version in a header only to a site
  *   that has asked before. A script may ask for both at once (`navigator.userAgentData`).
@@ -18,28 +18,31 @@ export interface ClickDevice {
   readonly model: string;
 }
 
-/** The id of a click, a version and a model take half of it, escapes included. */
+/** The id of a click, a version and a model take half of it, including escapes. */
 const QUERY_CHARACTERS_MAX = 512;
 const MODEL_CHARACTERS_MAX = 64;
-/** Touch points that a screen tells apart: one is a mouse's as well. */
+/** Minimum number of touch points of a touch screen: a mouse has one as well. */
 const TOUCH_POINTS_MIN = 2;
 
-/** Whether the page of this visitor's click may learn more of the device. */
+/** Whether the page of this visitor's click may find out more about the device. */
 export function mayTellDevice({ platform, os_version }: Visitor): boolean {
   return platform === 'android' && os_version === '';
 }
 
-/** Whether the user agent may be that of an iPad, which Safari does not tell from a Mac. Cheap. */
+/** Whether the user agent may be that of an iPad, whose Safari calls itself a Mac. Cheap. */
 export function mayBeTablet(visitor: Visitor, userAgent: string): boolean {
   return visitor.platform === 'desktop' && userAgent.includes('Macintosh;') && userAgent.includes(' Version/');
 }
 
-/** Where the page of a click says it. The page's script adds to the query. `clickId` is '' in the answer to HEAD, which is not a click. */
+/**
+ * Returns the URL to which the page of a click reports it. The page's script adds to the query. `clickId` is '' in the
+ * answer to HEAD, which is not a click.
+ */
 export function clickDeviceUrl(clickId: string): string {
   return `${CLICK_DEVICE_PATH}?click_id=${clickId}`;
 }
 
-/** A report before its click's id was looked at. */
+/** A report whose click id has not been checked yet. */
 export interface ReportedDevice {
   readonly clickId: string;
   readonly device: ClickDevice;
@@ -47,7 +50,7 @@ export interface ReportedDevice {
 
 /**
  * Reads the query of a page's report. `visitor` is what the request's own user agent says: a report can add to it and
- * contradicts it nowhere. Null for everything that says nothing new, and for what no page of ours sends.
+ * never contradicts it. Null for every report that says nothing new, and for what none of our pages sends.
  */
 export function readClickDevice(query: string, visitor: Visitor, userAgent: string): ReportedDevice | null {
   if (query.length > QUERY_CHARACTERS_MAX || visitor.bot_reason !== '') return null;
@@ -63,13 +66,13 @@ function androidOf(told: URLSearchParams): ClickDevice | null {
   return os_version === '' ? null : { platform: 'android', os_version, model: modelOf(told.get('model') ?? '') };
 }
 
-/** Chrome says `K` where it does not want to say, as in its user agent. */
+/** Chrome says `K` if it does not want to reveal the model, as in its user agent. */
 function modelOf(text: string): string {
   const model = text.trim();
   return model.length <= MODEL_CHARACTERS_MAX && /^[\x20-\x7e]+$/.test(model) && model !== 'K' ? model : '';
 }
 
-/** The version of Safari is that of the system that it comes with. */
+/** The version of Safari is that of the system it comes with. */
 const SAFARI_VERSION = /\bVersion\/(\d{1,6}(?:\.\d{1,6}){0,3}) Safari\//;
 
 function tabletOf(told: URLSearchParams, userAgent: string): ClickDevice | null {

@@ -14,8 +14,8 @@ const TIKTOK_LANGUAGE = /\bByteLocale\/([A-Za-z-]+)/;
 const ANDROID_MODEL = /\bAndroid [\d.]+; (?:[a-z]{2}[-_][A-Za-z]{2}; )?([^;)]+?)(?: Build\/[^;)]*)?(?:; wv)?\)/;
 
 /**
- * What a user agent tells of its device beyond the system: apps with browsers of their own tell a lot, browsers hardly
- * anything. Costs microseconds; the caller remembers it by user agent.
+ * Returns what a user agent reveals about its device beyond the system. Apps with browsers of their own reveal a lot,
+ * browsers hardly anything. Costs microseconds; the caller caches the result by user agent.
  */
 export function factsOfUserAgent(userAgent: string): DeviceFacts {
   const instagram = INSTAGRAM_IOS.exec(userAgent);

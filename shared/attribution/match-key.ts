@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto';
 import type { OsVersion } from './os-version.js';
 
-/** Systems on which an app can be installed by way of a link. */
+/** Systems on which an app can be installed through a link. */
 const APP_PLATFORMS = ['ios', 'android'] as const;
 export type AppPlatform = (typeof APP_PLATFORMS)[number];
 
@@ -22,8 +22,8 @@ export function matchFacts(platform: AppPlatform, { major, minor }: OsVersion): 
 }
 
 /**
- * In place of `matchFacts` for a click of which the version is not known: its page may tell it later. No open has these
- * facts, so that the click fits none before.
+ * Replaces `matchFacts` for a click whose version is not known. Its page may report the version later. No open has
+ * these facts, so the click fits none before that.
  */
 export function undecidedFacts(platform: AppPlatform): Buffer {
   const facts = matchFacts(platform, { major: 0, minor: 0 });
@@ -31,7 +31,7 @@ export function undecidedFacts(platform: AppPlatform): Buffer {
   return facts;
 }
 
-/** Where and on what an app was opened. */
+/** Where and on which system an app was opened. */
 export interface MatchSubject {
   readonly environmentNumber: number;
   /** The 16 bytes of `networkOf`. */
@@ -40,11 +40,12 @@ export interface MatchSubject {
 }
 
 /**
- * One number for all that a probabilistic match asks to be equal, so that candidates are one short range of one index:
- * the first 8 bytes of AES(key, AES(key, network) xor second), `second` being the environment number (4 bytes, big-endian)
- * and the facts. That is CBC-MAC of two blocks under the day's address key, which is drawn for a day (UTC) and destroyed
- * when the attribution window has passed: without it the number means nothing. The engine makes those of clicks by the
- * thousand (engine/shipping/rows/match-keys.ts), the control plane that of an open. Two that differ collide once in 2^64.
+ * One number for everything that must be equal in a probabilistic match, so that candidates are one short range of one
+ * index: the first 8 bytes of AES(key, AES(key, network) xor second), where `second` is the environment number (4
+ * bytes, big-endian) and the facts. This is CBC-MAC of two blocks under the day's address key, which is generated for a
+ * day (UTC) and destroyed when the attribution window has passed. Without it the number means nothing. The engine makes
+ * the numbers of clicks by the thousand (engine/shipping/rows/match-keys.ts), the control plane that of an open. Two
+ * that differ collide once in 2^64.
  */
 export function matchKey(key: Uint8Array, { environmentNumber, network, facts }: MatchSubject): bigint {
   const encrypt = (block: Uint8Array) => createCipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(block);

@@ -9,7 +9,10 @@ import { parseOsVersion } from './os-version.js';
 import type { MatchType, OpenReason } from './outcome.js';
 import type { IsUnmatchable } from './unmatchable-networks.js';
 
-/** The rules of a first open, apart from its URL. The control plane, which keeps the clicks, uses them, and so does the simulation of the bench. */
+/**
+ * The rules of a first open, apart from its URL. The control plane, which keeps the clicks, uses them, and so does the
+ * simulation of the bench.
+ */
 
 /** A click carries the time of the host that answered it, whose clock may be ahead of ours. */
 const CLOCKS_APART_MS_MAX = 60_000;
@@ -29,18 +32,18 @@ export interface ClickSearch extends MatchSubject {
   readonly untilMs: number;
 }
 
-/** What a first open can be matched by. */
+/** The evidence by which a first open can be matched. */
 export interface OpenEvidence {
   readonly nowMs: number;
-  /** In the order in which they are asked. */
+  /** In the order in which they are tried. */
   readonly named: readonly NamedClick[];
   readonly device: DeviceFacts;
-  /** Null where the open has nothing that a click could have in common with it; `unmatchable` says what is missing. */
+  /** Null if the open has nothing that a click could have in common with it; `unmatchable` says what is missing. */
   readonly search: ClickSearch | null;
   readonly unmatchable: OpenReason | null;
 }
 
-/** What an app says of its first open. */
+/** What an app reports about its first open. */
 export interface ReportedOpen {
   readonly play_referrer?: string | null;
   readonly clipboard?: string | null;
@@ -85,13 +88,16 @@ function namedClick(rule: NamedClick['rule'], id: string | null, ageMsMax: numbe
   return id === null || !isId('click', id) ? [] : [{ rule, id, occurredMs: idTimeMs('click', id) ?? INSTANT_MAX_MS, ageMsMax }];
 }
 
-/** The clicks of one environment that may have led to the app: by what they have in common with an open those of people on phones, and on what may be an iPad. */
+/**
+ * The clicks of one environment that may have led to the app. Those found by what they have in common with an open are
+ * clicks of people on phones, and on what may be an iPad.
+ */
 export interface OpenClicks<Click extends CandidateClick> {
-  /** The click with the id, unless somebody has used it. */
+  /** Returns the click with the id, unless it has been used. */
   find(named: NamedClick): Promise<Click | null>;
   /** Whether an installation of the environment has used it. */
   isUsed(named: NamedClick): Promise<boolean>;
-  /** Unused clicks that have all of it in common with the open, as many as `limit` at most, in any order. */
+  /** Returns unused clicks that have all of it in common with the open, at most `limit`, in any order. */
   candidates(search: ClickSearch, limit: number): Promise<readonly Click[]>;
 }
 
@@ -105,8 +111,9 @@ const NAMED_FACTORS: Readonly<Record<NamedClick['rule'], readonly string[]>> = {
 };
 
 /**
- * The click an open belongs to: a named one, in their order, else the only one that fits. It is not taken yet. Where there
- * is none, that several fit goes before what was wrong with a named click, and that before what there was nothing of.
+ * Returns the click that an open belongs to: a named one, in their order, else the only one that fits. It is not taken
+ * yet. If there is none, the reason that several fit takes precedence over what was wrong with a named click, and that
+ * over what was missing.
  */
 export async function matchClick<Click extends CandidateClick>(
   clicks: OpenClicks<Click>,
@@ -119,7 +126,7 @@ export async function matchClick<Click extends CandidateClick>(
     refused ??= found;
   }
   if (evidence.search === null) return { kind: 'none', reason: refused ?? (evidence.unmatchable as OpenReason) };
-  // One more than are looked at, so that a crowd is seen to be one.
+  // One more than is considered, so that too many candidates are recognised as such.
   const choice = chooseClick(await clicks.candidates(evidence.search, CANDIDATE_CLICKS_MAX + 1), evidence.device);
   if (choice.kind === 'one') return { kind: 'click', rule: 'probabilistic', click: choice.click, matchedFactors: choice.matchedFactors };
   return { kind: 'none', reason: choice.kind === 'ambiguous' ? 'ambiguous' : (refused ?? 'no_candidate') };

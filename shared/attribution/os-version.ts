@@ -1,4 +1,7 @@
-/** What of a version an open and its click must have in common: the last number changes with every security update. */
+/**
+ * The part of a version that an open and its click must have in common. The last number is left out, because it changes
+ * with every security update.
+ */
 export interface OsVersion {
   readonly major: number;
   readonly minor: number;
@@ -7,7 +10,7 @@ export interface OsVersion {
 const VERSION = /^(\d{1,5})(?:\.(\d{1,5}))?(?:\.\d{1,10}){0,4}$/;
 const NUMBER_MAX = 0xffff;
 
-/** Major and minor of dotted numbers such as `17.5.1`; a minor that is left out is 0. Null where the text says no version. */
+/** Returns major and minor of dotted numbers such as `17.5.1`; a minor that is left out is 0. Null if the text is not a version. */
 export function parseOsVersion(text: string): OsVersion | null {
   const found = VERSION.exec(text);
   if (found === null) return null;

@@ -1,8 +1,8 @@
-/** The rules that match a first open to a click, in the order in which they are asked. */
+/** The rules that match a first open to a click, in the order in which they are tried. */
 export const MATCH_TYPES = ['opened_url', 'play_referrer', 'clipboard', 'probabilistic'] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
 
-/** Why an open came to its outcome. The codes are part of the public contract. */
+/** Why an open has its outcome. The codes are part of the public contract. */
 export const OPEN_REASONS = {
   matched: 'The rule in `match_type` matched.',
   ambiguous: 'More than one click from this network and system matches, and nothing distinguishes them.',

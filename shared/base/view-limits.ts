@@ -2,8 +2,9 @@
 export const VIEWS_MAX = 100;
 export const VIEW_NAME_CHARACTERS_MAX = 100;
 /**
- * What strangers may ask of shared views: requests of an address a minute; wrong passwords for one view a minute, from whatever addresses,
- * beyond those that `PASSWORD_TRIES_OF_MINUTE` allows each of them; and how long an answer may serve the next reader.
+ * What strangers may ask of shared views: requests of an address a minute; wrong passwords for one view a minute, from
+ * all addresses together, in addition to the limit that `PASSWORD_TRIES_OF_MINUTE` sets for each of them; and how long
+ * an answer may serve the next reader.
  */
 export const SHARED_VIEWS_PER_MINUTE = 120;
 export const SHARED_VIEW_TRIES_OF_MINUTE = 100;

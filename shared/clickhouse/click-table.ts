@@ -1,6 +1,6 @@
 import type { ClickHouse } from './connection.js';
 
-/** How a column's values lie in RowBinary. `text` stands for nothing where it is empty, `id` where it is all zeros. */
+/** How a column's values are encoded in RowBinary. A `text` that is empty and an `id` that is all zeros mean no value. */
 type Wire = 'id' | 'id_or_none' | 'time' | 'int32' | 'int64' | 'int64_or_zero' | 'text' | 'boolean' | 'hash_or_null';
 
 export interface ClickColumn {
@@ -10,12 +10,13 @@ export interface ClickColumn {
 }
 
 const text = (name: string, type = 'String CODEC(ZSTD(1))'): ClickColumn => ({ name, type, wire: 'text' });
-/** Few different values: a number for each is kept. */
+/** A column with few different values, for each of which a number is stored. */
 const word = (name: string): ClickColumn => text(name, 'LowCardinality(String)');
 
 /**
- * The columns of `clicks` in ClickHouse: those of PostgreSQL's table, in the order in which shippers write them. What is null there
- * is empty here. Ids are the bytes of a `uuid`, since ClickHouse sorts its own UUIDs by their second half first.
+ * The columns of `clicks` in ClickHouse: those of PostgreSQL's table, in the order in which shippers write them. What
+ * is null there is empty here. Ids are the bytes of a `uuid`, because ClickHouse sorts its own UUIDs by their second
+ * half first.
  */
 export const CLICK_TABLE: readonly ClickColumn[] = [
   { name: 'id', type: 'FixedString(16)', wire: 'id' },
@@ -57,12 +58,13 @@ export const CLICK_TABLE: readonly ClickColumn[] = [
 
 export const CLICK_TABLE_COLUMNS = CLICK_TABLE.map(({ name }) => name).join(', ');
 
-/** Insertions of which the table remembers the token: those of 50 hosts over half an hour. */
+/** Insertions whose tokens the table remembers: those of 50 hosts over half an hour. */
 const TOKENS_KEPT = 100_000;
 
 /**
- * A table of one server. A cluster's operator makes one of the same columns beforehand (deploy/clickhouse.md). A day is one
- * partition, so that an insertion of clicks of one day is one part: there as a whole, or not at all.
+ * The table of a single server. The operator of a cluster creates one with the same columns beforehand
+ * (deploy/clickhouse.md). A day is one partition, so that an insertion of clicks of one day is one part, which is there
+ * as a whole or not at all.
  */
 const CREATE_CLICKS = `
 CREATE TABLE IF NOT EXISTS clicks (
@@ -75,8 +77,9 @@ ORDER BY (environment_number, kind, subject_id, occurred_at, id)
 SETTINGS non_replicated_deduplication_window = ${TOKENS_KEPT}`;
 
 /**
- * Clicks of days that are over, added up by what statistics tell them apart by (control-plane/click-store/day-sums.ts). The rows of one count of a
- * day have one version, and are never changed: PostgreSQL says which versions are read (`click_summed_days`).
+ * Clicks of days that are over, added up by the dimensions of statistics (control-plane/click-store/day-sums.ts). The
+ * rows of one count of a day have one version, and are never changed: PostgreSQL says which versions are read
+ * (`click_summed_days`).
  */
 const CREATE_SUMS = `
 CREATE TABLE IF NOT EXISTS click_sums (
@@ -95,7 +98,7 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (environment_number, dimension, campaign, day, version, subject, value)`;
 
-/** Makes the tables that are missing. */
+/** Creates the tables that are missing. */
 export async function makeClickTables(clickHouse: Pick<ClickHouse, 'run'>): Promise<void> {
   for (const table of [CREATE_CLICKS, CREATE_SUMS]) await clickHouse.run(table);
 }

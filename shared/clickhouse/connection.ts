@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { InvariantError } from '../base/invariant.js';
 
-/** ClickHouse cannot be reached, went away, took too long or has no room. Whether an insertion had an effect is not known. */
+/** ClickHouse cannot be reached, went away, took too long or has no room. It is not known whether an insertion took effect. */
 export class ClickHouseUnavailableError extends Error {
   override readonly name = 'ClickHouseUnavailableError';
 }
@@ -10,30 +10,30 @@ export class ClickHouseUnavailableError extends Error {
 /** Values of a statement's `{name:Type}`: they never become part of its text. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | readonly (string | number | bigint)[]>>;
 
-/** Told of each statement when it has ended: what it does, how long it took, and whether it succeeded. */
+/** Called when a statement has ended, with its kind, how long it took in seconds, and whether it succeeded. */
 export type OnStatement = (kind: 'read' | 'change' | 'insert', seconds: number, ok: boolean) => void;
 
 export interface ClickHouseOptions {
   /** CLICKHOUSE_URL: `https://user:password@host:8443/database`. */
   readonly url: string;
-  /** Of a statement, on the server and while its answer is waited for. */
+  /** Timeout of a statement, on the server and while its answer is awaited. */
   readonly timeoutMs: number;
-  /** As system.query_log shows it. */
+  /** The name of the client in system.query_log. */
   readonly application: string;
   readonly onStatement?: OnStatement;
-  /** Connections at most, each with one statement at a time. */
+  /** Maximum number of connections, each with one statement at a time. */
   readonly connections?: number;
 }
 
-/** How long more than the server the client waits, which has the better word for why. */
+/** How much longer than the server the client waits, because the server's error explains the cause better. */
 const GRACE_MS = 1_000;
 const CONNECTIONS_MAX = 16;
-/** Less than the 256 KiB that the server takes by itself. */
+/** Less than the 256 KiB that the server accepts by default. */
 const LONG_TEXT_CHARACTERS = 100_000;
-/** The server looks whether the client is still there, which it does for statements that may change nothing. */
+/** Makes the server check whether the client is still there, which it does for statements that may change nothing. */
 const CANCELLED_WITH_CONNECTION = { readonly: '2', cancel_http_readonly_queries_on_client_close: 1 } as const;
 
-/** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp: what speaks of the statement itself. */
+/** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp: codes that concern the statement itself. */
 const FAULTS_OF_STATEMENTS = new Set(['27', '36', '43', '46', '47', '53', '62', '386', '456']);
 
 /** Statements to a ClickHouse server over HTTP. */
@@ -48,13 +48,13 @@ export class ClickHouse {
       application,
       request_timeout: timeoutMs + GRACE_MS,
       max_open_connections: connections,
-      // What fails is told by the errors that are thrown.
+      // Failures are reported by the errors that are thrown.
       log: { level: ClickHouseLogLevel.OFF },
       clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1000), output_format_json_quote_64bit_integers: 1 },
     });
   }
 
-  /** The rows of a SELECT; 64-bit numbers come as texts. Once `abort` is aborted, the server works on it no more. */
+  /** Returns the rows of a SELECT; 64-bit numbers are returned as texts. Once `abort` is aborted, the server stops working on it. */
   rows<Row>(text: string, values: QueryValues = {}, abort?: AbortSignal): Promise<readonly Row[]> {
     return this.#measured('read', async () => {
       abort?.throwIfAborted();
@@ -72,7 +72,7 @@ export class ClickHouse {
     });
   }
 
-  /** A statement without an answer, which has ended when this resolves. */
+  /** Runs a statement without an answer. The statement has ended when this resolves. */
   async run(text: string, values: QueryValues = {}): Promise<void> {
     await this.#measured('change', () =>
       this.#client.command({
@@ -84,8 +84,8 @@ export class ClickHouse {
   }
 
   /**
-   * Inserts rows in RowBinary. Of insertions with one token the first one counts, however often it is sent, as long as the table remembers
-   * the token. Resolves when the rows are stored.
+   * Inserts rows in RowBinary. Of insertions with one token only the first one counts, however often it is sent, as
+   * long as the table remembers the token. Resolves when the rows are stored.
    */
   async insert(text: string, rows: readonly Buffer[], token: string, abort?: AbortSignal): Promise<void> {
     await this.#measured('insert', async () => {
@@ -96,7 +96,7 @@ export class ClickHouse {
         clickhouse_settings: {
           insert_deduplication_token: token,
           insert_deduplicate: 1,
-          // One block, and with it one part; what another setting would put off is not stored when it is answered.
+          // One block, and with it one part. What another setting would put off would not be stored yet when it is answered.
           async_insert: 0,
           wait_end_of_query: 1,
           max_insert_block_size: '1048576',

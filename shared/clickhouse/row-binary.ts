@@ -1,6 +1,6 @@
 import { CLICK_TABLE } from './click-table.js';
 
-/** Milliseconds between the Unix epoch and 2000-01-01, where PostgreSQL's timestamps begin. */
+/** Microseconds between the Unix epoch and 2000-01-01, where PostgreSQL's timestamps begin. */
 const POSTGRES_EPOCH_US = 946_684_800_000_000n;
 const DAY_US = 86_400_000_000n;
 const ID_BYTES = 16;
@@ -8,7 +8,7 @@ const FIRST_BYTES = 64 * 1024;
 const TIME_AT = ID_BYTES;
 const BATCH_COLUMN = CLICK_TABLE.findIndex(({ name }) => name === 'batch_id');
 
-/** Rows of one day (UTC), which are inserted as one. */
+/** Rows of one day (UTC), which are inserted together. */
 export interface ClickBlock {
   /** Days since the epoch. */
   readonly day: number;
@@ -48,7 +48,7 @@ class GrowingBlock {
     return { clicks: this.starts.length, ids: (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0) };
   }
 
-  /** The rows whose ids, as `latin1`, are not among those known. */
+  /** Returns the rows whose ids, as `latin1`, are not in `known`. */
   without(known: ReadonlySet<string>): { clicks: number; bytes: Buffer } {
     if (known.size === 0) return { clicks: this.starts.length, bytes: this.bytes.subarray(0, this.at) };
     const kept = this.starts.flatMap((start, row) =>
@@ -61,8 +61,9 @@ class GrowingBlock {
 }
 
 /**
- * Rows of the click log, from PostgreSQL's binary COPY format into ClickHouse's RowBinary: the one is what a segment's clicks are made
- * into, and what PostgreSQL's own table is read as, so that a click is the same in both stores. Each day's rows are a block.
+ * Converts rows of the click log from PostgreSQL's binary COPY format into ClickHouse's RowBinary. The former is what a
+ * segment's clicks are made into, and what PostgreSQL's own table is read as, so that a click is the same in both
+ * stores. Each day's rows are a block.
  */
 export class ClickBlocks {
   readonly #days = new Map<number, GrowingBlock>();
@@ -71,12 +72,12 @@ export class ClickBlocks {
     return [...this.#days.keys()].sort((one, other) => one - other);
   }
 
-  /** Adds whole rows, without the format's head and its trailer. Their columns are those of `CLICK_TABLE`. */
+  /** Adds whole rows, without the format's header and trailer. Their columns are those of `CLICK_TABLE`. */
   add(rows: Buffer): void {
     for (let at = 0; at < rows.length; ) at = this.#addRow(rows, at);
   }
 
-  /** The batches that the day's rows are of: none has a smaller number, and none a larger one. */
+  /** Returns the smallest and the largest number of the batches that the day's rows belong to. */
   batches(day: number): { readonly first: bigint; readonly last: bigint } {
     const { firstBatch: first, lastBatch: last } = this.#days.get(day) ?? new GrowingBlock();
     return { first, last };
@@ -86,7 +87,7 @@ export class ClickBlocks {
     return (this.#days.get(day) ?? new GrowingBlock()).digest();
   }
 
-  /** The rows of a day without those that are stored already, by their ids as `latin1`. */
+  /** Returns the rows of a day without those that are stored already, given by their ids as `latin1`. */
   block(day: number, known: ReadonlySet<string>): ClickBlock {
     return { day, ...(this.#days.get(day) ?? new GrowingBlock()).without(known) };
   }
@@ -102,7 +103,7 @@ export class ClickBlocks {
     }
     let at = from + 2;
     for (const _ of CLICK_TABLE) at += 4 + Math.max(0, rows.readInt32BE(at));
-    // A field takes no more than its length and what precedes it there.
+    // A field takes no more in RowBinary than its length and what precedes it there.
     block.reserve(at - from + CLICK_TABLE.length * ID_BYTES);
     block.starts.push(block.at);
     at = from + 2;
@@ -122,7 +123,7 @@ export class ClickBlocks {
   }
 }
 
-/** Writes a field at `at`, from `length` bytes at `from`; a length of -1 is null. Returns where the next one goes. */
+/** Writes a field at `at`, from `length` bytes at `from`; a length of -1 is null. Returns the position of the next field. */
 type Writer = (target: Buffer, at: number, source: Buffer, from: number, length: number) => number;
 
 const writeInt64: Writer = (target, at, source, from, length) => {
@@ -139,7 +140,7 @@ const WRITERS: Readonly<Record<(typeof CLICK_TABLE)[number]['wire'], Writer>> = 
     target.fill(0, at, at + ID_BYTES);
     return at + ID_BYTES;
   },
-  // Written over with the epoch that RowBinary counts from.
+  // Overwritten with a time in the epoch that RowBinary counts from.
   time: writeInt64,
   int32: (target, at, source, from) => target.writeInt32LE(source.readInt32BE(from), at),
   int64: writeInt64,

@@ -6,14 +6,20 @@ import type { ClickBlocks } from './row-binary.js';
 const INSERT = `INSERT INTO clicks (${CLICK_TABLE_COLUMNS}) FORMAT RowBinary`;
 
 export interface BlocksStored {
-  /** What the insertions are known by, with the day; of two insertions with one name the first one counts. */
+  /** Identifies the insertions, together with the day. Of two insertions with one name only the first one counts. */
   readonly name: string;
-  /** Whether they were tried before: what is stored of their batches is looked for, since the server remembers tokens for a while only. */
+  /**
+   * Whether the insertions were tried before. Then the stored clicks of their batches are looked up, because the server
+   * remembers tokens only for a while.
+   */
   readonly again: boolean;
   readonly abort?: AbortSignal;
 }
 
-/** Inserts a block for each day, and resolves when all are stored. Repeated with the same clicks it stores what is missing. Returns how many it stored. */
+/**
+ * Inserts a block for each day, and resolves when all are stored. If it is repeated with the same clicks, it stores
+ * what is missing. Returns how many clicks it stored.
+ */
 export async function storeBlocks(clickHouse: ClickHouse, blocks: ClickBlocks, options: BlocksStored): Promise<number> {
   let stored = 0;
   for (const day of blocks.days) stored += await storeBlock(clickHouse, blocks, day, options);
@@ -21,34 +27,38 @@ export async function storeBlocks(clickHouse: ClickHouse, blocks: ClickBlocks, o
 }
 
 /**
- * Another shipper that can read a part of the batch alone may use the token first. ClickHouse passes over the second insertion of a token,
- * whatever its rows, and answers as if it had stored them. So it is looked for what is there, and what is missing is inserted.
+ * Another shipper that can read only a part of the batch may use the token first. ClickHouse skips the second insertion
+ * with a token, whatever its rows, and answers as if it had stored them. So what is stored is looked up, and what is
+ * missing is inserted.
  */
 async function storeBlock(clickHouse: ClickHouse, blocks: ClickBlocks, day: number, { name, again, abort }: BlocksStored): Promise<number> {
   let known = again ? await storedIds(clickHouse, blocks, day) : new Set<string>();
   for (let stored = 0; ; ) {
     const { clicks, bytes } = blocks.block(day, known);
     if (clicks === 0) return stored;
-    // What another one has left out is another insertion: the token of the whole would have it passed over.
+    // What another shipper has left out is a separate insertion, because with the token of the whole it would be skipped.
     const token = known.size === 0 ? `${name}/${day}` : `${name}/${day}/${known.size}`;
     await clickHouse.insert(INSERT, [bytes], token, abort);
     if (await holdsThese(clickHouse, blocks, day)) return stored + clicks;
     const now = await storedIds(clickHouse, blocks, day);
-    // Of a token that is remembered the rows may be gone, as those of a day that was dropped.
+    // The rows of a remembered token may be gone, for example those of a day that was dropped.
     if (now.size <= known.size) return stored + clicks;
     stored += clicks - blocks.block(day, now).clicks;
     known = now;
   }
 }
 
-/** How many of the clicks are not stored. */
+/** Returns how many of the clicks are not stored. */
 export async function countMissing(clickHouse: ClickHouse, blocks: ClickBlocks): Promise<number> {
   let missing = 0;
   for (const day of blocks.days) missing += blocks.block(day, await storedIds(clickHouse, blocks, day)).clicks;
   return missing;
 }
 
-/** Whether the clicks of the day, and no others of their batches, are stored: told by a digest, since ids are a fifth of what is inserted. */
+/**
+ * Whether the clicks of the day, and no others of their batches, are stored. Compares digests, because ids are a fifth
+ * of what is inserted.
+ */
 async function holdsThese(clickHouse: ClickHouse, blocks: ClickBlocks, day: number): Promise<boolean> {
   const [row] = await clickHouse.rows<{ clicks: string; ids: string }>(
     `SELECT toString(count()) AS clicks, toString(groupBitXor(reinterpretAsUInt64(substring(id, 9, 8)))) AS ids FROM clicks WHERE ${OF_BATCHES}`,
@@ -58,7 +68,7 @@ async function holdsThese(clickHouse: ClickHouse, blocks: ClickBlocks, day: numb
   return row?.clicks === String(clicks) && row.ids === String(ids);
 }
 
-/** Ids of the day's clicks that are stored, as `latin1`, and of others from the same batches. */
+/** Returns the ids of the day's clicks that are stored, as `latin1`, and of others from the same batches. */
 async function storedIds(clickHouse: ClickHouse, blocks: ClickBlocks, day: number): Promise<ReadonlySet<string>> {
   const rows = await clickHouse.rows<{ id: string }>(`SELECT hex(id) AS id FROM clicks WHERE ${OF_BATCHES}`, parametersOf(blocks, day));
   return new Set(rows.map(({ id }) => Buffer.from(id, 'hex').toString('latin1')));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { openApiDocument } from './openapi.js';
 import { ROUTES } from './routes.js';
 
-/** Writes the committed document: npm run openapi. A test compares it with what the rows give. */
+/** Writes the committed document: npm run openapi. A test compares it with the one that the rows give. */
 const target = fileURLToPath(new URL('../../../shared/contract/openapi.json', import.meta.url));
 const packageFile = fileURLToPath(new URL('../../../package.json', import.meta.url));
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };

@@ -66,7 +66,7 @@ const LAST_EVENT_ID_PARAMETER: Json = {
   schema: { type: 'string' },
 };
 
-/** The headers of requests that the operation heeds. */
+/** The request headers that the operation honours. */
 export function headerParameters(route: Route): readonly Json[] {
   return [
     ...(takesIdempotencyKey(route) ? [honoursIdempotencyKey(route) ? IDEMPOTENCY_PARAMETER : NEEDLESS_KEY_PARAMETER] : []),

@@ -200,7 +200,7 @@ function problemExample(code: ProblemCode): Json {
   };
 }
 
-/** An answer that is one of the problems, which are told apart by `code`. */
+/** A response that is one of these problems, which `code` distinguishes. */
 function problemResponse(...codes: readonly ProblemCode[]): Json {
   const names = new Set(codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []));
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
@@ -211,7 +211,7 @@ function problemResponse(...codes: readonly ProblemCode[]): Json {
   };
 }
 
-/** The problems an operation can answer, those of one status together, in the order of the statuses. */
+/** The problems that an operation can answer, grouped by status, in the order of the statuses. */
 function problemsByStatus(route: Route): readonly (readonly ProblemCode[])[] {
   const codes = problemsOf(route);
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort((one, other) => one - other);
@@ -271,12 +271,12 @@ function requestBody(route: Route, schema: TSchema): Json {
   };
 }
 
-/** A body without a name is written where it is used, with the nulls it takes. */
+/** A body without a name is written where it is used, with the nulls that it accepts. */
 function inlined(route: Route, schema: TSchema): TSchema {
   return NAME_OF.has(schema) || !takesNulls(route) ? schema : withNulls(schema);
 }
 
-/** The body with the schema of the items that are judged one by one. */
+/** Returns the body with the schema of the items that are judged one by one. */
 function withItems({ items }: Route, body: Json): Json {
   if (items === undefined) return body;
   const properties = body.properties as Record<string, Json>;
@@ -311,7 +311,7 @@ function responses(route: Route): Json {
   return result;
 }
 
-/** OpenAPI 3.1 has no word for the items of a stream: the schema is of its text, and the text says what its events are. */
+/** OpenAPI 3.1 cannot describe the items of a stream: the schema is that of its text, and the description says what its events are. */
 function content({ schema, files, events }: Route['response']): Json {
   if (events !== undefined) return { content: { 'text/event-stream': { schema: { type: 'string', description: events } } } };
   if (schema !== undefined) return { content: { 'application/json': { schema: reference(schema) } } };
@@ -349,7 +349,7 @@ function webhook(type: EventType, serviceName: string): Json {
   };
 }
 
-/** The schema as plain JSON, named schemas inside it as references. */
+/** Returns the schema as plain JSON, with references to named schemas inside it. */
 function reference(schema: unknown): unknown {
   const name = NAME_OF.get(schema);
   return name === undefined ? members(schema) : { $ref: `#/components/schemas/${name}` };
@@ -362,7 +362,7 @@ function members(schema: unknown): unknown {
   return withDefaultsTold(withOpenMembers(written));
 }
 
-/** What TypeBox writes for a record of any names. */
+/** The pattern that TypeBox writes for a record of any names. */
 const ANY_NAME = '^.*$';
 
 /**

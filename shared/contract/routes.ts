@@ -19,14 +19,14 @@ import { URL_TEMPLATE_ROUTES } from './routes/url-templates.js';
 import { VIEW_ROUTES } from './routes/views.js';
 import { WEBHOOK_ROUTES } from './routes/webhooks.js';
 
-/** The rows of a file, which have one tag. */
+/** Adds the tag to the rows of a file, which all have the same one. */
 function tagged<Rows extends Readonly<Record<string, UntaggedRoute>>>(tag: string, rows: Rows) {
   return Object.fromEntries(Object.entries(rows).map(([id, row]) => [id, { ...row, tag }])) as {
     readonly [Id in keyof Rows]: Rows[Id] & Pick<Route, 'tag'>;
   };
 }
 
-/** The route table: one row per endpoint, keyed by its operation id. The rows stand in `routes/`, one file for each resource. */
+/** The route table: one row per endpoint, keyed by its operation id. The rows are in `routes/`, one file for each resource. */
 export const ROUTES = {
   ...tagged('Links', LINK_ROUTES),
   ...tagged('Resource types', RESOURCE_TYPE_ROUTES),

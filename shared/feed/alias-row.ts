@@ -8,7 +8,7 @@ export interface AliasRow {
   readonly link_path: string;
 }
 
-/** Host and path as the store knows them, in SQL over `link_aliases` under the alias. */
+/** SQL for host and path as the store knows them, over `link_aliases` under the alias. */
 export function aliasAddress(alias: string): string {
   return `(${alias}.host || '/' || ${alias}.normal_path)`;
 }

@@ -31,15 +31,15 @@ import {
 import { BLOCKED_DESTINATION } from '../resolve/destination.js';
 
 /**
- * Records as bytes: msgpack with the member names left out, then a 32-bit checksum. Both ends know the member names from
- * the table below, so that bytes written by one process are read by any other of the same version.
+ * Records as bytes: msgpack without the member names, then a 32-bit checksum. Both ends know the member names from the
+ * table below, so that bytes written by one process are read by any other of the same version.
  *
  * The checksum covers the key as well: a flipped bit in the store's own pages can lead from one key to another's value,
- * and one link's visitors would be sent to another's destination.
+ * which would send one link's visitors to another's destination.
  *
- * Raise the version with every change of the table or of what a member means. The checksum starts from it, so that a
- * value of another version reads as damaged; the store also keeps it, so that a store of another version is told apart
- * from a damaged one and rebuilt.
+ * Raise the version with every change of the table or of the meaning of a member. The checksum starts from it, so a
+ * value of another version reads as damaged. The store also keeps it, so that a store of another version is
+ * distinguished from a damaged one and rebuilt.
  *
  * 1: environments, links, feed cursor.
  * 2: resource types, URL templates.
@@ -49,14 +49,14 @@ import { BLOCKED_DESTINATION } from '../resolve/destination.js';
  * 6: cards of links.
  * 7: aliases of links, settings of domains.
  * 8: rules of links.
- * 9: whether destinations are told the click.
+ * 9: whether destinations receive the click's id.
  * 10: brands of environments, long links.
  */
 export const CODEC_VERSION = 10;
 
 const CHECKSUM_BYTES = 4;
 
-/** Order is part of the format: the place in this table is the shape's number in the bytes. */
+/** The order is part of the format: the index in this table is the shape's number in the bytes. */
 const STRUCTURES: readonly (readonly string[])[] = [
   Object.keys(linkOfTexts({ next: () => '' }, { state: 'active', expires_at_ms: 0, allow_param_passthrough: false })),
   DESTINATION_SLOTS,
@@ -131,7 +131,7 @@ export type StoredObject =
 /** Everything that is stored as one value. */
 export type StoredRecord = StoredObject | FeedCursor | RememberedAnswer;
 
-/** The record's bytes under the key. Its members must be those of its type and in their order: the builders below see to it. */
+/** Returns the record's bytes under the key. Its members must be those of its type and in their order, which the builders below ensure. */
 export function encodeRecord(record: StoredRecord, key: string): Buffer {
   const packed = packr.pack(record);
   invariant(structures.length === STRUCTURES.length, 'a record has a shape that the codec does not know');
@@ -141,7 +141,10 @@ export function encodeRecord(record: StoredRecord, key: string): Buffer {
   return bytes;
 }
 
-/** The record in the first `size` bytes, or null if they are damaged, belong to another key, or are of another version. Copies what it keeps. */
+/**
+ * Returns the record in the first `size` bytes, or null if they are damaged, belong to another key, or are of another
+ * version. Copies what it keeps.
+ */
 export function decodeRecord<Record extends StoredRecord>(key: string, bytes: Uint8Array, size: number): Record | null {
   const end = size - CHECKSUM_BYTES;
   if (end < 1) return null;
@@ -153,7 +156,7 @@ export function decodeRecord<Record extends StoredRecord>(key: string, bytes: Ui
 let viewedBytes: Uint8Array | null = null;
 let view: DataView = new DataView(new ArrayBuffer(0));
 
-/** LMDB hands out one buffer again and again: its view is made once, not at each get. */
+/** LMDB returns one buffer again and again, so its view is made once and not at each get. */
 function viewOf(bytes: Uint8Array): DataView {
   if (bytes !== viewedBytes) {
     view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -163,8 +166,8 @@ function viewOf(bytes: Uint8Array): DataView {
 }
 
 /**
- * FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) over 32-bit words. Each step is a bijection, so that bytes that
- * differ in one word alone never have the same sum. LMDB has no checksums of its own. 100 ns for a link of 150 bytes
+ * FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) over 32-bit words. Each step is a bijection, so bytes that differ
+ * in only one word never have the same sum. LMDB has no checksums of its own. This takes 100 ns for a link of 150 bytes
  * and its key; zlib.crc32 takes 340 ns for the bytes alone, most of it for the call.
  */
 function checksum(key: string, source: DataView, length: number): number {
@@ -192,7 +195,7 @@ export type LinkRow = Pick<LinkRecord, 'id' | 'state' | 'deep_link_path' | 'data
     readonly interstitial: boolean | null;
   };
 
-/** How a column is selected, if not as it is. `data` and `card` stay text: the order of the members of `data` is the customer's. */
+/** How a column is selected, if not as it is. `data` and `card` stay text, because the order of the members of `data` is the customer's. */
 const SELECTED: Readonly<Record<string, (column: string) => string>> = {
   json: asText,
   card: asText,
@@ -216,7 +219,7 @@ export function linkRecordFromRow(row: LinkRow): LinkRecord {
   const { max_clicks, used_up, password, interstitial } = row;
   const geo = row.geo === null ? null : JSON.parse(row.geo);
   const rules = rulesText({ active_from_ms: instantOf(row.active_from_ms), max_clicks, used_up, password, geo, interstitial });
-  // Looked up where they are: an object of all of them would cost more than the rest of a bootstrap's work on a link.
+  // Each text is read from where it is, because an object of all of them would cost more than the rest of a bootstrap's work on a link.
   const columns = row as unknown as Readonly<Record<string, string | null>>;
   const slots: Readonly<Record<string, string | null>> = { ...destinationsFromJson(destinations) };
   const textOf = (name: string) =>
@@ -232,7 +235,7 @@ function instantOf(ms: number | null): number {
   return ms === null ? 0 : Math.max(1, ms);
 }
 
-/** Every slot present, null if the stored object names none. */
+/** Returns the destinations with every slot present, null if the stored object names none. */
 export function destinationsFromJson(json: Partial<Destinations>): Destinations {
   return {
     ios: json.ios ?? null,
@@ -243,7 +246,7 @@ export function destinationsFromJson(json: Partial<Destinations>): Destinations 
   };
 }
 
-/** The same, with a mark in place of each destination that is on the block list. */
+/** The same, with a mark instead of each destination that is on the block list. */
 function withoutBlocked(json: Partial<Destinations>, blocked: readonly string[]): Destinations {
   const destinations = destinationsFromJson(json);
   if (blocked.length === 0) return destinations;
@@ -305,7 +308,7 @@ export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord
   };
 }
 
-/** Null for one that says nothing. */
+/** Null for a brand that sets nothing. */
 function brandFromJson({ name, color, logo, support_url }: Partial<BrandRecord>, blocked: readonly string[]): BrandRecord | null {
   const brand = { name: name ?? null, color: color ?? null, logo: logo ?? null, support_url: unlessBlocked(support_url, blocked) };
   return Object.values(brand).every((value) => value === null) ? null : brand;

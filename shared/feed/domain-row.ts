@@ -14,7 +14,7 @@ export interface DomainRow {
 export const DOMAIN_RECORD_COLUMNS = `domains.id, environments.number AS environment_number, domains.hostname, domains.case_insensitive,
   domains.redirects, domains.blocked_urls`;
 
-/** A URL on the block list is left out: visitors get the page of ours. */
+/** Leaves out a URL on the block list, so that visitors get our own page. */
 export function domainRecordFromRow({
   id,
   environment_number,

@@ -35,7 +35,7 @@ export const METADATA_CONFIGURATION_COLUMNS = `metadata_apis.id, metadata_apis.r
   metadata_apis.field_mapping, metadata_apis.field_defaults, metadata_apis.required_fields, metadata_apis.status_values,
   metadata_apis.allowed_image_hosts`;
 
-/** The numbers of a configuration, of whatever else they are part. */
+/** Returns the numbers of a configuration, from an object that may have other members. */
 export function numbersOf(from: Readonly<Record<NumberField, number>>): Record<NumberField, number> {
   return Object.fromEntries(NUMBER_FIELDS.map((field) => [field, from[field]])) as Record<NumberField, number>;
 }
@@ -64,7 +64,7 @@ export interface MetadataApiRow extends MetadataConfigurationRow {
 /** Select list over `metadata_apis JOIN environments` that gives `MetadataApiRow`s. */
 export const METADATA_API_RECORD_COLUMNS = `${METADATA_CONFIGURATION_COLUMNS}, environments.number AS environment_number, metadata_apis.blocked_urls`;
 
-/** Without those that lead to what is on the block list. */
+/** Leaves out those that lead to something on the block list. */
 function defaultsToShow({ field_defaults, blocked_urls }: MetadataApiRow): MetadataConfiguration['field_defaults'] {
   if (blocked_urls.length === 0) return field_defaults;
   return Object.fromEntries(Object.entries(field_defaults).filter(([, text]) => !blocked_urls.includes(text)));

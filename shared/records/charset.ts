@@ -8,8 +8,8 @@ export interface CharacterRange {
 }
 
 /**
- * Code points no id holds, whatever the charset: control characters, surrogates, and the replacement character, which
- * is what a lossy decoder leaves of bytes that are not UTF-8.
+ * Code points that no id contains, whatever the charset: control characters, surrogates, and the replacement character,
+ * which a lossy decoder makes of bytes that are not UTF-8.
  */
 const NEVER: readonly (CharacterRange & { readonly name: string })[] = [
   { first: 0x00, last: 0x1f, name: 'control characters' },
@@ -34,8 +34,8 @@ function rangeIssue(range: CharacterRange, pointer: string): Issue | null {
 }
 
 /**
- * The ranges behind a charset: literal characters and ranges such as `a-z`; a `-` for itself stands last. No character
- * has another meaning, so that `\`, `[` and `^` are themselves.
+ * Returns the ranges of a charset: literal characters and ranges such as `a-z`. A `-` that stands for itself comes
+ * last. No character has another meaning, so `\`, `[` and `^` stand for themselves.
  */
 export function parseCharset(charset: string, pointer: string): Checked<readonly CharacterRange[]> {
   if (charset === '') return refused([{ pointer, code: 'invalid_format', detail: 'A charset must have at least one character.' }]);
@@ -57,7 +57,7 @@ export function parseCharset(charset: string, pointer: string): Checked<readonly
   return accepted(mergeRanges(ranges));
 }
 
-/** Sorted, disjoint and not touching, as the binary search of the matcher needs them. */
+/** Returns the ranges sorted, disjoint and not touching, as the binary search of the matcher needs them. */
 function mergeRanges(ranges: readonly CharacterRange[]): readonly CharacterRange[] {
   const merged: CharacterRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.first - b.first)) {

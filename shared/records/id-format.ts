@@ -58,7 +58,7 @@ function charsetIssues(input: Readonly<Record<string, unknown>>, pointer: string
   return [...issues, ...lengths];
 }
 
-/** The id format behind a member of a request body, or every fault it has. */
+/** Returns the id format in a member of a request body, or every fault it has. */
 export function parseIdFormat(input: unknown, pointer = '/id_format'): Checked<IdFormat> {
   if (!isObject(input)) return refused([{ pointer, code: 'wrong_type', detail: 'An id format must be an object.' }]);
   const kind = input.kind;

@@ -1,12 +1,12 @@
 import { COMMENTS_CHARACTERS_MAX, LINK_TITLE_CHARACTERS_MAX, UTM_CHARACTERS_MAX } from '../base/limits.js';
 
 /**
- * What is set of a link, a line for each field: the columns of `links`, the statements that read and write them, the
- * schemas of the REST API, the events and the columns of an import all follow from here. A new field is a line here, a
- * migration that adds its column, and a test. One that visits need stands in `LinkRecord` as well, where its codec and the
- * record of the link index follow.
+ * What can be set on a link, one line for each field: the columns of `links`, the statements that read and write them,
+ * the schemas of the REST API, the events and the columns of an import all follow from here. A new field is a line
+ * here, a migration that adds its column, and a test. A field that visits need is in `LinkRecord` as well, from which
+ * its codec and the record of the link index follow.
  *
- * Where `default` is left out, the field is null unless it is set, and null clears it.
+ * If `default` is left out, the field is null unless it is set, and null clears it.
  */
 export const LINK_FIELDS = {
   deep_link_path: { type: 'text', default: '/', visits: true, help: 'In-app route' },
@@ -82,7 +82,7 @@ interface LinkField {
     | 'password'
     | 'geo';
   readonly default?: string | boolean | readonly never[] | Readonly<Record<string, never>>;
-  /** Of a text that is judged by its length alone. */
+  /** For a text of which only the length is checked. */
   readonly characters_max?: number;
   /** Whether such a text may have several lines. */
   readonly lines?: true;

@@ -1,6 +1,6 @@
 import type { LinkRecord } from './records.js';
 
-/** When, where, how often and for whom a link leads on. Most links have none: what they cost, only these links pay. */
+/** When, where, how often and for whom a link leads on. Most links have no rules, and only links that have some pay for them. */
 export interface LinkRules {
   /** Milliseconds since the epoch; 0 if the link works from the beginning. */
   readonly active_from_ms: number;
@@ -12,7 +12,7 @@ export interface LinkRules {
   readonly password: string | null;
   /** Destinations in a browser by the code of the visitor's country; null if the link has none. */
   readonly geo: Readonly<Record<string, string>> | null;
-  /** Null takes the setting of the environment. */
+  /** Null means the setting of the environment. */
   readonly interstitial: boolean | null;
 }
 
@@ -27,7 +27,10 @@ export function rulesOf({ rules }: Pick<LinkRecord, 'rules'>): LinkRules | null 
   return rules === null ? null : (JSON.parse(rules) as LinkRules);
 }
 
-/** Whether a visit has to be let in before it is answered: such a link goes without an open page, whose second visit nobody could tell from a first one. */
+/**
+ * Whether a visit has to be admitted before it is answered. Such a link has no open page, because a second visit by way
+ * of it could not be distinguished from a first one.
+ */
 export function isGuarded({ password, max_clicks }: LinkRules): boolean {
   return password !== null || max_clicks !== null;
 }

@@ -1,18 +1,19 @@
 import type { IdFormat } from './id-format.js';
 
 /**
- * What the engine keeps of the configuration. The control plane writes rows, `engine/sync` turns them into these
- * records, and `shared/resolve` decides over them; the tester endpoints of the control plane build the same records.
+ * The part of the configuration that the engine stores. The control plane writes rows, `engine/sync` turns them into
+ * these records, and `shared/resolve` decides by them; the tester endpoints of the control plane build the same
+ * records.
  */
 
-/** The five slots a destination can stand in. */
+/** The five slots for a destination. */
 export const DESTINATION_SLOTS = ['ios', 'android', 'web', 'desktop', 'fallback'] as const;
 export type DestinationSlot = (typeof DESTINATION_SLOTS)[number];
 
 /** Every slot is present, so that all values have one hidden class; null if the link or environment sets none. */
 export type Destinations = { readonly [Slot in DestinationSlot]: string | null };
 
-/** What `make` gives for each slot, in their order. */
+/** Returns what `make` returns for each slot, in their order. */
 export function bySlot<Value>(make: (slot: DestinationSlot) => Value): { readonly [Slot in DestinationSlot]: Value } {
   const [ios, android, web, desktop, fallback] = DESTINATION_SLOTS;
   return { ios: make(ios), android: make(android), web: make(web), desktop: make(desktop), fallback: make(fallback) };
@@ -38,10 +39,10 @@ export interface AndroidApp {
   readonly uri_scheme: string | null;
 }
 
-/** What an environment's own pages show; each null where it says nothing. */
+/** What an environment's own pages show. A member is null if the environment does not set it. */
 export interface BrandRecord {
   readonly name: string | null;
-  /** `#rrggbb` in small letters. */
+  /** `#rrggbb` in lower case. */
   readonly color: string | null;
   /** A PNG in base64. */
   readonly logo: string | null;
@@ -56,7 +57,7 @@ export interface EnvironmentRecord {
   readonly project_name: string;
   readonly link_host: string;
   readonly open_host: string;
-  /** Hosts on which links of the environment have aliases, or once had: on others none is looked for. */
+  /** Hosts on which links of the environment have aliases, or once had. On other hosts no alias is looked up. */
   readonly alias_hosts: readonly string[];
   readonly interstitial: boolean;
   readonly default_destinations: Destinations;
@@ -64,13 +65,13 @@ export interface EnvironmentRecord {
   readonly android_apps: readonly AndroidApp[];
   /** Days of keyed address hashes are only useful inside this window. */
   readonly attribution_window_minutes: number;
-  /** Web destinations are told the click. */
+  /** Whether web destinations receive the click's id. */
   readonly append_click_id: boolean;
-  /** Null: pages show the name of the project. */
+  /** If null, pages show the name of the project. */
   readonly brand: BrandRecord | null;
-  /** Hosts that long links may lead to, in lower case and ASCII; empty: there are no long links. */
+  /** Hosts that long links may lead to, in lower case and ASCII. If empty, there are no long links. */
   readonly long_link_hosts: readonly string[];
-  /** Path of the link that every visit of a long link is one of. */
+  /** Path of the link for which every visit of a long link counts. */
   readonly long_link_path: string | null;
 }
 
@@ -97,7 +98,7 @@ export interface LinkRecord {
   readonly rules: string | null;
 }
 
-/** What a link says of itself to chats and social networks; null for what it leaves out. */
+/** What a link shows in chats and social networks. A member is null if the link leaves it out. */
 export interface LinkCard {
   readonly title: string | null;
   readonly description: string | null;
@@ -114,7 +115,7 @@ export interface LinkAlias {
 /** Texts of a link's record. Their order is part of the link index. */
 export const LINK_TEXTS = ['id', 'deep_link_path', 'campaign', ...DESTINATION_SLOTS, ...UTM_FIELDS, 'data', 'card', 'rules'] as const;
 
-/** Hands out the texts in that order, null for one that is not set. */
+/** Returns the texts in that order, null for one that is not set. */
 export interface LinkTextSource {
   next(): string | null;
 }
@@ -124,7 +125,7 @@ export function linkTexts({ id, deep_link_path, campaign, destinations, utm, dat
   return LINK_TEXTS.map((name) => texts[name] ?? null);
 }
 
-/** Makes every record of a link, so that their members have one order, and all of them one hidden class. */
+/** Makes every record of a link, so that their members have one order, and all records one hidden class. */
 export function linkOfTexts(
   texts: LinkTextSource,
   { state, expires_at_ms, allow_param_passthrough }: Pick<LinkRecord, 'state' | 'expires_at_ms' | 'allow_param_passthrough'>,
@@ -146,7 +147,7 @@ export function utmOrNull({ utm_source, utm_medium, utm_campaign, utm_term, utm_
   return { utm_source, utm_medium, utm_campaign, utm_term, utm_content };
 }
 
-/** Another address of a link. The store knows it by its host and path. */
+/** Another address of a link. The store's key for it is its host and path. */
 export interface AliasRecord {
   readonly id: string;
   /** The link's own path. */
@@ -163,10 +164,10 @@ export interface ResourceTypeRecord {
   readonly state: ResourceTypeState;
 }
 
-/** An archived template is not kept: its pattern is free. */
+/** An archived template is not stored, because its pattern is free. */
 export type TemplateState = 'active' | 'disabled';
 
-/** A URL template without its `data`: the link host hands an app nothing but a route, and the table holds every template. */
+/** A URL template without its `data`: the link host gives an app only a route, and the table contains every template. */
 export interface TemplateRecord {
   readonly id: string;
   readonly environment_number: number;
@@ -184,11 +185,11 @@ export interface CampaignRecord {
   readonly id: string;
   readonly environment_number: number;
   readonly key: string;
-  /** Null where the campaign sets no field at all. */
+  /** Null if the campaign sets no field at all. */
   readonly utm: Utm | null;
 }
 
-/** A verified custom host. One that is not verified is not kept: it answers nothing. */
+/** A verified custom host. One that is not verified is not stored, because it answers nothing. */
 export interface DomainRecord {
   readonly id: string;
   readonly environment_number: number;
@@ -196,18 +197,18 @@ export interface DomainRecord {
   readonly hostname: string;
   /** Whether a path that leads nowhere is tried again in lower case. */
   readonly case_insensitive: boolean;
-  /** Where visitors of the host's root, of a path of nothing, and of an expired link are sent; null for a page of ours. */
+  /** Where visitors of the host's root, of a path that leads nowhere, and of an expired link are sent; null for our own page. */
   readonly root_url: string | null;
   readonly not_found_url: string | null;
   readonly expired_url: string | null;
 }
 
-/** The metadata API of a resource type. What a redirect process needs of it has members of its own. */
+/** The metadata API of a resource type. What a redirect process needs of it is in members of its own. */
 export interface MetadataApiRecord {
   readonly id: string;
   readonly environment_number: number;
   readonly resource_type_id: string;
-  /** Answers belong to a generation: a new one begins with none. */
+  /** Answers belong to a generation: a new one begins without any. */
   readonly generation: number;
   readonly status: 'active' | 'disabled';
   readonly timeout_ms: number;
@@ -217,29 +218,29 @@ export interface MetadataApiRecord {
   readonly secret: string | null;
 }
 
-/** The kinds of object the engine keeps a copy of. */
+/** The kinds of objects of which the engine keeps a copy. */
 export const FEED_KINDS = ['environment', 'link', 'alias', 'resource_type', 'url_template', 'campaign', 'domain', 'metadata_api'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 /**
- * The kind of a feed row that names no object but says that what is remembered of an item is no longer so. Its object id
- * is the id of the item's resource type, a slash and the item's id; its key is the item's id.
+ * The kind of a feed row that names no object but says that the cached answer for an item is no longer valid. Its
+ * object id is the id of the item's resource type, a slash and the item's id; its key is the item's id.
  */
 export const INVALIDATION_KIND = 'metadata_answer';
 
-/** Ids of resource types hold no slash, so that the first one parts the two. */
+/** Ids of resource types contain no slash, so the first one separates the two. */
 export function parseInvalidatedItemId(objectId: string): { readonly resource_type_id: string; readonly item_id: string } {
   const slash = objectId.indexOf('/');
   return { resource_type_id: objectId.slice(0, slash), item_id: objectId.slice(slash + 1) };
 }
 
-/** How far the feed is applied. A position means something only within its epoch. */
+/** How far the feed has been applied. A position means something only within its epoch. */
 export interface FeedCursor {
   readonly epoch: string;
   readonly position: number;
   /**
-   * Names the feed row at `position` ('' at position 0), so that a server that went back in time and numbered other rows
-   * again is noticed at the next read.
+   * Identifies the feed row at `position` ('' at position 0). With it, the next read notices a server that was set back
+   * in time and has given the same numbers to other rows.
    */
   readonly mark: string;
 }

@@ -1,11 +1,11 @@
 /**
- * Takes a secret out of a text that a stranger wrote, such as the answer of an API that repeats its request's headers.
+ * Removes a secret from a text that a stranger wrote, such as the answer of an API that repeats its request's headers.
  *
- * The secret is found however a program is likely to spell it: in either case of letters; with characters escaped as in
- * URLs, JSON or HTML, also one within the other; inside Base64 (as in `user:secret`), Base64url or hexadecimal digits. A
- * hash, a part of the secret, or the secret backwards is not found.
+ * The secret is found however a program is likely to spell it: in upper or lower case; with characters escaped as in
+ * URLs, JSON or HTML, even if one escape is within another; inside Base64 (as in `user:secret`), Base64url or
+ * hexadecimal digits. A hash, a part of the secret, or the secret backwards is not found.
  *
- * Returns the text with stars in place of the secret. `cut`: the text may end in the middle of it.
+ * Returns the text with stars in place of the secret. `cut` means that the text may end in the middle of it.
  */
 export type Blot = (text: string, end?: 'whole' | 'cut') => string;
 
@@ -28,26 +28,26 @@ interface Range {
 interface Needle {
   readonly codes: Uint8Array;
   readonly failures: Uint32Array;
-  /** Digits of an encoding. Those around them hold the secret's first and last bits. */
+  /** Digits of an encoding. The digits around them contain the secret's first and last bits. */
   readonly encoded: boolean;
 }
 
 /** JSON in JSON in a URL is three deep. */
 const ESCAPE_DEPTH_MAX = 4;
-/** Fewer digits than this stand in any text by chance. */
+/** Fewer digits than this occur in any text by chance. */
 const ENCODED_DIGITS_MIN = 6;
 
 /**
- * JSON (RFC 8259, section 7), percent-encoding (RFC 3986, section 2.1), HTML's numeric and basic named references. NUL, of
- * which UTF-16 is full, stands for nothing.
+ * JSON (RFC 8259, section 7), percent-encoding (RFC 3986, section 2.1), HTML's numeric and basic named references. NUL,
+ * of which UTF-16 is full, is dropped.
  */
 const ESCAPES = /\\u([0-9a-f]{4})|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|\\(["'\\/])|&(amp|lt|gt|quot|apos);|\0/gi;
 const HALF_AN_ESCAPE = /[\\%&][#\w]{0,8}$/;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * Characters that are compared as one: upper and lower case, Base64 and Base64url, a space and the plus sign that stands
- * for it in a form. A secret is ASCII: every other character is 0, which no needle holds.
+ * Characters that are compared as equal: upper and lower case, Base64 and Base64url, a space and the plus sign that
+ * stands for it in a form. A secret is ASCII: every other character is 0, which no needle contains.
  */
 const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
   const at = '-_ '.indexOf(String.fromCharCode(code));
@@ -81,7 +81,7 @@ function rangesOf(needle: Needle, { text, reading, codes, end }: Searched): Rang
   let last: Range | undefined;
   for (const occurrence of occurrences(codes, needle, end)) {
     const range = { from: reading.starts[occurrence.from] as number, to: reading.starts[occurrence.to] as number };
-    // One run of digits may hold the needle many times.
+    // One run of digits may contain the needle many times.
     if (last !== undefined && range.to <= last.to) continue;
     last = needle.encoded ? wholeDigits(text, range) : range;
     ranges.push(last);
@@ -89,7 +89,7 @@ function rangesOf(needle: Needle, { text, reading, codes, end }: Searched): Rang
   return ranges;
 }
 
-/** The text as it is, with its escapes resolved, with the escapes resolved that this brought to light, and so on. */
+/** Returns the text as it is, with its escapes resolved, with the escapes resolved that this revealed, and so on. */
 function readings(text: string): Reading[] {
   const all: Reading[] = [];
   let reading: Reading | null = { text, starts: new Uint32Array(text.length + 1).map((_, at) => at) };
@@ -104,7 +104,7 @@ function readings(text: string): Reading[] {
 function unescaped({ text, starts }: Reading): Reading | null {
   let read = '';
   let end = 0;
-  // What an escape stands for is never longer than the escape.
+  // The meaning of an escape is never longer than the escape.
   const origins = new Uint32Array(starts.length);
   const take = (part: string, at: number, step: 0 | 1): void => {
     for (let index = 0; index < part.length; index++) origins[read.length + index] = starts[at + index * step] as number;
@@ -130,13 +130,13 @@ function meaningOf([, unicode, percent, hexadecimal, decimal, itself, name]: Reg
 
 function needlesOf(secret: string): Needle[] {
   const bytes = Buffer.from(secret, 'latin1');
-  // A secret may look as if it held escapes: in a text these are resolved, as any others are.
+  // A secret may look as if it contained escapes. In a text these are resolved like any others.
   const plain = readings(secret).map(({ text }) => needleOf(text, false));
   const digits = [bytes.toString('hex'), ...[0, 1, 2].map((offset) => base64Digits(bytes, offset))];
   return [...plain, ...digits.filter(({ length }) => length >= ENCODED_DIGITS_MIN).map((text) => needleOf(text, true))];
 }
 
-/** The digits of Base64 that `bytes` alone decide where they begin `offset` bytes into a group of three. */
+/** Returns the Base64 digits that depend on `bytes` alone if they begin `offset` bytes into a group of three. */
 function base64Digits(bytes: Buffer, offset: number): string {
   const digits = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   return digits.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
@@ -159,7 +159,7 @@ function foldedCodes(text: string): Uint8Array {
   return codes;
 }
 
-/** In places of `codes`. With an end that is `cut`, also where the last codes begin the needle. */
+/** Returns positions in `codes`. If the end is `cut`, the last codes also count if they begin the needle. */
 function occurrences(codes: Uint8Array, { codes: needle, failures, encoded }: Needle, end: 'whole' | 'cut'): Range[] {
   const found: Range[] = [];
   let matched = 0;
@@ -174,7 +174,7 @@ function occurrences(codes: Uint8Array, { codes: needle, failures, encoded }: Ne
   return found;
 }
 
-/** The range together with the digits before and after it, and the signs that fill up Base64. */
+/** Returns the range together with the digits before and after it, and with the padding of Base64. */
 function wholeDigits(text: string, { from, to }: Range): Range {
   const isOneOf = (signs: RegExp, at: number): boolean => signs.test(text.charAt(at));
   let [first, end] = [from, to];
@@ -183,7 +183,7 @@ function wholeDigits(text: string, { from, to }: Range): Range {
   return { from: first, to: end };
 }
 
-/** Ranges that touch or overlap become one. */
+/** Replaces ranges with stars. Ranges that touch or overlap become one. */
 function withStars(text: string, ranges: Range[]): string {
   let blotted = '';
   let end = -1;

@@ -4,15 +4,15 @@ import { type SipHashKey, sipHash, sipHashKey } from '../base/siphash.js';
 import type { SecretKeys } from './seal.js';
 
 /**
- * Ids of clicks are signed, so that a link host can tell one that it, or another host, has given out from one that
- * somebody made up, without asking anybody. They keep the form of all ids, a prefix and a ULID:
+ * Ids of clicks are signed, so that a link host can distinguish an id that it, or another host, has issued from one
+ * that somebody made up, without asking anybody. They keep the form of all ids, a prefix and a ULID:
  *
  *     6 bytes  time
- *     5 bytes  drawn: nobody guesses them, and two clicks of one millisecond differ
+ *     5 bytes  drawn: nobody can guess them, and two clicks of one millisecond differ
  *     5 bytes  signature: the first bytes of SipHash-2-4 of the 11 bytes before
  *
- * The keys are derived from SECRETS_KEYS, which all hosts and control planes share: the first one signs, all of them verify.
- * See shared/decisions/2026-11-22-signed-click-ids.md.
+ * The keys are derived from SECRETS_KEYS, which all hosts and control planes share: the first one signs, all of them
+ * verify. See shared/decisions/2026-11-22-signed-click-ids.md.
  */
 export const DRAWN_BYTES = 5;
 const TIME_BYTES = 6;
@@ -22,15 +22,15 @@ const SIGNATURE_BYTES = 5;
 export const KEY_NAME_BYTES = 8;
 
 export interface ClickIdKey {
-  /** Tells which key it is, and nothing else of it. */
+  /** Identifies the key, and reveals nothing else about it. */
   readonly name: Buffer;
   readonly signing: SipHashKey;
-  /** What the drawn bytes of a series of ids are derived from. */
+  /** The key from which the drawn bytes of a series of ids are derived. */
   readonly drawing: Buffer;
 }
 
 export interface ClickIdKeys {
-  /** The one that signs. */
+  /** The key that signs. */
   readonly current: ClickIdKey;
   readonly all: readonly ClickIdKey[];
 }
@@ -48,7 +48,7 @@ function deriveKey(secret: Buffer): ClickIdKey {
 const hash = new Int32Array(2);
 const hashBytes = new Uint8Array(hash.buffer);
 
-/** Writes the signature of the 11 bytes that begin the ULID behind them. */
+/** Writes the signature of the ULID's first 11 bytes after them. */
 export function signUlid(key: SipHashKey, ulid: Uint8Array): void {
   sipHash(key, ulid, SIGNED_BYTES, hash);
   for (let index = 0; index < SIGNATURE_BYTES; index++) ulid[SIGNED_BYTES + index] = hashBytes[index] as number;
@@ -69,7 +69,7 @@ export function isSignedClickId({ all }: ClickIdKeys, text: string): boolean {
   return ulid !== null && all.some(({ signing }) => isSignedBy(signing, ulid));
 }
 
-/** An early end tells nothing that is worth having: 2^40 signatures are to be tried, each by a request. */
+/** An early return reveals nothing useful: there are 2^40 signatures to try, each by a request. */
 function isSignedBy(key: SipHashKey, ulid: Uint8Array): boolean {
   sipHash(key, ulid, SIGNED_BYTES, hash);
   for (let index = 0; index < SIGNATURE_BYTES; index++) if (ulid[SIGNED_BYTES + index] !== hashBytes[index]) return false;

@@ -1,9 +1,9 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /**
- * Passwords as scrypt makes of them (RFC 7914), in the form `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`, the last two in base64url.
- * N = 2^15 and r = 8 take 32 MB and some 60 ms of a core: of the parameters that OWASP's Password Storage Cheat Sheet names,
- * those with the least memory that one try may take of a link host.
+ * Passwords hashed with scrypt (RFC 7914), in the form `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`, the last two in base64url.
+ * N = 2^15 and r = 8 take 32 MB and some 60 ms of a core. They are one of the sets of parameters that OWASP's Password
+ * Storage Cheat Sheet names, chosen for the little memory that one try may take on a link host.
  */
 const LOG2_N = 15;
 const BLOCK_SIZE = 8;
@@ -17,7 +17,7 @@ interface Cost {
   readonly p: number;
 }
 
-/** In a thread of libuv: the event loop goes on. */
+/** Runs in a thread of libuv, so that the event loop is not blocked. */
 function derive(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
   const N = 2 ** log2N;
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', LOG2_N, BLOCK_SIZE, PARALLELIZATION, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** Whether it is the password of the hash, which `hashPassword` has given. */
+/** Whether it is the password of the hash, which `hashPassword` has returned. */
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [, log2N, r, p, salt = '', hash = ''] = stored.split('$');
   const expected = Buffer.from(hash, 'base64url');

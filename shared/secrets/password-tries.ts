@@ -40,7 +40,7 @@ export class PasswordTries {
     const failures = this.#failures.get(key) ?? 0;
     const full = failures === 0 && this.#failures.size >= FAILURES_MAX;
     if (this.#waiting >= PASSWORDS_WAITING_MAX || failures >= PASSWORD_TRIES_OF_MINUTE || full) return 'throttled';
-    // Counted before it is compared: a hundred sent at once are a hundred tries.
+    // Counted before it is compared, so that a hundred sent at once are a hundred tries.
     this.#failures.set(key, failures + 1);
     this.#waiting++;
     const compared = this.#last.then(() => this.#compare(password, hash));
@@ -54,7 +54,7 @@ export class PasswordTries {
     }
   }
 
-  /** Settles when the next comparison may begin. Never rejects: a failure is told to its visitor. */
+  /** Settles when the next comparison may begin. Never rejects: `attempt` passes a failure on to its visitor. */
   async #restAfter(compared: Promise<unknown>): Promise<void> {
     await this.#last;
     const beganAt = performance.now();

@@ -36,13 +36,13 @@ export function seal(secretKeys: SecretKeys, place: string, plaintext: string): 
   return Buffer.concat([sealedHead(secretKeys), nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** What every value sealed with the current key begins with, and no other. */
+/** The bytes with which every value sealed with the current key begins, and no other value. */
 export function sealedHead(secretKeys: SecretKeys): Buffer {
   const id = Buffer.from(secretKeys.current);
   return Buffer.concat([Buffer.of(id.length), id]);
 }
 
-/** The key id a sealed value was made with. */
+/** Returns the id of the key that a value was sealed with. */
 export function sealedKeyId(sealed: Buffer): string {
   return sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
 }
@@ -54,7 +54,7 @@ export function unseal(secretKeys: SecretKeys, place: string, sealed: Buffer): s
   if (key === undefined) throw new Error(`sealed with key "${id}", which is not in SECRETS_KEYS`);
   const nonceAt = 1 + id.length;
   const tagAt = nonceAt + NONCE_BYTES;
-  // Without the length a tag that was cut to 4 bytes would do, where nothing follows it.
+  // Without the length, a tag that was cut to 4 bytes would be accepted if nothing follows it.
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(nonceAt, tagAt), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(place))
     .setAuthTag(sealed.subarray(tagAt, tagAt + TAG_BYTES));

@@ -2,14 +2,14 @@ import type { Span as OpenTelemetrySpan } from '@opentelemetry/api';
 import type { TracingSettings } from './settings.js';
 import { type Span, type SpanStart, setTracer, type Tracer } from './tracer.js';
 
-/** Spans that wait for the collector have this long when the process ends; what it does not take by then is lost. */
+/** How long spans that wait for the collector have when the process ends. Spans that it does not accept by then are lost. */
 const STOP_MS = 1_000;
 
-/** A collector that does not answer holds a batch of spans for so long; up to 2,048 others wait meanwhile, and more are dropped. */
+/** How long a collector that does not answer may hold up a batch of spans. Up to 2,048 others wait meanwhile, and more are dropped. */
 const SEND_TIMEOUT_MS = 5_000;
 
 export interface Tracing {
-  /** Sends what waits. Never rejects: what could not be sent is told to the log. */
+  /** Sends the spans that wait. Never rejects: what could not be sent is logged. */
   stop(): Promise<void>;
 }
 
@@ -20,8 +20,8 @@ export interface TracedProcess {
 }
 
 /**
- * Begins to make traces of this process, or of this thread, and to send them to the collector. Loads OpenTelemetry only if the
- * settings name one; returns null if they do not.
+ * Starts to make traces of this process, or of this thread, and to send them to the collector. Loads OpenTelemetry only
+ * if the settings name a collector; returns null if they do not.
  */
 export async function startTracing(settings: TracingSettings, { name, log }: TracedProcess): Promise<Tracing | null> {
   if (settings.otlpEndpoint === '') return null;
@@ -42,7 +42,7 @@ export async function startTracing(settings: TracingSettings, { name, log }: Tra
   const ratio = new sdk.TraceIdRatioBasedSampler(settings.tracesShare);
   const provider = new sdk.NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': name }),
-    // A caller's flag does not decide: anybody may send `traceparent`, and would have everything traced.
+    // A caller's sampling flag does not decide: anybody may send `traceparent`, and could have everything traced.
     sampler: new sdk.ParentBasedSampler({ root: ratio, remoteParentSampled: ratio, remoteParentNotSampled: ratio }),
     spanProcessors: [new sdk.BatchSpanProcessor(exporter, { exportTimeoutMillis: SEND_TIMEOUT_MS })],
   });

@@ -1,45 +1,45 @@
 /**
- * Where spans begin. Nothing of OpenTelemetry is imported here: while no traces are asked for, `startTracing` loads none of it,
- * and a place that would begin a span costs the look at one variable.
+ * Where spans begin. This module imports nothing of OpenTelemetry: unless traces are requested, `startTracing` loads
+ * none of it, and code that would begin a span only reads one variable.
  */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
-  /** Few different ones: no id and no path of a request (OpenTelemetry, "Span names"). */
+  /** One of few names, without the id or the path of a request (OpenTelemetry, "Span names"). */
   readonly name: string;
-  /** `server`: a request that came in. `client`: one that goes out. `part`: a client's, which is left out where no span is open around it. */
+  /** `server`: an incoming request. `client`: an outgoing one. `part`: an outgoing one that is left out if no span is open around it. */
   readonly kind: 'server' | 'client' | 'part';
   readonly attributes: Attributes;
-  /** Milliseconds since 1970; now where absent. */
+  /** Milliseconds since 1970; now if absent. */
   readonly startedAtMs?: number;
-  /** Headers of a request that came in: its `traceparent` makes the span a part of its sender's trace (W3C Trace Context). */
+  /** Headers of an incoming request: its `traceparent` makes the span a part of its sender's trace (W3C Trace Context). */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 export interface Span {
   readonly traceId: string;
   set(attributes: Attributes): void;
-  /** `word` is stable and few-valued: it becomes `error.type`. */
+  /** `word` is stable and has few values: it becomes `error.type`. */
   fail(word: string): void;
   end(): void;
-  /** Runs the work; spans that begin in it, or in what it waits for, are parts of this one. */
+  /** Runs the work. Spans that begin in it, or in what it awaits, are parts of this one. */
   within<Result>(work: () => Result): Result;
 }
 
 export interface Tracer {
-  /** Null for a part of nothing. */
+  /** Null for a `part` if no span is open around it. */
   begin(start: SpanStart): Span | null;
 }
 
 let tracer: Tracer | null = null;
 
-/** Of the process, or of the thread. Null ends tracing. */
+/** Sets the tracer of the process, or of the thread. Null ends tracing. */
 export function setTracer(next: Tracer | null): void {
   tracer = next;
 }
 
-/** Null while no traces are asked for. */
+/** Null while tracing is off. */
 export function beginSpan(start: () => SpanStart): Span | null {
   return tracer === null ? null : tracer.begin(start());
 }

@@ -4,7 +4,7 @@ import type { EventData, EventType } from '../contract/schemas/events.js';
 import { firstValues } from '../resolve/query.js';
 import { sampleData } from './samples.js';
 
-/** Whose event it is, and when it happened. */
+/** The environment of an event, and when it happened. */
 export interface EventOrigin {
   readonly environment_id: string;
   readonly environment: 'test' | 'live';
@@ -13,8 +13,8 @@ export interface EventOrigin {
 }
 
 /**
- * An event as the `events` table holds it. `body` is the text that is stored, signed and sent, byte for byte the same
- * for every attempt: nobody parses and prints it again on the way.
+ * An event as the `events` table contains it. `body` is the text that is stored, signed and sent, byte for byte the
+ * same for every attempt: it is never parsed and serialised again on the way.
  */
 export interface EventRow {
   readonly id: string;
@@ -36,7 +36,7 @@ export function sampleEvent(origin: EventOrigin, type: EventType): EventRow {
 
 function eventRow(origin: EventOrigin, type: EventType, data: unknown, test: true | undefined): EventRow {
   const id = idAt('event', origin.at_ms);
-  // A `test` that is undefined leaves no member behind.
+  // `JSON.stringify` leaves out a `test` that is undefined.
   const body = JSON.stringify({ id, type, created_at: formatInstant(origin.at_ms), environment: origin.environment, test, data });
   return { id, created_at_ms: origin.at_ms, environment_id: origin.environment_id, type, body };
 }
@@ -83,7 +83,7 @@ export interface ClickEventInput extends Readonly<Omit<EventData<'click.created'
   readonly params: string | null;
 }
 
-/** A click as customers see it. Hashes of the visitor stay in the click log: they never leave the service. */
+/** A click as customers see it. Hashes of the visitor stay in the click log and never leave the service. */
 export function clickData(click: ClickEventInput): EventData<'click.created'> {
   return {
     id: click.id,

@@ -2,7 +2,7 @@ import { jitterMs } from '../base/backoff.js';
 import { invariant } from '../base/invariant.js';
 import { WEBHOOK_ATTEMPTS_MAX } from '../base/limits.js';
 
-/** Plus or minus. Deliveries that failed together are not all repeated at the same time. */
+/** Jitter in either direction, so that deliveries that failed together are not all repeated at the same time. */
 const RETRY_JITTER_RATIO = 0.1;
 
 /**

@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '../contract/schemas/events.js';
 
-/** Ids of samples carry a fixed ULID: they look real and belong to nothing. */
+/** Ids of samples contain a fixed ULID: they look real and belong to nothing. */
 const SAMPLE_ULID = '01k0samp1e0000000000000000';
 
 const SAMPLE_UTM = {
@@ -179,7 +179,7 @@ export function sampleData(type: EventType, environment: 'test' | 'live', atMs: 
 
 const EXAMPLE_AT_MS = Date.UTC(2030, 0, 31, 12);
 
-/** The whole body of a sample event, always the same: what `POST /webhooks/{webhook}/test` sends, but for ids and times. */
+/** The whole body of a sample event, always the same. It is what `POST /webhooks/{webhook}/test` sends, except for ids and times. */
 export function exampleEvent(type: EventType): Readonly<Record<string, unknown>> {
   return {
     id: `evt_${SAMPLE_ULID}`,

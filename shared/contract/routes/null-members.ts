@@ -2,8 +2,8 @@ import { isObject } from '../../base/issue.js';
 import type { Route } from './route.js';
 
 /**
- * In the body of a POST or PUT, null for an optional member means the same as leaving it out: many clients write
- * every field they know. In a PATCH null clears, so that only fields that can be cleared take it.
+ * In the body of a POST or PUT, null for an optional member means the same as leaving it out, because many clients
+ * write every field they know. In a PATCH null clears, so only fields that can be cleared accept it.
  */
 export function takesNulls(route: Route): boolean {
   return route.method === 'POST' || route.method === 'PUT';
@@ -22,12 +22,12 @@ function isOptional(schema: Schema, name: string): boolean {
   return schema.required?.includes(name) !== true;
 }
 
-/** A schema without a type takes anything. */
+/** A schema without a type accepts anything. */
 function isNullable({ type }: Schema): boolean {
   return type === undefined || [type].flat().includes('null');
 }
 
-/** The value without members that are null, may be left out, and have no null of their own. The same object if there are none. */
+/** Returns the value without members that are null, are optional, and do not allow null. Returns the same object if there are none. */
 export function withoutNulls(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -49,7 +49,7 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
   return kept ?? value;
 }
 
-/** The body of a request to the route, as `withoutNulls` leaves it; items that are judged one by one as well. */
+/** Returns the body of a request to the route as `withoutNulls` leaves it, including items that are judged one by one. */
 export function bodyWithoutNulls(route: Route, body: unknown): unknown {
   if (route.body === undefined || !takesNulls(route)) return body;
   const whole = withoutNulls(route.body, body);
@@ -66,7 +66,7 @@ function sameOr(items: readonly unknown[], change: (item: unknown) => unknown): 
   return changed.every((item, at) => item === items[at]) ? items : changed;
 }
 
-/** The schema for the OpenAPI document: members that may be left out may be null. The same object if it says so already. */
+/** Returns the schema for the OpenAPI document, in which optional members may be null. Returns the same object if it says so already. */
 export function withNulls<Given extends Schema>(schema: Given): Given {
   const { properties, items } = schema;
   if (items !== undefined) {

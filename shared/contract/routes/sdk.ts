@@ -4,7 +4,7 @@ import { sdkLinkCreateSchema, sdkOpenResultSchema, sdkOpenSchema, sdkResolvedSch
 import { trackedEventCreateSchema, trackedEventSchema } from '../schemas/tracked-event.js';
 import type { UntaggedRoute } from './route.js';
 
-/** Browsers are told so once, here: it holds for every row of this file. */
+/** A note for browsers that applies to every row of this file. */
 const BROWSERS =
   'A browser may call this only from a web origin of the environment: any other `Origin` is 403 `origin_not_allowed`. A preflight request carries no key and is allowed for every origin. A request without `Origin` comes from an app and is allowed. Requests are limited per address (IPv6: per /64), not per key.';
 

@@ -14,7 +14,10 @@ import {
 import type { UntaggedRoute } from './route.js';
 
 const READ = ['analytics:read'] as const;
-/** A view is visible to everybody and can open clicks to others. So it takes the right to manage links and the right to read clicks. */
+/**
+ * A view is visible to everybody and can open clicks to others. So changing one requires the right to manage links and
+ * the right to read clicks.
+ */
 const WRITE = { scopes: ['links:write'], alsoScope: 'analytics:read' } as const;
 
 export const VIEW_ROUTES = {

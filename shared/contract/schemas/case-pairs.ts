@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { text } from './fields.js';
 
-/** An answer names at most this many. */
+/** Maximum number of pairs in an answer. */
 export const CASE_PAIRS_MAX = 100;
 
 export const casePairsSchema = Type.Object({

@@ -2,11 +2,14 @@ import Type from 'typebox';
 import { EVENT_DATA_SCHEMAS } from './events.js';
 import { closedObject } from './fields.js';
 
-/** Batches that an id names: with their transactions, 39 characters each. The server that it is of takes the place of one more. */
+/** Batches that an id names, each with its transaction in 39 characters. The server that the id belongs to takes the place of one more. */
 export const LAST_EVENT_ID_BATCHES_MAX = 19;
 const LAST_EVENT_ID_CHARACTERS_MAX = 1024;
 
-/** Seconds, a transaction, the server behind `0-`, and transactions with their batches. Numbers of batches in ClickHouse are drawn, and most have 19 digits. */
+/**
+ * An id consists of seconds, a transaction, the server after `0-`, and transactions with their batches. Numbers of
+ * batches in ClickHouse are random, and most have 19 digits.
+ */
 const LAST_EVENT_ID = '^[0-9]{1,10}\\.[0-9]{1,18}(\\.[0-9]{1,18}-[0-9]{1,19}){0,20}$';
 const IS_LAST_EVENT_ID = new RegExp(LAST_EVENT_ID);
 

@@ -5,7 +5,7 @@ import { PLATFORMS } from '../../resolve/recognise-visitor.js';
 import { closedObject, membersOf, nullable, oneOf, text, timestamp } from './fields.js';
 import { clickCounts, statsDate, statsPeriod } from './stats.js';
 
-/** What a click itself says. */
+/** Filters by a click's own fields. */
 export const CLICK_FILTERS = [
   ...(['link', 'campaign', 'resource_type', 'item', 'host', 'path', 'source', 'referrer_host', 'in_app_browser'] as const),
   ...(['platform', 'os', 'os_version', 'browser', 'browser_version', 'country', 'region', 'city'] as const),
@@ -54,7 +54,7 @@ const filterHelp: Readonly<Record<ClickFilter, string>> = {
   bot_reason: 'Why the click counts as a bot’s',
 };
 
-/** The filters of a query, each of its own. */
+/** The filters of a query, each a parameter of its own. */
 export const clickFilterSchemas = membersOf(CLICK_FILTERS, (name) => filter(filterHelp[name]));
 
 export const tagFilter = filter('Name of a tag that links have now; empty for links without a tag, and for items');

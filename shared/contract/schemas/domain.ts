@@ -9,7 +9,7 @@ const HOSTNAME_CHARACTERS_MAX = 253;
 const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
-/** What a check can find in place of the record. */
+/** What a check can find instead of the record. */
 const DOMAIN_FAILURES = ['record_missing', 'record_differs', 'dns_error', 'taken'] as const;
 export type DomainFailure = (typeof DOMAIN_FAILURES)[number];
 

@@ -7,9 +7,9 @@ import { membersOf, text, timestamp } from './fields.js';
 import { linkFieldSchemas } from './link.js';
 
 /**
- * Bodies of webhook events, one schema per type. They make the `webhooks` section of the OpenAPI document and the types
- * that `shared/webhooks/body.ts` builds with. `data` is the object the event is about, flat: its fields may grow, and a
- * receiver ignores fields it does not know, so nothing here forbids further members.
+ * Bodies of webhook events, one schema per type. The `webhooks` section of the OpenAPI document and the types that
+ * `shared/webhooks/body.ts` builds with are made from them. `data` is the object that the event is about, flat. Its
+ * fields may grow, and a receiver ignores fields that it does not know, so nothing here forbids further members.
  */
 
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { PAGE_DEFAULT, PAGE_MAX } from '../../base/limits.js';
 
-/** Building blocks of the schemas. `type: [.., 'null']` rather than `anyOf`, so that one wrong value is one error. */
+/** Building blocks of the schemas. They use `type: [.., 'null']` rather than `anyOf`, so that one wrong value is one error. */
 
 type Simple = Type.TSchema & { type: string };
 
-/** The same schema, null allowed. */
+/** Returns the same schema with null allowed. */
 export function nullable<Schema extends Simple>(schema: Schema): Type.TUnsafe<Type.Static<Schema> | null> {
   const values = (schema as { enum?: unknown[] }).enum;
   return Type.Unsafe<Type.Static<Schema> | null>({
@@ -45,7 +45,7 @@ export function id(prefix: string, description: string): Type.TString {
 
 export const environmentName = oneOf(['test', 'live'], 'Environment the object belongs to');
 
-/** How many there are of something. */
+/** The number of some objects. */
 export function count(description: string): Type.TInteger {
   return Type.Integer({ minimum: 0, description });
 }
@@ -55,7 +55,7 @@ export function closedObject<Members extends Type.TProperties>(members: Members,
   return Type.Object(members, { additionalProperties: false, ...options });
 }
 
-/** A member of each name. */
+/** Returns an object with a member for each name. */
 export function membersOf<Name extends string, Schema>(names: readonly Name[], schemaOf: (name: Name) => Schema): Record<Name, Schema> {
   return Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as Record<Name, Schema>;
 }

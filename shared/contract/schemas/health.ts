@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { HEALTH_QUEUE_COUNT_MAX } from '../../base/limits.js';
 import { count, nullable, oneOf, timestamp } from './fields.js';
 
-/** What the service does for a customer, in the order it is shown in. */
+/** The parts of the service that a customer uses, in the order in which they are shown. */
 export const SERVICE_PARTS = ['redirects', 'configuration', 'clicks', 'webhooks', 'previews', 'api'] as const;
 
 export type ServicePart = (typeof SERVICE_PARTS)[number];

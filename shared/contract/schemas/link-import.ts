@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { IMPORT_CELL_CHARACTERS_MAX, IMPORT_COLUMNS_MAX, IMPORT_DOMAINS_MAX, IMPORT_ROWS_MAX } from '../../base/limits.js';
 import { closedObject, count, nullable, oneOf, text } from './fields.js';
 
-/** Sources that are files, row by row. Those of an API are read by the command line. */
+/** Sources that are files, read row by row. The command line reads those of an API. */
 export const FILE_SOURCES = ['firebase', 'bitly', 'dub', 'csv', 'ndjson'] as const;
 export type FileSource = (typeof FILE_SOURCES)[number];
 
@@ -11,7 +11,7 @@ export const COLLISIONS = ['fail', 'skip', 'alias'] as const;
 export type Collision = (typeof COLLISIONS)[number];
 
 export const IMPORT_OUTCOMES = ['created', 'aliased', 'exists', 'skipped', 'failed'] as const;
-/** `exists`: an earlier run has made it. `aliased`: its path was taken, and an alias leads to it. */
+/** `exists`: an earlier run has created it. `aliased`: its path was taken, and an alias leads to it. */
 export type ImportOutcome = (typeof IMPORT_OUTCOMES)[number];
 
 const host = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });

@@ -8,7 +8,7 @@ export const LINK_CLICKS_DAYS = 30;
 
 const CLICKS_HELP = `Clicks by people over the last ${LINK_CLICKS_DAYS} days of the project, today included: the same as \`totals.human\` of the range \`30d\` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time`;
 
-/** What deleted links have in their own list. */
+/** The statuses of a listed link, including the one that deleted links have in their own list. */
 const LISTED_STATUSES = [...LINK_STATUSES, 'deleted'] as const;
 
 const listedLinkSchema = Type.Object(

@@ -23,7 +23,7 @@ export type QrDotStyle = (typeof QR_DOT_STYLES)[number];
 export const QR_ERROR_CORRECTIONS = ['L', 'M', 'Q', 'H'] as const;
 export type QrErrorCorrection = (typeof QR_ERROR_CORRECTIONS)[number];
 
-/** Six hexadecimal digits. The # may be missing: in a query it has to be written %23, or it ends the query. */
+/** Six hexadecimal digits. The # is optional: in a query it has to be written as %23, because otherwise it ends the query. */
 export const QR_COLOR_PATTERN = '^#?[0-9A-Fa-f]{6}$';
 
 const FRAME_TEXT_HELP =

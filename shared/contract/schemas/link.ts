@@ -60,7 +60,7 @@ const textsIn = membersOf(OPTIONAL_LINK_TEXTS, (name) => {
   return Type.Optional(nullable(textOf(field.help, 1, field.characters_max)));
 });
 
-/** In the order in which a reader expects them. */
+/** Puts fields in the order in which a reader expects them. */
 function ordered<Fields extends Partial<Record<LinkFieldName, Type.TSchema>>>(fields: Fields): Fields {
   return Object.fromEntries(LINK_FIELD_NAMES.flatMap((name) => (name in fields ? [[name, fields[name]]] : []))) as Fields;
 }

@@ -66,7 +66,7 @@ const URL_EXAMPLE = 'https://api.example.com/v1/{type}/{id}';
 
 const statusValues = Type.Array(text('A value of `resource_status`'));
 
-/** JSON objects with names of the customer's own, each a text. */
+/** A JSON object whose member names are the customer's own and whose values are texts. */
 const texts = (description: string) => Type.Record(Type.String(), Type.String(), { description });
 
 export const metadataApiParamsSchema = Type.Object({ type: id('rt_', 'Id of the resource type') });

@@ -74,7 +74,7 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
-/** Where an offending field stands. */
+/** The part of a request that contains an offending field. */
 export const FIELD_PLACES = ['body', 'query', 'path', 'header'] as const;
 export type FieldPlace = (typeof FIELD_PLACES)[number];
 

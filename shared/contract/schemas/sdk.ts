@@ -10,7 +10,7 @@ import {
 import { closedObject, id, nullable, oneOf, plainText, text } from './fields.js';
 import { linkCreateSchema, linkSchema } from './link.js';
 
-/** What a publishable key may set of a link: nothing that decides where it leads. */
+/** The fields of a link that a publishable key may set. None of them decides where the link leads. */
 export const sdkLinkCreateSchema = closedObject(
   {
     deep_link_path: linkCreateSchema.properties.deep_link_path,
@@ -20,7 +20,7 @@ export const sdkLinkCreateSchema = closedObject(
   { description: 'A link to create. Its path is generated, and it leads to the default destinations' },
 );
 
-/** URLs of links and of templates' items alike; which of the two a host decides. */
+/** A URL of a link or of a template's item. A host decides which of the two it is. */
 const shortUrl = (description: string) =>
   Type.String({
     format: 'plain-text',
@@ -58,7 +58,7 @@ const openedResource = nullable(
   ),
 );
 
-/** What an app is handed of a link or an item. */
+/** What an app receives of a link or an item. */
 const deliveredFields = {
   link: openedLink,
   resource: openedResource,

@@ -48,7 +48,7 @@ export const clickCounts = {
 
 export const statsDate = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 
-/** What every answer says of the days it covers. */
+/** What every answer says about the days it covers. */
 export const statsPeriod = {
   from: statsDate('First day, in the project’s time zone'),
   to: statsDate('Today, in the project’s time zone'),
@@ -64,7 +64,7 @@ export const statsSeries = Type.Array(Type.Object({ date: statsDate('Day of the 
   description: 'Every day of the range, oldest first; a day without clicks has zeros',
 });
 
-/** What the visitors were: parts of every answer. */
+/** Breakdowns by properties of the visitors. Every answer contains them. */
 export const statsBreakdowns = {
   platforms: Type.Array(Type.Object({ platform: oneOf(PLATFORMS, 'What the visitor’s device runs'), ...clickCounts }), {
     description: 'By platform, most clicks by people first',

@@ -37,7 +37,7 @@ const charset = Type.String({
   description: 'Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression',
 });
 
-/** One object rather than a choice of two, so that each wrong member is one error; which members belong together is a rule. */
+/** One object rather than a choice of two, so that each wrong member is one error. A rule checks which members belong together. */
 const idFormatIn = Type.Unsafe<IdFormat>({
   type: 'object',
   properties: {

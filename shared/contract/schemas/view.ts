@@ -16,7 +16,7 @@ const help = {
   filters: 'Which clicks are counted, as in `GET /stats/clicks`: an empty text selects clicks without a value',
 };
 
-/** As a query takes them; but what is stored holds no control characters. */
+/** The filters of a query, except that stored ones contain no control characters. */
 const storedFilters = Object.fromEntries(
   Object.entries({ ...clickFilterSchemas, tag: tagFilter }).map(([name, schema]) => [
     name,
