@@ -1,14 +1,15 @@
 /** The version of the API that the SDKs speak. */
 const VERSION = 'v1';
 
-/** Host and path, without credentials, query and fragment. No URL object: React Native's knows no `pathname`. */
+/** Host and path, without credentials, query and fragment. No URL object is used, because React Native's has no `pathname`. */
 const ADDRESS = /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?$/i;
 
 export type BaseUrl = { readonly ok: true; readonly baseUrl: string } | { readonly ok: false; readonly fault: string };
 
 /**
- * The address that paths are appended to: with the version at its end and without a slash after it. An address without a
- * version gets it: `https://api.example.com` and `https://example.com/links/` are as good as the same with `/v1`.
+ * Returns the address that paths are appended to: with the version at its end and without a slash after it. If the
+ * address has no version, it is added: `https://api.example.com` and `https://example.com/links/` mean the same as with
+ * `/v1`.
  */
 export function readBaseUrl(given: unknown): BaseUrl {
   const match = typeof given === 'string' ? ADDRESS.exec(given) : null;

@@ -8,8 +8,9 @@ import { keepClick } from './landing-click.js';
 import { defaultStorage, newInstallId, randomUuid, type Storage, storageWithMemory } from './surroundings.js';
 
 /**
- * The SDK for browsers and React Native: links, what a URL that opened the app is about, where an installation came from,
- * and events. It never throws into the app: a call that comes to nothing answers null, and `onFailure` is told why.
+ * The SDK for browsers and React Native: links, what a URL that opened the app is about, where an installation came
+ * from, and events. It never throws into the app: a call that fails returns null, and `onFailure` is called with the
+ * reason.
  *
  * ```ts
  * const links = new LinkClient({ publishableKey: 'pk_live_...', baseUrl: 'https://api.example.com/v1' });
@@ -30,31 +31,31 @@ export interface LinkClientOptions {
   readonly publishableKey: string;
   /** Address of the API: `https://api.example.com/v1`. The version is added if it is missing. */
   readonly baseUrl: string;
-  /** Where the installation's id and waiting events are kept: `localStorage` where absent. In React Native: AsyncStorage. */
+  /** Where the installation's id and waiting events are stored: `localStorage` if absent. In React Native: AsyncStorage. */
   readonly storage?: Storage;
-  /** What the device is: what the browser tells, where absent. In React Native: `reactNativeDevice(...)`. */
+  /** The device: what the browser reveals about it if absent. In React Native: `reactNativeDevice(...)`. */
   readonly device?: Device;
-  /** Time for one call; 10,000 where absent. */
+  /** Timeout of one call, in milliseconds; 10,000 if absent. */
   readonly timeoutMs?: number;
   readonly onFailure?: (failure: Failure) => void;
-  /** In place of the runtime's own. */
+  /** Used instead of the runtime's own. */
   readonly fetch?: ClientTransport['fetch'];
 }
 
 /** What opened the app, as far as the app knows. */
 export interface OpenDetails {
-  /** URL that the system handed over. */
+  /** The URL that the system passed to the app. */
   readonly url?: string | null;
-  /** What the Play Install Referrer library answers. */
+  /** What the Play Install Referrer library returns. */
   readonly playReferrer?: string | null;
-  /** Text of the clipboard, where the person let the app read it. */
+  /** The text of the clipboard, if the person let the app read it. */
   readonly clipboard?: string | null;
 }
 
 const TIMEOUT_MS = 10_000;
 const KEY = /^pk_(?:test|live)_[0-9A-Za-z]{32}$/;
 
-/** What is kept of the installation. `opening` is a first open that no answer has come to yet. */
+/** What is stored about the installation. `opening` is a first open that has not been answered yet. */
 interface Installation {
   readonly id: string;
   readonly opened: boolean;
@@ -63,15 +64,15 @@ interface Installation {
 
 export class LinkClient {
   readonly #options: LinkClientOptions;
-  /** Why nothing can be done; null if it was set up well. */
+  /** Why nothing can be done; null if the client is configured correctly. */
   readonly #fault: string | null;
   readonly #transport: ClientTransport;
   readonly #storage: Storage;
   readonly #storageKey: string;
   readonly #events: EventQueue;
-  /** Click that has led to this page of the web, or to an earlier one. */
+  /** The click that has led to this page of the web, or to an earlier one. */
   readonly #click: Promise<string | null>;
-  /** Opens, one after the other: there is one first open, however many parts of an app report it. */
+  /** Runs opens one after the other: there is one first open, however many parts of an app report it. */
   #opening: Promise<unknown> = Promise.resolve();
   #installation: Promise<Installation> | undefined;
 
@@ -81,16 +82,16 @@ export class LinkClient {
     const address = readBaseUrl(baseUrl);
     this.#fault = faultOf(publishableKey) ?? (address.ok ? null : address.fault);
     this.#transport = {
-      // A key that is none, a secret one above all, is kept nowhere and sent nowhere.
+      // An invalid key, above all a secret one, is neither stored nor sent.
       publishableKey: this.#fault === null ? publishableKey : '',
       baseUrl: address.ok ? address.baseUrl : '',
       timeoutMs,
       fetch: this.#options.fetch ?? ((url, init) => fetch(url, init)),
     };
-    // Nobody else would hear of it.
+    // Without `onFailure`, nobody would learn of it.
     if (this.#fault !== null && this.#options.onFailure === undefined) console.error(`LinkClient: ${this.#fault}`);
     this.#storage = storageWithMemory(storage);
-    // Environments and projects of one page have installations of their own.
+    // Each environment or project on one page has an installation of its own.
     this.#storageKey = `link-service:${this.#transport.publishableKey.slice(0, 16)}`;
     this.#events = new EventQueue({
       transport: this.#transport,
@@ -102,12 +103,12 @@ export class LinkClient {
     void this.flush();
   }
 
-  /** Makes a link that leads to the environment's default destinations. */
+  /** Creates a link that leads to the environment's default destinations. */
   createLink(details: LinkDetails = {}): Promise<Link | null> {
     return this.#safely('links', () => this.#answer<components['schemas']['Link']>(post(this.#transport, 'links', details, randomUuid())));
   }
 
-  /** What the app is to show for a URL; null if it belongs to no link. Counts nothing: `open` does. */
+  /** Returns what the app should show for a URL; null if it belongs to no link. Counts nothing: `open` does. */
   resolve(url: string): Promise<Resolved | null> {
     return this.#safely('resolve', () =>
       this.#answer<components['schemas']['SdkResolved']>(post(this.#transport, 'resolve', { url }, randomUuid())),
@@ -115,8 +116,8 @@ export class LinkClient {
   }
 
   /**
-   * Reports that the app was opened. The first open of an installation is detected, and is matched to the click that led to
-   * it. One that did not get through is reported again by the next call, with what it knew.
+   * Reports that the app was opened. The first open of an installation is detected, and is matched to the click that
+   * led to it. If a first open does not get through, the next call reports it again, with what it knew.
    */
   open(details: OpenDetails = {}): Promise<OpenResult | null> {
     return this.#safely('opens', () => {
@@ -127,9 +128,9 @@ export class LinkClient {
   }
 
   /**
-   * Stores the event and sends it, now or when there is a network again. Answers once it is stored. On a site it belongs to the click
-   * that `click_id` of the page's address has named, for 30 days, unless `clickId` names another; it is no open of an app, so `open`
-   * is for apps alone.
+   * Stores the event and sends it, now or when there is a network again. Resolves once it is stored. On a site, the
+   * event belongs to the click that `click_id` in the page's address has named, for 30 days, unless `clickId` names
+   * another. A visit of a site is not an open of an app, so `open` is only for apps.
    */
   async track(name: string, details: EventDetails = {}): Promise<void> {
     await this.#safely('events', async () => {
@@ -141,7 +142,7 @@ export class LinkClient {
     });
   }
 
-  /** Sends what waits now; answers when an attempt was made for it. */
+  /** Sends what waits now. Resolves when an attempt was made. */
   async flush(): Promise<void> {
     await this.#safely('events', async () => {
       await this.#events.flush();
@@ -149,7 +150,7 @@ export class LinkClient {
     });
   }
 
-  /** Id of the installation: made on the first call of anything, and kept. */
+  /** Returns the id of the installation, which is created by the first call of any method, and kept. */
   async installId(): Promise<string | null> {
     return this.#safely('storage', async () => (await this.#read()).id);
   }
@@ -169,7 +170,7 @@ export class LinkClient {
     };
     const outcome = await post<components['schemas']['SdkOpenResult']>(this.#transport, 'opens', body, randomUuid());
     if (first && outcome.kind === 'answer') await this.#write({ id: installation.id, opened: true, opening: null });
-    // What the service cannot take it will not take later either: the next call is made without it.
+    // What the service refuses now it will refuse later too, so the next call is made without it.
     if (first && outcome.kind === 'refused' && isUnfit(outcome.failure.status)) await this.#write({ ...installation, opening: null });
     return this.#answer(Promise.resolve(outcome));
   }
@@ -213,12 +214,12 @@ export class LinkClient {
     try {
       this.#options.onFailure?.(failure);
     } catch {
-      // The app's own listener failed: there is nobody left to be told.
+      // The app's own listener failed, so there is nobody left to report to.
     }
   }
 }
 
-/** The text of a key is in no sentence: these end up in logs. */
+/** No sentence contains the text of a key, because these end up in logs. */
 function faultOf(publishableKey: unknown): string | null {
   const key = String(publishableKey);
   if (key.startsWith('sk_'))
@@ -226,7 +227,7 @@ function faultOf(publishableKey: unknown): string | null {
   return KEY.test(key) ? null : 'publishableKey must be a key of the form pk_test_... or pk_live_...';
 }
 
-/** Longer texts of a clipboard hold no token, and the service takes none (`clipboard` of `SdkOpen`). */
+/** A longer text of a clipboard contains no token, and the service refuses it (`clipboard` of `SdkOpen`). */
 const CLIPBOARD_CHARACTERS_MAX = 4096;
 
 function given(details: OpenDetails): OpenDetails {
@@ -235,7 +236,7 @@ function given(details: OpenDetails): OpenDetails {
   return Object.fromEntries(Object.entries(details ?? {}).filter(isGiven));
 }
 
-/** Whether it is the body of the call that was refused. */
+/** Whether the body of the call was refused. */
 function isUnfit(status: number): boolean {
   return status === 400 || status === 413 || status === 422;
 }

@@ -7,8 +7,8 @@ import ts from 'typescript';
 /**
  * Builds the two packages into `dist/sdk`, each ready for `npm pack`: npm run sdk.
  *
- *     esm/   one module with everything in it, and the declarations it belongs to
- *     cjs/   the same for `require`, with a package.json that says so: declarations too are of one kind or the other
+ *     esm/   one module with everything in it, and its declarations
+ *     cjs/   the same for `require`, with a package.json that says so, because declarations too are of one kind or the other
  */
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -19,7 +19,7 @@ interface Sdk {
   readonly entry: string;
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly platform: 'node' | 'neutral';
-  /** Oldest runtime that has the syntax. */
+  /** The oldest runtime that supports the syntax. */
   readonly target: string;
   readonly minify: boolean;
 }
@@ -71,8 +71,8 @@ function declarationsOf(entry: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Where the source is, of the variables that a workflow of GitHub has; nothing elsewhere. npm refuses a package with provenance whose
- * manifest names another repository than the workflow's, or none.
+ * Returns the location of the source, from the variables of a GitHub workflow; nothing elsewhere. npm refuses a package
+ * with provenance if its manifest names a different repository from the workflow's, or none.
  */
 function repositoryOf({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository }: NodeJS.ProcessEnv) {
   if (server === undefined || repository === undefined) return {};

@@ -3,12 +3,12 @@ import { type FieldProblem, LinkServiceError, type Problem } from './errors.js';
 import type { CallOptions, Transport } from './http.js';
 import type { AnswerOf, Link, LinkCreate } from './operations.js';
 
-/** Contract: links of one call, and bytes of its body; some are left for what stands around the links. */
+/** Contract: links of one call, and bytes of its body. Some bytes are left for what surrounds the links. */
 const CHUNK_LINKS_MAX = 1000;
 const CHUNK_BYTES_MAX = 7.5 * 1024 * 1024;
 
 export interface BulkProgress {
-  /** Links that were made or refused so far. */
+  /** Links that were created or refused so far. */
   readonly done: number;
   readonly created: number;
   readonly failed: number;
@@ -21,7 +21,7 @@ export interface BulkOptions extends Pick<CallOptions, 'signal'> {
   readonly onProgress?: (progress: BulkProgress) => void;
 }
 
-/** What became of one link. `index` is its place in what was given. */
+/** The outcome for one link. `index` is its position in the input. */
 export type BulkItem =
   | { readonly index: number; readonly status: 201; readonly link: Link }
   | { readonly index: number; readonly status: number; readonly error: Problem };
@@ -32,7 +32,7 @@ export interface BulkResult {
   readonly failed: number;
 }
 
-/** A chunk could not be sent, or was refused as a whole. `cause` says why, and `done` what the chunks before it came to. */
+/** A chunk could not be sent, or was refused as a whole. `cause` says why, and `done` contains the results of the chunks before it. */
 export class BulkError extends LinkServiceError {
   override readonly name = 'BulkError';
   readonly done: BulkResult;
@@ -43,7 +43,7 @@ export class BulkError extends LinkServiceError {
   }
 }
 
-/** Makes any number of links, chunk by chunk; each chunk has an idempotency key of its own, so that a retry makes none twice. */
+/** Creates any number of links, chunk by chunk. Each chunk has an idempotency key of its own, so that a retry creates no link twice. */
 export async function createLinks(
   transport: Transport,
   links: Iterable<LinkCreate> | AsyncIterable<LinkCreate>,
@@ -90,7 +90,7 @@ async function* chunks(
   if (chunk.length > 0) yield chunk;
 }
 
-/** Indexes and pointers of a chunk's answer lead into the chunk; the caller counts its links from the first one. */
+/** Indexes and pointers of a chunk's answer refer to the chunk. Those for the caller count from the first link of all. */
 function placed(item: BulkItem, first: number): BulkItem {
   const index = item.index + first;
   if (!('error' in item)) return { ...item, index };

@@ -4,22 +4,23 @@ import type { Transport } from './http.js';
 import type { Click } from './operations.js';
 
 export interface ClickStreamOptions {
-  /** Go on from here: `lastEventId` of a stream of before. Without it the stream begins with the next click. */
+  /** Continue from here: `lastEventId` of an earlier stream. Without it the stream begins with the next click. */
   readonly lastEventId?: string | undefined;
-  /** Called if clicks may be missing: `lastEventId` is too old to go on from, or another database server has taken over since. */
+  /** Called if clicks may be missing: `lastEventId` is too old to continue from, or another database server has taken over since. */
   readonly onReset?: () => void;
   /** Ends the stream: the loop over it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Three heartbeats of the server: a connection without them is taken for lost. */
+/** Three heartbeats of the server. A connection without them is considered lost. */
 const SILENCE_MS_MAX = 45_000;
 
-/** Between two connections, so that a server that ends each at once is not asked without a pause. */
+/** The pause between two connections, so that a server that ends each at once is not called without a pause. */
 const PAUSE_MS = 1_000;
 
 /**
- * The clicks of the environment as they are stored, each at least once. When a connection ends the next one goes on from where it was.
+ * The clicks of the environment as they are stored, each at least once. When a connection ends, the next one continues
+ * from where it was.
  *
  * ```ts
  * const stream = service.clicks.stream({ lastEventId: await load() });
@@ -27,7 +28,7 @@ const PAUSE_MS = 1_000;
  * ```
  */
 export class ClickStream implements AsyncIterable<Click> {
-  /** Of the newest click that was given out: keep it to go on from there in another process. */
+  /** The id of the newest click that was returned. Store it to continue from there in another process. */
   lastEventId: string | undefined;
   readonly #transport: Transport;
   readonly #options: ClickStreamOptions;
@@ -52,7 +53,7 @@ export class ClickStream implements AsyncIterable<Click> {
     }
   }
 
-  /** The events of one connection; it ends where the connection does. */
+  /** Yields the events of one connection, and ends when the connection does. */
   async *#connection(): AsyncGenerator<StreamEvent, void, undefined> {
     const { signal } = this.#options;
     const { lastEventId } = this;
@@ -68,7 +69,7 @@ export class ClickStream implements AsyncIterable<Click> {
         signal?.throwIfAborted();
         if (piece === null) break;
         yield* parser.read(decoder.decode(piece, { stream: true }));
-        // A block without an event says where to go on from as well.
+        // A block without an event also says where to continue.
         this.lastEventId = parser.lastEventId;
       }
     } finally {
@@ -77,7 +78,7 @@ export class ClickStream implements AsyncIterable<Click> {
   }
 }
 
-/** The next bytes; null when the connection has ended, was lost, or says nothing. */
+/** Returns the next bytes; null if the connection has ended, was lost, or is silent for too long. */
 async function nextPiece(pieces: ReadableStreamDefaultReader<Uint8Array>, stop: AbortController): Promise<Uint8Array | null> {
   const silence = setTimeout(() => stop.abort(), SILENCE_MS_MAX);
   try {

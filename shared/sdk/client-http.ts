@@ -3,7 +3,7 @@ import type { components } from './client-types.js';
 
 export type Problem = components['schemas']['Problem'];
 
-/** Why a call came to nothing. `status` is 0 if there was no answer, and there is no `problem` then. */
+/** Why a call failed. If there was no answer, `status` is 0 and there is no `problem`. */
 export interface Failure {
   readonly operation: string;
   readonly status: number;
@@ -15,7 +15,7 @@ export type Outcome<Answer> =
   | { readonly kind: 'answer'; readonly answer: Camel<Answer> }
   /** The same call will be refused again. */
   | { readonly kind: 'refused'; readonly failure: Failure }
-  /** It may be sent again after so many milliseconds. */
+  /** It may be sent again after this many milliseconds. */
   | { readonly kind: 'later'; readonly failure: Failure; readonly afterMs: number };
 
 export interface ClientTransport {
@@ -25,14 +25,17 @@ export interface ClientTransport {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** A timer of more milliseconds ends at once. */
+/** A timer with more milliseconds ends at once. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
-/** Of all requests of a page that go on when it closes (Fetch standard, "inflightKeepaliveBytes"), less what others may have under way. */
+/**
+ * The limit for all requests of a page that continue when it closes (Fetch standard, "inflightKeepaliveBytes"), less
+ * what others may have under way.
+ */
 const KEEPALIVE_BYTES_MAX = 60_000;
-/** A unit of a JavaScript string is three bytes of UTF-8 at most. */
+/** A unit of a JavaScript string takes at most three bytes of UTF-8. */
 const UTF8_BYTES_MAX = 3;
 
-/** Sends one POST. Never throws and never hangs: what goes wrong is an outcome. */
+/** Sends one POST. Never throws and never hangs: a failure is an outcome. */
 export async function post<Answer>(
   transport: ClientTransport,
   operation: string,
@@ -51,7 +54,7 @@ export async function post<Answer>(
     );
   });
   try {
-    // Raced, since not every fetch that an app may pass knows of signals.
+    // Raced, because not every fetch that an app may pass supports signals.
     return await Promise.race([send<Answer>(transport, operation, { body, idempotencyKey, signal: abort.signal }), late]);
   } catch (cause) {
     return { kind: 'later', failure: { operation, status: 0, problem: null, cause }, afterMs: 0 };
@@ -74,7 +77,7 @@ async function send<Answer>(
       'idempotency-key': idempotencyKey,
     },
     body: text,
-    // An event that is sent while its page closes arrives all the same. Browsers refuse larger bodies of that kind as if they were offline.
+    // An event that is sent while its page closes still arrives. Browsers refuse larger bodies of this kind as if they were offline.
     keepalive: text.length * UTF8_BYTES_MAX <= KEEPALIVE_BYTES_MAX,
     credentials: 'omit',
     signal,
@@ -86,7 +89,7 @@ async function send<Answer>(
   return { kind: 'later', failure, afterMs: Number(response.headers.get('retry-after') ?? 0) * 1000 || 0 };
 }
 
-/** A proxy in front of the service answers in its own words. */
+/** A proxy in front of the service answers in a form of its own. */
 function readProblem(text: string): Problem | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -99,7 +102,7 @@ function readProblem(text: string): Problem | null {
   }
 }
 
-/** Too many requests, a server's fault, and a first call with the same key that still runs. */
+/** Whether the status may pass: too many requests, a server's fault, or a first call with the same key that is still running. */
 function isPassing(status: number): boolean {
   return status === 409 || status === 429 || status >= 500;
 }

@@ -2,10 +2,10 @@ import type { Camel } from './casing.js';
 import type { components } from './client-types.js';
 import { surroundings } from './surroundings.js';
 
-/** What the service may know of a device, in order to match a first open. Nothing of it identifies a person. */
+/** What the service may know about a device in order to match a first open. None of it identifies a person. */
 export type Device = Camel<components['schemas']['SdkOpen']['device']>;
 
-/** The parts of `react-native` that tell them: `reactNativeDevice({ Platform, Dimensions, PixelRatio })`. */
+/** The parts of `react-native` that reveal it: `reactNativeDevice({ Platform, Dimensions, PixelRatio })`. */
 export interface ReactNativeParts {
   readonly Platform: {
     readonly OS: string;
@@ -21,7 +21,7 @@ export function reactNativeDevice({ Platform, Dimensions, PixelRatio }: ReactNat
   const screen = Dimensions?.get('screen');
   return {
     os: OS === 'ios' || OS === 'android' ? OS : 'other',
-    // On Android `Version` is the level of the API, which no browser tells.
+    // On Android `Version` is the level of the API, which no browser reveals.
     osVersion: (OS === 'ios' ? String(Version) : constants?.Release) || null,
     model: constants?.Model || null,
     screen: screen === undefined ? null : pixels(screen, PixelRatio?.get() ?? 1),
@@ -29,19 +29,19 @@ export function reactNativeDevice({ Platform, Dimensions, PixelRatio }: ReactNat
   };
 }
 
-/** What a browser tells. */
+/** Returns what a browser reveals. */
 export function browserDevice(): Device {
   const { navigator = {}, screen, devicePixelRatio } = surroundings;
   const userAgent = navigator.userAgent ?? '';
   const ios = /\b(?:iPhone|iPad|iPod)\b/.test(userAgent) || (/Macintosh/.test(userAgent) && (navigator.maxTouchPoints ?? 0) > 1);
   const android = /\bAndroid\b/.test(userAgent);
   const version = /\b(?:OS|Android) (\d+(?:[._]\d+)*)/.exec(userAgent)?.[1]?.replace(/_/g, '.') ?? null;
-  // Safari's own version is the system's from iOS 26 on; what follows "OS" stands still at 18.
+  // From iOS 26 on, Safari's own version is the system's; what follows "OS" stays at 18.
   const safari = /\bVersion\/(\d+(?:\.\d+)*)/.exec(userAgent)?.[1];
   const current = ios && safari !== undefined && Number.parseInt(safari, 10) >= 26 ? safari : version;
   return {
     os: ios ? 'ios' : android ? 'android' : 'other',
-    // Chrome says 10 of every Android.
+    // Chrome reports 10 for every Android.
     osVersion: /Android 10; K\)/.test(userAgent) ? null : current,
     screen: screen === undefined ? null : pixels(screen, devicePixelRatio ?? 1),
     ...places(),

@@ -2,18 +2,18 @@ import type { components } from './server-types.js';
 
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = Problem['code'];
-/** One offending field: `pointer` is a JSON Pointer into the part of the request that `in` names, as the SDK was given it. */
+/** One offending field. `pointer` is a JSON Pointer into the part of the request that `in` names, as the SDK was given it. */
 export type FieldProblem = NonNullable<Problem['errors']>[number];
 
-/** What every error of the SDK is. */
+/** The base class of every error of the SDK. */
 export abstract class LinkServiceError extends Error {}
 
-/** The SDK was set up in a way that cannot work, or must not: thrown before anything is sent. */
+/** The SDK was configured in a way that cannot work, or must not. Thrown before anything is sent. */
 export class ConfigurationError extends LinkServiceError {
   override readonly name = 'ConfigurationError';
 }
 
-/** No answer: the server was not reached, or took too long. What was asked may have been done all the same. */
+/** No answer: the server was not reached, or took too long. The call may have taken effect all the same. */
 export class ConnectionError extends LinkServiceError {
   override readonly name: string = 'ConnectionError';
 }
@@ -23,19 +23,19 @@ export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 }
 
-/** What the server's refusal was. */
+/** The content of the server's refusal. */
 export interface Refused {
   readonly status: number;
   readonly code: ProblemCode | 'unknown';
   readonly detail: string;
   readonly errors: readonly FieldProblem[];
-  /** Names the request in the service's log; null if the answer did not come from the service. */
+  /** Identifies the request in the service's log; null if the answer did not come from the service. */
   readonly requestId: string | null;
-  /** When the server asks to come back, in milliseconds; null if it does not say. */
+  /** How long the server asks to wait, in milliseconds; null if it does not say. */
   readonly retryAfterMs: number | null;
 }
 
-/** The server refused. `code` is stable, and tells what to do about it. */
+/** The server refused. `code` is stable, and says what to do about it. */
 export class ApiError extends LinkServiceError {
   override readonly name: string = 'ApiError';
   readonly status: number;
@@ -74,7 +74,7 @@ export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
 }
 
-/** 412: the object has another state than the call was meant for. Nothing was changed. */
+/** 412: the object is in a different state from the one that the call was meant for. Nothing was changed. */
 export class PreconditionError extends ApiError {
   override readonly name = 'PreconditionError';
 }

@@ -6,12 +6,12 @@ import { randomUuid, type Storage, surroundings } from './surroundings.js';
 export type EventDetails = Omit<Camel<components['schemas']['TrackedEventCreate']>, 'name' | 'installId' | 'occurredAt'>;
 
 interface WaitingEvent {
-  /** The same for every attempt, so that none is stored twice. */
+  /** The same for every attempt, so that no event is stored twice. */
   readonly key: string;
   readonly event: Camel<components['schemas']['TrackedEventCreate']>;
 }
 
-/** Past it the oldest event goes: an app that is offline for weeks must not fill its storage. */
+/** If there are more, the oldest event is dropped: an app that is offline for weeks must not fill its storage. */
 const EVENTS_MAX = 100;
 const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 60_000;
@@ -24,23 +24,23 @@ export interface EventQueueParts {
 }
 
 /**
- * Events on their way. What is tracked is stored first and sent then, one after the other in its order; while there is no
- * network it waits, at most a minute between attempts, or until the browser says that it is online again.
+ * Events on their way. A tracked event is stored first and then sent, one after the other in their order. While there
+ * is no network, the queue waits at most a minute between attempts, or until the browser says that it is online again.
  *
  * idle      nothing waits, or nobody has asked for it to be sent
  * sending   one event is under way
- * paused    an attempt has failed; a timer, `online` or the next `track` goes on, the last of them no sooner than the service has asked
+ * paused    an attempt has failed; a timer, `online` or the next `track` continues, the last of them no sooner than the service has asked
  */
 export class EventQueue {
   readonly #parts: EventQueueParts;
   #state: 'idle' | 'sending' | 'paused' = 'idle';
-  /** Until what is under way has ended. */
+  /** Resolves when what is under way has ended. */
   #sending: Promise<void> | undefined;
   #failures = 0;
-  /** Before then the service wants no other attempt; in milliseconds since 1970. */
+  /** The service wants no other attempt before this time, in milliseconds since 1970. */
   #notBeforeMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Reading, changing and writing the stored list again, one after the other. */
+  /** Runs each reading, changing and writing of the stored list one after the other. */
   #storing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: EventQueueParts) {
@@ -52,7 +52,7 @@ export class EventQueue {
     await this.#change((waiting) => [...waiting, { key: randomUuid(), event }].slice(-EVENTS_MAX));
   }
 
-  /** Sends what waits; ends when all is sent, or an attempt has failed. */
+  /** Sends what waits. Resolves when everything is sent, or an attempt has failed. */
   async flush(): Promise<void> {
     if (this.#state === 'paused' && Date.now() < this.#notBeforeMs) return;
     await this.#goOn();
@@ -73,11 +73,11 @@ export class EventQueue {
     this.#state = pauseMs === null ? 'idle' : 'paused';
     if (pauseMs === null) return;
     this.#timer = setTimeout(() => void this.#goOn(), Math.min(pauseMs, TIMER_MS_MAX));
-    // A page that is rendered on a server must not keep it running; in browsers a timer is a number.
+    // When a page is rendered on a server, the timer must not keep the server running. In browsers a timer is a number.
     (this.#timer as { readonly unref?: () => void }).unref?.();
   }
 
-  /** Milliseconds until the next attempt: 0 to go on; null if nothing waits. */
+  /** Returns the milliseconds until the next attempt: 0 to continue at once; null if nothing waits. */
   async #sendFirst(): Promise<number | null> {
     const [first] = await this.#change((waiting) => waiting);
     if (first === undefined) return null;
@@ -89,7 +89,7 @@ export class EventQueue {
     }
     this.#failures = 0;
     if (outcome.kind === 'refused' && first.event.occurredAt !== undefined && isTimeRefused(outcome.failure)) {
-      // By a clock that is wrong: it happened when the service hears of it, then.
+      // The event's time comes from a wrong clock. Without it, the event counts as happening when the service receives it.
       const { occurredAt: _, ...event } = first.event;
       await this.#change((waiting) => waiting.map((each) => (each.key === first.key ? { key: first.key, event } : each)));
       return 0;
@@ -113,13 +113,13 @@ export class EventQueue {
   }
 }
 
-/** Whether the service takes the event, but for its time. */
+/** Whether the service refuses nothing about the event except its time. */
 function isTimeRefused({ problem }: Failure): boolean {
   const fields = problem?.errors ?? [];
   return fields.length > 0 && fields.every(({ pointer }) => pointer === '/occurredAt');
 }
 
-/** Whatever else stands there was not written by this SDK. */
+/** Anything else in the storage was not written by this SDK. */
 function readList(text: string | null): readonly WaitingEvent[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]');

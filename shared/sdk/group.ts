@@ -2,7 +2,7 @@ import type { CallOptions, Transport } from './http.js';
 import type { AnswerOf, BodyOf, Operation, QueryOf } from './operations.js';
 import { type Page, Pages } from './pages.js';
 
-/** An id as it stands in a path. */
+/** Escapes an id for a path. */
 export const segment = encodeURIComponent;
 
 /** Operations on one kind of object. */
@@ -39,7 +39,7 @@ export abstract class Collection<Item, List extends Operation> extends Group {
   }
 }
 
-/** Objects that are changed besides, by the operation `Update`. */
+/** Objects that can also be changed, by the operation `Update`. */
 export abstract class ChangeableCollection<Item, List extends Operation, Update extends Operation> extends Collection<Item, List> {
   /** An absent field keeps its value, null clears it. */
   update(id: string, patch: BodyOf<Update>, options?: CallOptions): Promise<AnswerOf<Update>> {

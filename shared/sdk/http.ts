@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { camelPointer, toCamel, toSnake } from './casing.js';
 import { ApiError, apiError, ConnectionError, type Problem, TimeoutError } from './errors.js';
 
-/** What a single call may be given besides what it is about. */
+/** Options that every call accepts. */
 export interface CallOptions {
-  /** A UUID: calls with one key have one effect, for 24 hours. A new one is made for every POST where none is given. */
+  /** A UUID. Calls with one key have one effect, for 24 hours. If none is given, every POST gets a new one. */
   readonly idempotencyKey?: string;
   /**
-   * The state that a change or deletion is meant for: an `ETag`, as `etagOf` gives it. If the object has another one by then,
-   * nothing is changed and the call rejects with a `PreconditionError`.
+   * The state that a change or deletion is meant for: an `ETag`, as `etagOf` returns it. If the object has another one
+   * by then, nothing is changed and the call rejects with a `PreconditionError`.
    */
   readonly ifMatch?: string | undefined;
   /** Ends the call and its retries; it then rejects with the signal's reason. */
@@ -32,9 +32,9 @@ export interface TransportSettings {
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base URL, values in it escaped. */
+  /** The path below the base URL, with values escaped. */
   readonly path: string;
-  /** In camel case, as the body. */
+  /** In camel case, like the body. */
   readonly query?: object;
   readonly body?: object;
   readonly options?: CallOptions | undefined;
@@ -43,7 +43,7 @@ export interface ApiRequest {
 /** Half a second, one, two, four: a restart of the service takes about as long. */
 const BACKOFF_MS = 500;
 const BACKOFF_MS_MAX = 8_000;
-/** A server that asks for a longer pause is believed, but not waited for: the caller knows better what to do meanwhile. */
+/** If a server asks for a longer pause, the call fails instead of waiting: the caller knows better what to do meanwhile. */
 const RETRY_AFTER_MS_MAX = 60_000;
 
 export const defaultWait: TransportSettings['wait'] = async (milliseconds, signal) => {
@@ -52,16 +52,16 @@ export const defaultWait: TransportSettings['wait'] = async (milliseconds, signa
 
 const tags = new WeakMap<object, string>();
 
-/** The `ETag` that an object came with, for `ifMatch`; undefined for a copy of it, and for what has none. */
+/** Returns the `ETag` that an object came with, for `ifMatch`; undefined for a copy of the object, or if it has none. */
 export function etagOf(object: object): string | undefined {
   return tags.get(object);
 }
 
 /**
- * Sends requests and sends them again where that is safe: reads and changes have the same effect twice as once, and every
- * POST carries an idempotency key. Retried are lost connections, 429 and 5xx; the pause doubles and is drawn at random
+ * Sends requests, and retries them if that is safe: reads and changes have the same effect twice as once, and every
+ * POST carries an idempotency key. Lost connections, 429 and 5xx are retried. The pause doubles and is drawn at random
  * (full jitter), but is at least what `Retry-After` says. A change for one state (`ifMatch`) is not sent again if it
- * may have been made: it would be refused for its own effect.
+ * may have taken effect, because its own effect would have it refused.
  */
 export class Transport {
   readonly #settings: TransportSettings;
@@ -70,7 +70,7 @@ export class Transport {
     this.#settings = settings;
   }
 
-  /** The answer in camel case; undefined if it has no body. */
+  /** Returns the answer in camel case; undefined if it has no body. */
   async send<Answer>(request: ApiRequest): Promise<Answer> {
     const response = await this.#sendWithRetries(request);
     const text = await response.text();
@@ -86,7 +86,7 @@ export class Transport {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** The same for an answer that goes on: it is given back as soon as it begins. `stop` ends it. */
+  /** The same for a stream, which is returned as soon as it begins. `stop` ends it. */
   open(request: ApiRequest, stop: AbortSignal): Promise<Response> {
     return this.#sendWithRetries(request, stop);
   }
@@ -109,7 +109,7 @@ export class Transport {
       signal?.throwIfAborted();
       const outcome = stop === undefined ? await this.#attempt(request, init) : await this.#attemptToOpen(request, init, stop);
       if (outcome instanceof Response) return outcome;
-      // What an attempt without an answer has deleted is gone, as was asked.
+      // If an attempt without an answer has deleted the object, it is gone, as requested.
       if (mayBeDone && request.method === 'DELETE' && outcome instanceof ApiError && outcome.status === 404) return new Response(null);
       mayBeDone ||= !hadNoEffect(outcome);
       const again = attempt < maxRetries && (request.options?.ifMatch === undefined || hadNoEffect(outcome));
@@ -127,17 +127,17 @@ export class Transport {
     return { method, headers, redirect: 'error', ...(body === undefined ? {} : { body: JSON.stringify(toSnake(body)) }) };
   }
 
-  /** The answer where it is a good one, else what is wrong. Throws what the caller's signal says. */
+  /** Returns the answer if it is successful, else the error. Throws the reason of the caller's signal. */
   async #attempt(request: ApiRequest, init: RequestInit): Promise<Response | ApiError | ConnectionError> {
     const timeout = AbortSignal.timeout(this.#settings.timeoutMs);
     return this.#judged(request, timeout, async (caller) => {
       const response = await this.#fetch(request, init, AbortSignal.any([...caller, timeout]));
-      // Read while the timeout still runs: a body can stop half way.
+      // Read while the timeout still runs, because a body can stop half way.
       return response.ok ? new Response(response.status === 204 ? null : await response.arrayBuffer(), response) : await refusal(response);
     });
   }
 
-  /** The same for an answer that goes on: the timeout is for its beginning. */
+  /** The same for a stream: the timeout covers only its beginning. */
   async #attemptToOpen(request: ApiRequest, init: RequestInit, stop: AbortSignal): Promise<Response | ApiError | ConnectionError> {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), this.#settings.timeoutMs);
@@ -165,12 +165,12 @@ export class Transport {
     }
   }
 
-  /** Milliseconds to wait before the next attempt; null if there is to be none. */
+  /** Returns the milliseconds to wait before the next attempt; null if there must not be one. */
   #pauseMs(outcome: ApiError | ConnectionError, attempt: number): number | null {
     const backoffMs = this.#settings.random() * Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** attempt);
     if (!(outcome instanceof ApiError)) return backoffMs;
     const { status, retryAfterMs } = outcome;
-    // After an attempt without an answer a conflict may be that attempt, which still runs.
+    // After an attempt without an answer, a conflict may be caused by that attempt, which is still running.
     const again = status === 429 || status >= 500 || (status === 409 && attempt > 0);
     if (!again || (retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX) return null;
     return Math.max(backoffMs, retryAfterMs ?? 0);
@@ -189,7 +189,7 @@ function queryText(query: object | undefined): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** A proxy in front of the service answers in its own words. */
+/** A proxy in front of the service answers in a form of its own. */
 async function refusal(response: Response): Promise<ApiError> {
   const text = await response.text();
   const problem = readProblem(text);

@@ -1,21 +1,22 @@
 import { type Storage, surroundings } from './surroundings.js';
 
-/** As long as somebody may take to buy what a link has led to. */
+/** How long somebody may take to buy what a link has led to. */
 const KEPT_MS = 30 * 86_400_000;
 const CLICK_ID = /^clk_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** What is kept: the id of the click, and when its page was opened. */
+/** What is stored: the id of the click, and when its page was opened. */
 interface KeptClick {
   readonly id: string;
   readonly at: number;
 }
 
 /**
- * The click that has led to this page, by `click_id` of its address, which the environment's setting `append_click_id` adds. It is kept
- * for the pages that follow; a later click takes its place. Where nothing can be kept it is known on this page alone. Null outside of a site.
+ * Returns the click that has led to this page, from `click_id` in its address, which the environment's setting
+ * `append_click_id` adds. It is stored for the pages that follow; a later click replaces it. If nothing can be stored,
+ * it is only known on this page. Null outside a site.
  */
 export async function keepClick(storage: Storage, key: string, nowMs = Date.now()): Promise<string | null> {
-  // Read at once: the page may change its own address.
+  // Read at once, because the page may change its own address.
   const landed = clickOf(surroundings.location?.search);
   try {
     if (landed !== null) {
@@ -29,7 +30,7 @@ export async function keepClick(storage: Storage, key: string, nowMs = Date.now(
   }
 }
 
-/** By hand: React Native's URLSearchParams has no `get`. */
+/** Parsed by hand, because React Native's URLSearchParams has no `get`. */
 function clickOf(search: unknown): string | null {
   const id = typeof search === 'string' ? /[?&]click_id=([^&]*)/.exec(search)?.[1] : undefined;
   return id !== undefined && CLICK_ID.test(id) ? id : null;

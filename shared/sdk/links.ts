@@ -10,7 +10,7 @@ export class Links extends ChangeableCollection<api.Link, 'listLinks', 'updateLi
     return this.transport.send({ method: 'POST', path: this.path, body: link, options });
   }
 
-  /** Makes any number of links in chunks of a thousand. A link that is refused does not stop the others: `results` tells. */
+  /** Creates any number of links in chunks of a thousand. A link that is refused does not stop the others: see `results`. */
   createMany(links: Iterable<api.LinkCreate> | AsyncIterable<api.LinkCreate>, options?: BulkOptions): Promise<BulkResult> {
     return createLinks(this.transport, links, options);
   }

@@ -6,7 +6,7 @@ export interface Page<Item> {
 }
 
 /**
- * A list that is fetched page by page, as it is walked:
+ * A list that is fetched page by page while it is iterated:
  *
  * ```ts
  * for await (const link of service.links.list({ status: 'active' })) console.log(link.url);
@@ -22,7 +22,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
     this.#cursor = cursor;
   }
 
-  /** The first page alone, or the one that `cursor` names. */
+  /** Returns only the first page, or the one that `cursor` names. */
   page(): Promise<Page<Item>> {
     return this.#fetch(this.#cursor);
   }
@@ -42,7 +42,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /** All items, `max` at most: what a list may grow to is somebody else's decision. */
+  /** Returns all items, at most `max`, because others decide how long a list may grow. */
   async toArray({ max }: { readonly max: number }): Promise<Item[]> {
     const items: Item[] = [];
     if (max <= 0) return items;

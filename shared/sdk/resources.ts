@@ -4,9 +4,9 @@ import type { CallOptions, Transport } from './http.js';
 import type * as api from './operations.js';
 import type { Pages } from './pages.js';
 
-/** The groups of operations, as `LinkService` has them. Ids stand in paths, escaped. */
+/** The groups of operations of `LinkService`. Ids are escaped in paths. */
 
-/** A tag is made by its first use in a link. `update` renames it on every link. */
+/** A tag is created when a link first uses it. `update` renames it on every link. */
 export class Tags extends ChangeableCollection<api.Tag, 'listTags', 'updateTag'> {
   protected readonly path = '/tags';
 
@@ -38,12 +38,12 @@ export class Domains extends ChangeableCollection<api.Domain, 'listDomains', 'up
     return this.transport.send({ method: 'DELETE', path: this.pathOf(id), options });
   }
 
-  /** What is to be set for the host, and what is there. */
+  /** What has to be set for the host, and what was found. */
   connection(id: string, options?: CallOptions): Promise<api.DomainConnection> {
     return this.transport.send({ method: 'GET', path: `${this.pathOf(id)}/connection`, options });
   }
 
-  /** Addresses that differ in case alone, to look at before `case_insensitive` is switched on. */
+  /** Addresses that differ only in case, to check before `case_insensitive` is switched on. */
   casePairs(id: string, options?: CallOptions): Promise<api.CasePairs> {
     return this.transport.send({ method: 'GET', path: `${this.pathOf(id)}/case-pairs`, options });
   }
@@ -57,7 +57,7 @@ export class Domains extends ChangeableCollection<api.Domain, 'listDomains', 'up
 export class Installs extends Collection<api.Install, 'listInstalls'> {
   protected readonly path = '/installs';
 
-  /** Erases what the service knows of the installation. */
+  /** Erases what the service knows about the installation. */
   delete(installId: string, options?: CallOptions): Promise<void> {
     return this.transport.send({ method: 'DELETE', path: this.pathOf(installId), options });
   }
@@ -73,14 +73,14 @@ export class EnvironmentSettings extends Group {
   }
 }
 
-/** The key that the client was made with. */
+/** The key that the client was created with. */
 export class OwnKey extends Group {
   get(options?: CallOptions): Promise<api.Key> {
     return this.transport.send({ method: 'GET', path: '/key', options });
   }
 }
 
-/** The keys of the environment, to look at: they are made and revoked on the command line of the service. */
+/** The keys of the environment, read-only: they are created and revoked on the command line of the service. */
 export class Keys extends Group {
   list(query: api.QueryOf<'listKeys'> = {}, options?: CallOptions): Pages<api.ListedKey> {
     return this.pages('/keys', query, options);
@@ -93,7 +93,7 @@ export class MetadataApis extends Group {
     return this.transport.send({ method: 'GET', path: `/resource-types/${segment(typeId)}/metadata-api`, options });
   }
 
-  /** Makes or replaces it. A secret that is left out keeps its stored value. */
+  /** Creates or replaces it. A secret that is left out keeps its stored value. */
   put(typeId: string, configuration: api.BodyOf<'putMetadataApi'>, options?: CallOptions): Promise<api.MetadataApi> {
     return this.transport.send({ method: 'PUT', path: `/resource-types/${segment(typeId)}/metadata-api`, body: configuration, options });
   }
@@ -149,7 +149,7 @@ export class Resources extends Group {
   }
 }
 
-/** How the service is. */
+/** The health of the service. */
 export class ServiceHealth extends Group {
   get(options?: CallOptions): Promise<api.Health> {
     return this.transport.send({ method: 'GET', path: '/health', options });
@@ -167,14 +167,14 @@ export class Stats extends Group {
     return this.transport.send({ method: 'GET', path: '/stats/conversions', query, options });
   }
 
-  /** Clicks with filters that stack. */
+  /** Clicks with filters that can be combined. */
   clicks(query: api.QueryOf<'getClicks'> = {}, options?: CallOptions): Promise<api.Clicks> {
     return this.transport.send({ method: 'GET', path: '/stats/clicks', query, options });
   }
 }
 
 export class Clicks extends Group {
-  /** Follows the clicks of the environment, for as long as the loop over it goes on. */
+  /** Follows the clicks of the environment, for as long as the loop over them runs. */
   stream(options: ClickStreamOptions = {}): ClickStream {
     return new ClickStream(this.transport, options);
   }
@@ -186,17 +186,17 @@ export class Events extends Group {
     return this.transport.send({ method: 'POST', path: '/events', body: event, options });
   }
 
-  /** What apps and servers have sent, with what each is counted for. */
+  /** Events that apps and servers have sent, with what each is counted for. */
   tracked(query: api.QueryOf<'listTrackedEvents'> = {}, options?: CallOptions): Pages<api.TrackedEvent> {
     return this.pages('/tracked-events', query, options);
   }
 
-  /** What happened in the environment, whether or not an endpoint was told of it. */
+  /** What happened in the environment, whether or not an endpoint received it. */
   list(query: api.QueryOf<'listEvents'> = {}, options?: CallOptions): Pages<api.Event> {
     return this.pages('/events', query, options);
   }
 
-  /** Makes a sample event and queues it for every endpoint that is subscribed to its type. */
+  /** Creates a sample event and queues it for every endpoint that is subscribed to its type. */
   trigger(sample: api.BodyOf<'triggerEvent'>, options?: CallOptions): Promise<api.AnswerOf<'triggerEvent'>> {
     return this.transport.send({ method: 'POST', path: '/events/trigger', body: sample, options });
   }
@@ -219,7 +219,7 @@ export class Exports extends Group {
 
 /** Links of another service, from the rows of a file. */
 export class Imports extends Group {
-  /** At most 500 rows of a file, in their order. Rows that were sent before are found again. */
+  /** At most 500 rows of a file, in their order. Rows that were sent before are recognised. */
   links(rows: api.BodyOf<'importLinks'>, options?: CallOptions): Promise<api.AnswerOf<'importLinks'>> {
     return this.transport.send({ method: 'POST', path: '/imports/links', body: rows, options });
   }

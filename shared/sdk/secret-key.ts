@@ -4,7 +4,7 @@ import { ConfigurationError } from './errors.js';
 
 const SECRET_KEY = /^sk_(test|live)_[0-9A-Za-z]{32}$/;
 
-/** Throws if the key is none for servers. Its text is in no message: messages end up in logs. */
+/** Throws if the key is not one for servers. No message contains its text, because messages end up in logs. */
 export function requireSecretKey(key: unknown): string {
   if (typeof key !== 'string' || key === '')
     throw new ConfigurationError('secretKey is missing: pass a key of the form sk_test_... or sk_live_...');
@@ -17,7 +17,7 @@ export function requireSecretKey(key: unknown): string {
   return key;
 }
 
-/** What tells a browser, its workers and its extensions from every runtime of servers. */
+/** What distinguishes a browser, its workers and its extensions from every runtime of servers. */
 interface Surroundings {
   readonly window?: { readonly document?: unknown };
   readonly importScripts?: unknown;
@@ -25,7 +25,7 @@ interface Surroundings {
   readonly process?: { readonly versions?: { readonly node?: string } };
 }
 
-/** Throws in a browser: every visitor of the page could read the key. Electron's and test runners' windows are browsers here too. */
+/** Throws in a browser, because every visitor of the page could read the key. Windows of Electron and of test runners count as browsers. */
 export function refuseBrowser(surroundings: object): void {
   const { window, importScripts, WorkerGlobalScope, process } = surroundings as Surroundings;
   const inPage = typeof window === 'object' && window !== null && window.document !== undefined;
@@ -34,7 +34,7 @@ export function refuseBrowser(surroundings: object): void {
     throw new ConfigurationError('This SDK uses a secret key and must not run in a browser: use the client SDK with a publishable key.');
 }
 
-/** As `readBaseUrl`. Throws if it is not an http(s) URL. */
+/** Like `readBaseUrl`, but throws if it is not an http(s) URL. */
 export function requireBaseUrl(given: unknown): string {
   const read = readBaseUrl(given);
   if (!read.ok) throw new ConfigurationError(read.fault);

@@ -38,16 +38,16 @@ export interface LinkServiceOptions {
   readonly secretKey: string | undefined;
   /** Address of the API: `https://api.example.com/v1`. The version is added if it is missing. */
   readonly baseUrl: string | undefined;
-  /** Time for one attempt; 30,000 where absent. */
+  /** Timeout of one attempt, in milliseconds; 30,000 if absent. */
   readonly timeoutMs?: number;
-  /** Attempts after the first one; 3 where absent, 0 for none. */
+  /** Number of attempts after the first one; 3 if absent, 0 for none. */
   readonly maxRetries?: number;
-  /** In place of the runtime's own. */
+  /** Used instead of the runtime's own. */
   readonly fetch?: FetchFunction;
 }
 
 const TIMEOUT_MS = 30_000;
-/** Of a timer of the runtime. */
+/** The longest timer of the runtime. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 const RETRIES = 3;
 

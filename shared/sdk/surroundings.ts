@@ -1,4 +1,4 @@
-/** What of browsers and React Native the client SDK uses, all of which may be missing. */
+/** The parts of browsers and React Native that the client SDK uses. All of them may be missing. */
 export interface Surroundings {
   readonly navigator?: {
     readonly userAgent?: string;
@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly addEventListener?: (type: string, listener: () => void) => void;
 }
 
-/** Where the SDK keeps the id of the installation and what waits to be sent: `localStorage`, or React Native's AsyncStorage. */
+/** Storage for the id of the installation and for what waits to be sent: `localStorage`, or React Native's AsyncStorage. */
 export interface Storage {
   getItem(key: string): string | null | Promise<string | null>;
   setItem(key: string, value: string): void | Promise<void>;
@@ -22,13 +22,13 @@ export interface Storage {
 
 export const surroundings = globalThis as Surroundings;
 
-/** Keeps nothing: what is behind it does. */
+/** Stores nothing itself; the memory behind it does. */
 const NO_STORAGE: Storage = { getItem: () => null, setItem: () => {} };
 
-/** The storage, with memory behind it: one that is full, forbidden or broken must not keep the SDK from its work. */
+/** The storage, with memory behind it. A storage that is full, forbidden or broken must not keep the SDK from working. */
 export function storageWithMemory(storage: Storage): Storage {
   const memory = new Map<string, string>();
-  /** Keys of which the storage has something older than memory, or nothing. */
+  /** Keys for which the storage has an older value than memory, or none. */
   const unwritten = new Set<string>();
   return {
     async getItem(key) {
@@ -46,14 +46,14 @@ export function storageWithMemory(storage: Storage): Storage {
         await storage.setItem(key, value);
         unwritten.delete(key);
       } catch {
-        // It lasts as long as the program does, then.
+        // Then it lasts only as long as the program does.
         unwritten.add(key);
       }
     },
   };
 }
 
-/** Reading the property alone throws in a browser that forbids storage to a page. */
+/** Returns the default storage. In a browser that forbids storage to a page, reading the property alone throws. */
 export function defaultStorage(): Storage {
   try {
     return surroundings.localStorage ?? NO_STORAGE;
@@ -62,14 +62,14 @@ export function defaultStorage(): Storage {
   }
 }
 
-/** Random bytes; of a lesser kind in an old React Native, where they name installations and events and guard nothing. */
+/** Returns random bytes. In an old React Native they are weaker, but there they only name installations and events and protect nothing. */
 function randomBytes(count: number): Uint8Array {
   const bytes = new Uint8Array(count);
   if (surroundings.crypto?.getRandomValues !== undefined) return surroundings.crypto.getRandomValues(bytes);
   return bytes.map(() => Math.random() * 256);
 }
 
-/** A version 4 UUID. `crypto.randomUUID` exists on https pages alone. */
+/** A version 4 UUID. `crypto.randomUUID` exists only on https pages. */
 export function randomUuid(): string {
   const bytes = randomBytes(16);
   bytes[6] = ((bytes[6] as number) & 15) | 64;
@@ -80,7 +80,7 @@ export function randomUuid(): string {
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** `ins_` and a ULID, as all ids of the service are made. */
+/** Returns `ins_` and a ULID, in the form of all ids of the service. */
 export function newInstallId(nowMs: number): string {
   let time = '';
   for (let left = nowMs; time.length < 10; left = Math.floor(left / 32)) time = CROCKFORD[left % 32] + time;

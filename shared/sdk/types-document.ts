@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Which parts of the OpenAPI document the types of the SDKs are made of. */
+/** The parts of the OpenAPI document from which the types of the SDKs are made. */
 
 type Json = Record<string, unknown>;
 
@@ -17,13 +17,13 @@ interface Operation extends Json {
   readonly responses: Readonly<Record<string, Json>>;
 }
 
-/** Whose operations a file of types is about. */
+/** The operations that each file of types covers. */
 export const SDK_TYPES = [
   { file: 'server-types.ts', isOf: (path: string) => !path.startsWith('/sdk/'), webhooks: true },
   { file: 'client-types.ts', isOf: (path: string) => path.startsWith('/sdk/'), webhooks: false },
 ] as const;
 
-/** What of the document an SDK is made of: its operations with their successful answers, and the schemas they need. */
+/** Returns the parts of the document that an SDK is made from: its operations with their successful answers, and the schemas they need. */
 export function documentOf(document: ApiDocument, { isOf, webhooks }: (typeof SDK_TYPES)[number]): Json {
   const paths = Object.fromEntries(
     Object.entries(document.paths)
@@ -34,7 +34,7 @@ export function documentOf(document: ApiDocument, { isOf, webhooks }: (typeof SD
   return { ...kept, components: { schemas: referredSchemas({ ...kept, extra: PROBLEM }, document.components.schemas as Json) } };
 }
 
-/** Every operation answers it. */
+/** Every operation can answer it. */
 const PROBLEM = { $ref: '#/components/schemas/Problem' };
 
 function mapValues<Value, Result>(record: Readonly<Record<string, Value>>, map: (value: Value) => Result): Record<string, Result> {
@@ -46,7 +46,7 @@ function withSuccessAlone(operation: Operation): Json {
   return { ...operation, responses: Object.fromEntries(successes.map(([status, { headers: _, ...response }]) => [status, response])) };
 }
 
-/** The schemas that the value refers to, and that those refer to. */
+/** Returns the schemas that the value refers to, and those that these refer to. */
 function referredSchemas(value: unknown, schemas: Json): Json {
   const found = new Map<string, unknown>();
   const walk = (node: unknown): void => {
@@ -64,7 +64,7 @@ function referredSchemas(value: unknown, schemas: Json): Json {
   return Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Names the document that a file of types was made of. */
+/** Identifies the document that a file of types was made from. */
 export function fingerprint(document: Json): string {
   return createHash('sha256').update(JSON.stringify(document)).digest('hex');
 }

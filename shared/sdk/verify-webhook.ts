@@ -3,7 +3,7 @@ import { signatureDigest } from '../webhooks/signature.js';
 import type { webhooks } from './server-types.js';
 
 /**
- * Verifies webhook deliveries on the receiver's server. Pure: it reads the clock where none is given, and nothing else.
+ * Verifies webhook deliveries on the receiver's server. Pure, except that it reads the clock if none is given.
  *
  * ```ts
  * app.post('/hook', express.raw({ type: 'application/json' }), (request, response) => {
@@ -18,8 +18,8 @@ import type { webhooks } from './server-types.js';
 export const WEBHOOK_TOLERANCE_SECONDS = 300;
 
 /**
- * An event as it is delivered, its members named as they were sent. `type` tells which `data` it has. New members may be
- * added: ignore those you do not know. Events may be delivered more than once: deduplicate on `id`.
+ * An event as it is delivered, with its members named as they were sent. `type` says which `data` it has. New members
+ * may be added: ignore those you do not know. Events may be delivered more than once: deduplicate on `id`.
  */
 export type WebhookEvent = {
   [Type in keyof webhooks]: webhooks[Type]['post'] extends { requestBody: { content: { 'application/json': infer Event } } }
@@ -41,7 +41,7 @@ export const WEBHOOK_VERIFICATION_CODES = {
 
 export type WebhookVerificationCode = keyof typeof WEBHOOK_VERIFICATION_CODES;
 
-/** Thrown where a delivery must not be believed: answer it with a 400 and do nothing else. `code` is stable. */
+/** Thrown if a delivery must not be trusted. Answer it with a 400 and do nothing else. `code` is stable. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly code: WebhookVerificationCode;
@@ -53,7 +53,7 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface VerifyWebhookOptions {
-  /** Seconds; `WEBHOOK_TOLERANCE_SECONDS` where absent. */
+  /** Seconds; `WEBHOOK_TOLERANCE_SECONDS` if absent. */
   readonly toleranceSeconds?: number;
   /** The receiver's clock, milliseconds since the epoch. */
   readonly nowMs?: number;
@@ -65,10 +65,11 @@ export interface VerifyWebhookOptions {
  * - `body`: the raw body as received, text or bytes (a `Buffer` is a `Uint8Array`).
  * - `header`: the value of the header `X-Service-Signature` (the service's operator may have given it another name). The
  *   types are those of Node.js's `request.headers[...]` and of `Headers.get`.
- * - `secret`: the endpoint's signing secret, `whsec_...` as it was shown. Several may be given, of which any may have signed.
+ * - `secret`: the endpoint's signing secret, `whsec_...` as it was shown. If several are given, any may have signed.
  *
  * Every `v1` is compared with every secret, in constant time and without stopping at the first match. The timestamp is
- * judged after the signature, so that `outside_tolerance` is said only of a delivery that the service really signed.
+ * judged after the signature, so that `outside_tolerance` is only reported for a delivery that the service really
+ * signed.
  */
 export function verifyWebhook(
   body: string | Uint8Array,
@@ -87,12 +88,12 @@ export function verifyWebhook(
   }
   if (!matched) throw new WebhookVerificationError('no_match');
   const { toleranceSeconds = WEBHOOK_TOLERANCE_SECONDS, nowMs = Date.now() } = options;
-  // Written so that a tolerance or a clock that is not a number refuses.
+  // Written so that a tolerance or a clock that is not a number leads to a refusal.
   if (!(Math.abs(nowMs - Number(timestamp) * 1000) <= toleranceSeconds * 1000)) throw new WebhookVerificationError('outside_tolerance');
   return parseEvent(body);
 }
 
-/** An empty secret is refused: anybody can sign with it, and an environment variable that is not set often arrives as one. */
+/** An empty secret is refused, because anybody can sign with it, and an environment variable that is not set often arrives as one. */
 function secretsOf(secret: string | readonly string[] | undefined): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : (secret ?? []);
   if (secrets.length === 0 || secrets.some((key) => typeof key !== 'string' || key === ''))
@@ -107,14 +108,14 @@ const SIGNATURE_HEX = /^[0-9a-f]{64}$/;
 const UNIX_SECONDS = /^\d{1,12}$/;
 
 interface SignatureHeader {
-  /** As it was written: that text was signed. */
+  /** As it was written, because that text was signed. */
   readonly timestamp: string;
   readonly signatures: readonly Buffer[];
 }
 
 /**
- * Exactly one `t` and at least one `v1`, each of them well formed. Elements of other names (`v0`, a future `v2`) are left
- * to those who know them. A header that came more than once is refused: which of them counts is not for us to guess.
+ * Requires exactly one `t` and at least one `v1`, each of them well formed. Elements with other names (`v0`, a future
+ * `v2`) are ignored. A header that came more than once is refused, because it is unknown which of them counts.
  */
 function parseSignatureHeader(header: string | readonly string[]): SignatureHeader {
   const malformed = new WebhookVerificationError('malformed_header');

@@ -18,7 +18,7 @@ export class Views extends ChangeableCollection<api.View, 'listViews', 'updateVi
     return this.transport.send({ method: 'GET', path: `${this.pathOf(id)}/share`, options });
   }
 
-  /** Makes the public link: `path` is relative to the address of the API. */
+  /** Creates the public link: `path` is relative to the address of the API. */
   share(id: string, settings: api.BodyOf<'updateViewShare'> = {}, options?: CallOptions): Promise<api.ViewShare> {
     return this.transport.send({ method: 'POST', path: `${this.pathOf(id)}/share`, body: settings, options });
   }
@@ -27,7 +27,7 @@ export class Views extends ChangeableCollection<api.View, 'listViews', 'updateVi
     return this.transport.send({ method: 'PATCH', path: `${this.pathOf(id)}/share`, body: patch, options });
   }
 
-  /** The link shows nothing from then on. */
+  /** Revokes the link, which shows nothing from then on. */
   revokeShare(id: string, options?: CallOptions): Promise<void> {
     return this.transport.send({ method: 'DELETE', path: `${this.pathOf(id)}/share`, options });
   }

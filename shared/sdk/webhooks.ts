@@ -3,7 +3,7 @@ import type { CallOptions, Transport } from './http.js';
 import type * as api from './operations.js';
 import type { Pages } from './pages.js';
 
-/** Endpoints that are told of events, and the log of what they were sent. */
+/** Endpoints that receive events, and the log of what was sent to them. */
 
 export class Deliveries extends Group {
   list(webhookId: string, query: api.QueryOf<'listDeliveries'> = {}, options?: CallOptions): Pages<api.Delivery> {
@@ -16,7 +16,10 @@ export class Deliveries extends Group {
     return this.transport.send({ method: 'POST', path, options });
   }
 
-  /** Sends the events of a window again whose last attempt failed, at most 1,000 of them: `nextFrom` and `nextTo` say where to go on. */
+  /**
+   * Sends events again whose last attempt failed, from a time window, at most 1,000 of them: `nextFrom` and `nextTo`
+   * say where to continue.
+   */
   replayFailures(webhookId: string, window: api.BodyOf<'replayFailures'>, options?: CallOptions): Promise<api.AnswerOf<'replayFailures'>> {
     const path = `/webhooks/${segment(webhookId)}/deliveries/replay`;
     return this.transport.send({ method: 'POST', path, body: window, options });
@@ -33,17 +36,17 @@ export class Webhooks extends ChangeableCollection<api.Webhook, 'listWebhooks', 
     this.deliveries = new Deliveries(transport);
   }
 
-  /** The answer alone has the signing `secret`: keep it. */
+  /** Only this answer contains the signing `secret`: store it. */
   create(webhook: api.BodyOf<'createWebhook'>, options?: CallOptions): Promise<api.WebhookWithSecret> {
     return this.transport.send({ method: 'POST', path: this.path, body: webhook, options });
   }
 
-  /** For good, with its delivery log. */
+  /** Deletes it for good, with its delivery log. */
   delete(id: string, options?: CallOptions): Promise<void> {
     return this.transport.send({ method: 'DELETE', path: this.pathOf(id), options });
   }
 
-  /** The old secret signs beside the new one for 24 hours. */
+  /** The old secret signs in addition to the new one for 24 hours. */
   rotateSecret(id: string, options?: CallOptions): Promise<api.WebhookWithSecret> {
     return this.transport.send({ method: 'POST', path: `${this.pathOf(id)}/rotate-secret`, options });
   }
