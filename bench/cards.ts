@@ -13,10 +13,10 @@ import { type RedirectBench, SCENARIOS } from './redirect.js';
 
 export type CardsBench = Pick<RedirectBench, 'dataDir' | 'rounds' | 'seconds' | 'warmUpSeconds' | 'onStep'>;
 
-/** Items that bots ask for, all of them remembered by the host: more than anybody shares on one host in an hour. */
+/** Items that bots ask for. The host has cached answers for all of them: more than anybody shares on one host in an hour. */
 const ITEMS = 1000;
 
-/** The cards of items whose answers the host remembers, beside a bare server that answers with as many bytes. */
+/** Measures the cards of items whose answers the host has cached, beside a bare server that answers with as many bytes. */
 export async function runCards({ dataDir, ...plan }: CardsBench): Promise<readonly Measurement[]> {
   const items = await writeItems(dataDir, ITEMS);
   const answers = rememberItems(dataDir, items);
@@ -46,7 +46,7 @@ export async function runCards({ dataDir, ...plan }: CardsBench): Promise<readon
   }
 }
 
-/** The writer stays open, as `background` keeps it: a store that nobody holds is made again if boots have no id. */
+/** The writer stays open, as in `background`: a store that nobody holds is created again if boots have no id. */
 function rememberItems(dataDir: string, { resourceTypeId, ids }: BenchItems): AnswerWriter {
   const answers = new AnswerWriter({ dataDir, log: createLogger('bench', 'error'), clock: Date.now });
   const now = Date.now();
@@ -58,7 +58,7 @@ function rememberItems(dataDir: string, { resourceTypeId, ids }: BenchItems): An
   return answers;
 }
 
-/** How long a card is: ids are all of one length. */
+/** Returns the size of a card, which is the same for all, because all ids have one length. */
 async function bytesOf(cards: Contender): Promise<number> {
   const server = await cards.start(null);
   try {

@@ -29,7 +29,7 @@ costs more CPU time for a request than bench/budget.json allows as a ratio to th
 Both have to be built, and have to read the same store: where the codec differs between them, nothing can be compared.
 `;
 
-/** By scenario and server: what the second checkout may cost in units of the first, and of the floor. */
+/** By scenario and server: what the second checkout may cost in units of the first one's cost, and of the floor's. */
 interface Budget {
   readonly cpu_us_per_request: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly cpu_us_beside_the_floor: Readonly<Record<string, number>>;
@@ -45,7 +45,7 @@ interface Comparison {
   readonly key: string;
   readonly before: Spread;
   readonly after: Spread;
-  /** After over before, round by round. */
+  /** After divided by before, round by round. */
   readonly ratio: Spread;
   readonly allowed: number;
 }

@@ -16,17 +16,17 @@ import { LIVE_LINK_HOST } from './load/rest-service.js';
 export interface CountingBench {
   readonly links: number;
   readonly seconds: number;
-  /** Visits a second; null for as many as are answered. */
+  /** Visits per second; null for as many as are answered. */
   readonly rate: number | null;
-  /** Statistics are asked for so long after the last visit. */
+  /** How long after the last visit statistics are requested. */
   readonly afterSeconds: number;
   onStep(done: number, of: number, what: string): void;
 }
 
-/** How figures keep up with redirects. */
+/** How well figures keep up with redirects. */
 export interface CountingResult {
   readonly links: number;
-  /** As it was asked for; null for as many as are answered. */
+  /** As requested; null for as many as are answered. */
   readonly rate: number | null;
   readonly visits: number;
   readonly visits_per_second: number;
@@ -35,29 +35,29 @@ export interface CountingResult {
   readonly unanswered: number;
   readonly dropped_clicks: number;
   readonly client_us: number;
-  /** Of the answers that are compared. `7d` where the visits were on two days. */
+  /** The range of the answers that are compared. `7d` if the visits were on two days. */
   readonly range: StatsRange;
-  /** From the last visit until the total of the statistics is that of the visits; null where it never was. */
+  /** From the last visit until the total of the statistics is that of the visits; null if it never was. */
   readonly complete_seconds: number | null;
-  /** From the last visit until statistics are complete and no click waits to be counted; null where that never was. */
+  /** From the last visit until statistics are complete and no click waits to be counted; null if that never was the case. */
   readonly counted_seconds: number | null;
   readonly differences: readonly FigureDifference[];
   readonly costs: ClickCosts;
   readonly figure_rows_per_click: number;
   readonly tables: readonly TableSize[];
-  /** Asked for while visits went on, and afterwards. */
+  /** Requested during the visits, and afterwards. */
   readonly statistics: { readonly during: readonly StatisticsSample[]; readonly after: readonly StatisticsSample[] };
 }
 
 type StatsRange = '1d' | '7d';
 
-/** The link whose own statistics are asked for and compared. */
+/** The link whose own statistics are requested and compared. */
 const WATCHED_LINK = 0;
 const COMPLETE_MS_MAX = 120_000;
 const COMPLETE_INTERVAL_MS = 200;
 const STEPS = 4;
 
-/** Sends redirects, each counted in the client, and asks for statistics beside them until they say the same. */
+/** Sends redirects, each counted in the client, and requests statistics at the same time until both agree. */
 export function runCounting(bench: CountingBench): Promise<CountingResult> {
   bench.onStep(0, STEPS, 'the service starts');
   return withCountingService(async (service) => {
@@ -94,7 +94,10 @@ interface Observation {
   readonly samples: readonly StatisticsSample[];
 }
 
-/** Visits, and statistics from the first visit until some time after the last. Costs are those until everything is counted. */
+/**
+ * Runs the visits, and requests statistics from the first visit until some time after the last. Costs are those until
+ * everything is counted.
+ */
 async function visitAndAsk(service: CountingService, links: readonly CreatedLink[], bench: CountingBench): Promise<Observation> {
   const { url, secretKey, client, processes, engine } = service;
   const firstDay = utcDay(Date.now());
@@ -144,7 +147,7 @@ async function untilComplete(
   let complete_seconds: number | null = null;
   let counted_seconds: number | null = null;
   for (;;) {
-    // What was visited before midnight is no part of the day any more.
+    // Visits from before midnight are no longer part of the day.
     const range = utcDay(Date.now()) === firstDay ? '1d' : '7d';
     const { status, body } = await askStatistics<ComparedAnswers['environment']>(url, secretKey, `/stats?range=${range}`);
     const seconds = (Date.now() - last_answer_at_ms) / 1000;

@@ -32,7 +32,7 @@ export interface DashboardResult {
   readonly screens: readonly ScreenTimes[];
 }
 
-/** What somebody does on a screen once it is there. */
+/** What a user does on a screen once it is there. */
 type Work = (page: Page) => Promise<void>;
 
 interface Screen {
@@ -51,10 +51,10 @@ const SCREENS: readonly Screen[] = [
 ];
 
 const SLOWDOWN = 4;
-/** Nothing changes for so long: what a screen does on its own is over. */
+/** After this time without a change, what a screen does on its own is over. */
 const SETTLED_MS = 2_000;
 
-/** What the page has seen of itself, since it began. */
+/** What the page has observed about itself since it began. */
 const OBSERVE = `
   window.seen = { lcp: 0, cls: 0, task: 0 };
   const observe = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
@@ -123,7 +123,7 @@ async function fill(databaseUrl: string, environmentId: string, { links, clicks 
   });
 }
 
-/** As the page keeps it in the tab of somebody who signed in. */
+/** The session as the page keeps it in the tab of a user who has signed in. */
 async function sessionOf(url: string, secretKey: string): Promise<string> {
   const answer = await fetch(`${url}/environment`, { headers: { authorization: `Bearer ${secretKey}` } });
   const { project } = (await answer.json()) as { project: { id: string } };
@@ -138,7 +138,7 @@ interface Server {
 
 interface Opened {
   readonly seen: Seen;
-  /** Of the page's own files. */
+  /** Bytes of the page's own files. */
   readonly pageBytes: number;
 }
 
@@ -174,7 +174,8 @@ async function open(
 const POLL_MS = 50;
 const OPEN_MS_MAX = 60_000;
 
-// The page is asked by bare expressions: a locator would bring a large script, and its search for roles, which count as tasks of the page.
+// The page is queried with bare expressions: a locator would bring a large script and its search for roles, which count
+// as tasks of the page.
 
 async function untilHeaded(page: Page, heading: string): Promise<void> {
   const deadline = performance.now() + OPEN_MS_MAX;
@@ -206,10 +207,13 @@ async function scrollAndSearch(page: Page): Promise<void> {
 /** How long a list may take to grow by a page. */
 const GROW_MS_MAX = 30_000;
 
-/** Further from the end of a list it does not grow (`NEAR_PIXELS` of the dashboard's states.tsx). Nearer, its end itself would be seen to move. */
+/**
+ * At this distance from its end, a list does not grow yet (`NEAR_PIXELS` of the dashboard's states.tsx). Nearer, its
+ * end itself would be seen to move.
+ */
 const NEAR_END_PIXELS = 1_900;
 
-/** Reads the whole list, as somebody does who goes near to its end again and again, and scrolls there and in the middle of it. */
+/** Reads the whole list, like a user who goes near to its end again and again, and scrolls there and in the middle of it. */
 async function scrollToEnd(page: Page): Promise<void> {
   await page.mouse.move(700, 500);
   for (let grownAt = performance.now(), before = 0; (await page.evaluate("document.querySelector('.more')")) !== null; ) {

@@ -23,7 +23,7 @@ export interface HostCopyBench {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** Where the copies lie; null for a temporary folder. Each is removed when it was measured. */
+  /** The folder for the copies; null for a temporary folder. Each copy is removed after it was measured. */
   readonly dataDir: string | null;
   onStep(done: number, of: number, what: string): void;
 }
@@ -31,7 +31,7 @@ export interface HostCopyBench {
 /** One number of links. */
 export interface HostCopyMeasurement {
   readonly links: number;
-  /** From PostgreSQL into the store, until it can be followed. */
+  /** Time from PostgreSQL into the store, until changes can be followed. */
   readonly copy_seconds: number;
   /** CPU time of the copying process. */
   readonly copy_cpu_seconds: number;
@@ -48,7 +48,7 @@ export interface HostCopyRedirect {
   readonly floor_cpu_us: Spread;
   /** Round by round. */
   readonly beside_the_floor: Spread;
-  /** Of the redirect process, for itself alone. */
+  /** Memory of the redirect process that it does not share. */
   readonly private_mb: number;
   readonly resident_mb: number;
   readonly invalid: string | null;
@@ -57,7 +57,7 @@ export interface HostCopyRedirect {
 const SIZES = [1_000_000, 10_000_000];
 const log = createLogger('bench', 'error');
 
-/** Copies of ever more links, as a new host makes them, and redirects from each beside the floor. */
+/** Measures copies of more and more links, as a new host makes them, and redirects from each beside the floor. */
 export function runHostCopy(bench: HostCopyBench): Promise<readonly HostCopyMeasurement[]> {
   const sizes = [...SIZES.filter((size) => size < bench.links), bench.links];
   return withProject(async ({ databaseUrl, environmentId }) => {

@@ -14,11 +14,11 @@ export interface ImportsBench {
   onStep(done: number, of: number, what: string): void;
 }
 
-/** Links that moved in one way, with what each process spent on a thousand of them until the engine had them all. */
+/** Links that were imported in one way, with what each process spent on a thousand of them until the engine had them all. */
 export interface ImportMeasurement {
   readonly way: string;
   readonly links_per_second: number;
-  /** CPU seconds for a thousand links. `linkd` is 0 where links come over the API. */
+  /** CPU seconds for a thousand links. `linkd` is 0 if links come over the API. */
   readonly linkd: number;
   readonly control_plane: number;
   readonly postgres: number;
@@ -46,7 +46,7 @@ const bitly = ({ path, web, title, tags, created_at, clicks }: Link) =>
 
 interface Way {
   readonly name: string;
-  /** Moves the links in. Returns the CPU time of the importing process, in microseconds. */
+  /** Imports the links. Returns the CPU time of the importing process, in microseconds. */
   run(service: CountingService, links: readonly Link[], folder: string): Promise<number>;
 }
 
@@ -70,7 +70,7 @@ function fileImport(name: string, source: string, head: string, row: (link: Link
   };
 }
 
-/** Bulk calls at once: one waits for PostgreSQL while the other is worked on. */
+/** Bulk calls at once: while one waits for PostgreSQL, the other is processed. */
 const CALLS_AT_ONCE = 2;
 
 const OVER_API: Way = {
@@ -89,7 +89,7 @@ const OVER_API: Way = {
       for (let body = bodies.shift(); body !== undefined; body = bodies.shift()) {
         const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' };
         const answer = await fetch(`${url}/links/bulk`, { method: 'POST', headers, body });
-        // A statement that had to wait for a busy machine: the call has made nothing.
+        // A statement had to wait for a busy machine. The call has created nothing.
         if (answer.status === 503) {
           bodies.push(body);
           await answer.arrayBuffer();
@@ -110,10 +110,10 @@ const WAYS: readonly Way[] = [
   OVER_API,
 ];
 
-/** Time in which what an import has left behind, such as a checkpoint, is none of the next one's. */
+/** A pause, so that what an import has left behind, such as a checkpoint, does not affect the next one. */
 const REST_MS = 2000;
 
-/** Links move into a service of whole processes, one way after the other. */
+/** Imports links into a service of whole processes, one way after the other. */
 export function runImports({ links, onStep }: ImportsBench): Promise<readonly ImportMeasurement[]> {
   return withCountingService(async (service) => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-imports-'));

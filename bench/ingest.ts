@@ -19,14 +19,14 @@ import { BENCH_SPOOL_KEYS } from './spool-keys.js';
 
 export interface IngestBench {
   readonly rounds: number;
-  /** Clicks a second of the steady part. */
+  /** Clicks per second in the steady part. */
   readonly rate: number;
-  /** Its length; 0 leaves it out. */
+  /** Length of the steady part; 0 leaves it out. */
   readonly steadySeconds: number;
   onStep(done: number, of: number, what: string): void;
 }
 
-/** A full spool, shipped by one connection as fast as it goes. */
+/** A full spool, shipped by one connection as fast as possible. */
 export interface BacklogMeasurement {
   readonly clicks: string;
   readonly rows_per_second: Spread;
@@ -41,9 +41,9 @@ export interface SteadyMeasurement {
   readonly written_per_second: number;
   readonly shipped_per_second: number;
   readonly dropped: number;
-  /** What waited in the spool: greatest of the first half and of the second. */
+  /** What waited in the spool: the maximum of the first half and of the second. */
   readonly waiting_mb: readonly [number, number];
-  /** Cores' worth of CPU time. */
+  /** CPU time in cores. */
   readonly writer_cores: number;
   readonly shipper_cores: number;
   readonly postgres_cores: number;
@@ -76,7 +76,7 @@ const isShipperState = (message: unknown): message is ShipperState =>
   typeof (message as { shipped?: unknown } | null)?.shipped === 'number';
 const isWriterState = (message: unknown): message is WriterState => typeof (message as { stored?: unknown } | null)?.stored === 'number';
 
-/** From the spool's mapped files into the click log, the figures' counting beside it or not. */
+/** Measures the way from the spool's mapped files into the click log, with or without the counting of figures at the same time. */
 export function runIngest({ rounds, rate, steadySeconds, onStep }: IngestBench): Promise<IngestResult> {
   return withPostgres(async (postgres) => {
     const steps = KINDS.length * rounds + (steadySeconds === 0 ? 0 : 2);
@@ -135,7 +135,7 @@ interface Steadiness {
   readonly counted: boolean;
 }
 
-/** One process writes at the rate, one ships, and where `counted` the job of a control plane counts beside them. */
+/** One process writes at the rate, one ships, and if `counted`, the job of a control plane counts at the same time. */
 function keepUp(postgres: Postgres, { rate, seconds, counted }: Steadiness): Promise<SteadyMeasurement> {
   return withDatabase(postgres, counted ? 'steady_counted' : 'steady', async ({ databaseUrl, environmentNumber, dir }) => {
     const job = counted ? startCounting(databaseUrl) : null;
@@ -144,7 +144,7 @@ function keepUp(postgres: Postgres, { rate, seconds, counted }: Steadiness): Pro
     shipper.send('start');
     try {
       const pid = postgres.stats().pid as number;
-      // The first second makes keys and partitions.
+      // In the first second, keys and partitions are created.
       const writerBefore = await nextMessage(writer, isWriterState);
       const shipperBefore = await nextMessage(shipper, isShipperState);
       const postgresBefore = treeCpuMicroseconds(pid);
@@ -180,7 +180,7 @@ function keepUp(postgres: Postgres, { rate, seconds, counted }: Steadiness): Pro
   });
 }
 
-/** What a control plane does beside: most of it is PostgreSQL's work. */
+/** Starts what a control plane does at the same time. Most of it is PostgreSQL's work. */
 function startCounting(databaseUrl: string): { stop(): Promise<void> } {
   const log = createLogger('bench', 'warn');
   const counting = new CountingThread({ databaseUrl, clickRetentionDays: 400 }, log);
@@ -206,7 +206,7 @@ interface Place {
   readonly dir: string;
 }
 
-/** A database of its own, so that every measurement begins alike, and a spool. */
+/** Runs `work` with a spool and a database of its own, so that every measurement begins alike. */
 async function withDatabase<Result>(postgres: Postgres, name: string, work: (place: Place) => Promise<Result>): Promise<Result> {
   const databaseUrl = await createBenchDatabase(postgres, name);
   const { environmentId } = await makeProject(databaseUrl);

@@ -21,7 +21,7 @@ export interface LinkCreationBench {
 export interface LinkCreationMeasurement {
   readonly way: string;
   readonly links_per_second: Spread;
-  /** Rate over that of the first way, round by round. */
+  /** The rate divided by that of the first way, round by round. */
   readonly rate_ratio: Spread;
   /** CPU time of the control plane for one link; 0 if there is none. */
   readonly control_plane_us: Spread;
@@ -32,13 +32,13 @@ export interface LinkCreationMeasurement {
 
 const CLIENTS = 32;
 const WARM_UP_SECONDS = 2;
-/** Takes the feed row out of the statement. */
+/** Removes the feed row from the statement. */
 const WITHOUT_FEED = new URL('./load/without-feed.js', import.meta.url).href;
 
 interface Way {
   readonly name: string;
   readonly job: Omit<CreationJob, 'clients' | 'seconds'>;
-  /** Whose CPU time counts as the control plane's. */
+  /** The process whose CPU time counts as the control plane's. */
   readonly pid: number | null;
 }
 

@@ -9,7 +9,7 @@ export interface LinkListsBench {
 
 export interface LinkListsResult {
   readonly links: number;
-  /** Seconds that the links and their indexes took to be written. */
+  /** Seconds that it took to write the links and their indexes. */
   readonly filled_seconds: number;
   readonly search_index_mb: number;
   readonly requests: readonly RequestTimes[];

@@ -31,11 +31,11 @@ async function run(parts: readonly (readonly [string, Part])[], options: Options
     const outcome = await withProgress(part, options);
     console.log(`${outcome.text}\n`);
     report[name.replaceAll('-', '_')] = outcome.figures;
-    // After each part: what was measured in minutes is not lost with a later one.
+    // After each part, so that what was measured in minutes is not lost with a later one.
     if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     if (!outcome.valid) process.exitCode = 1;
   }
-  // As it was asked for: parts have defaults of their own.
+  // As requested, because parts have defaults of their own.
   const given = process.argv.slice(2);
   const command = ['npm run bench', ...(given.length === 0 ? [] : ['--', ...given])].join(' ');
   console.log(`${command}; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`);

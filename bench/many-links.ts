@@ -8,7 +8,7 @@ export interface ManyLinksBench {
   onStep(done: number, of: number, what: string): void;
 }
 
-/** One request against an environment of many links, over all rounds. */
+/** One request in an environment with many links, over all rounds. */
 export interface ManyLinksMeasurement {
   readonly request: string;
   readonly ms: Spread;
@@ -17,10 +17,10 @@ export interface ManyLinksMeasurement {
 const PAGE_LINKS = 20;
 const FAR_PAGE = 1_000;
 const BULK_LINKS = 1_000;
-/** Calls of one round; the round counts with their median. */
+/** Calls of one round, whose value is their median. */
 const CALLS = 15;
 
-/** Rows as the API makes them, in one statement: ids that count up, paths of seven characters. */
+/** Writes rows as the API makes them, in one statement: ids that count up, paths of seven characters. */
 async function fill(databaseUrl: string, environmentId: string, links: number): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query({
@@ -41,7 +41,7 @@ async function timed(work: () => Promise<Response>): Promise<number> {
   return performance.now() - before;
 }
 
-/** The cursor that leads to the far page, found as a client finds it. */
+/** Returns the cursor that leads to the far page, found as a client finds it. */
 async function farCursor(list: (cursor: string | null) => Promise<Response>, onPage: (page: number) => void): Promise<string> {
   let cursor: string | null = null;
   for (let page = 1; page < FAR_PAGE; page++) {
@@ -53,7 +53,7 @@ async function farCursor(list: (cursor: string | null) => Promise<Response>, onP
   return cursor as string;
 }
 
-/** The first page of a long list beside a far one, and a bulk call of a thousand links into it. */
+/** Measures the first page of a long list beside a far one, and a bulk call of a thousand links into it. */
 export function runManyLinks({ links, rounds, onStep }: ManyLinksBench): Promise<readonly ManyLinksMeasurement[]> {
   return withProject(async ({ databaseUrl, environmentId, secretKey }) => {
     onStep(0, FAR_PAGE, `${links} links are written`);

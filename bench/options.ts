@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { integer, SettingError } from '../shared/base/settings.js';
 
-/** What follows `npm run bench --`. Throws a `SettingError`, or what `parseArgs` throws, where it cannot be followed. */
+/** The parameters after `npm run bench --`. Throws a `SettingError`, or what `parseArgs` throws, if they are invalid. */
 export type Options = ReturnType<typeof readOptions>;
 
 export const OPTIONS_HELP = `
@@ -52,7 +52,7 @@ function parseCommand() {
   });
 }
 
-/** Every option of a name has one bound: all of them are read, whichever parts are run. The floor's links stand in one Buffer. */
+/** Every option has one bound for all parts, because all options are read, whichever parts are run. The floor's links are in one Buffer. */
 const LINKS_MAX = 30_000_000;
 
 export function readOptions() {
@@ -74,7 +74,7 @@ export function readOptions() {
   };
   return {
     help: values.help,
-    /** As they were typed; none for all. */
+    /** As they were typed; none means all. */
     parts: positionals,
     links: number('links', 100_000, LINKS_MAX),
     rounds: number('rounds', 3, 100),
@@ -87,7 +87,7 @@ export function readOptions() {
     steadySeconds: number('steady', 10, 24 * 3600, 0),
     minutes: number('minutes', 0, 24 * 60, 0),
     installs: number('installs', 300_000, 10_000_000),
-    /** It makes its links over the API, and needs time to show what waits. */
+    /** This part creates its links over the API, and needs time to show what waits. */
     counting: {
       links: number('links', 10_000, LINKS_MAX),
       seconds: fraction('seconds', 25, 0.1),

@@ -18,24 +18,27 @@ import { tailIsRight, tailTableOf } from './report/tail-table.js';
 import { targetOutcomes } from './report/targets.js';
 import { webhookTablesOf } from './report/webhook-tables.js';
 
-/** A part of the bench, by the name it is asked for. */
+/** A part of the bench, by the name with which it is requested. */
 export interface Part {
   readonly about: string;
-  /** Runs only where it is named: it needs programs that few machines have. */
+  /** The part runs only if it is named, because it needs programs that few machines have. */
   readonly named?: true;
   run(options: Options, onStep: Progress['step']): Promise<Outcome>;
 }
 
 export interface Outcome {
-  /** As they stand in the JSON file. */
+  /** As in the JSON file. */
   readonly figures: unknown;
   /** Tables, for people. */
   readonly text: string;
-  /** False where a measurement is worth nothing: a server failed, or answered something else. */
+  /** False if a measurement is worth nothing: a server failed, or answered something else. */
   readonly valid: boolean;
 }
 
-/** In the order in which they run. A part is loaded when it is asked for: what it stands on takes longer to load than a mistake in the command takes to tell. */
+/**
+ * In the order in which they run. A part is loaded when it is requested, because its modules take longer to load than
+ * it takes to report a mistake in the command.
+ */
 export const PARTS: Readonly<Record<string, Part>> = {
   redirect: {
     about: 'a redirect over HTTP, beside other servers that answer the same links',
@@ -178,7 +181,7 @@ function writePlots(figures: readonly Measurement[], folder: string): void {
   for (const [name, svg] of redirectPlots(figures)) writeFileSync(join(folder, name), svg);
 }
 
-/** Runs a bench of servers on the folder that was asked for, or on one that is removed afterwards. */
+/** Runs a bench of servers on the requested folder, or on one that is removed afterwards. */
 async function inDataDir(
   { data, ...plan }: Options,
   onStep: Progress['step'],

@@ -15,7 +15,7 @@ export interface RedirectBench {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** Keys of the servers to measure; null for all. The first of them is the measure of the others. */
+  /** Keys of the servers to measure; null for all. The others are compared with the first one. */
   readonly servers: readonly string[] | null;
   /** A checkout of Kutt, to be measured as well; null for none. */
   readonly kutt: string | null;
@@ -30,7 +30,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: '64 connections, pipelined 16', connections: 64, pipelining: 16 },
 ];
 
-/** Every server there is, in the order of the report. */
+/** Every server, in the order of the report. */
 function contendersOf({ dataDir, links, kutt }: Pick<RedirectBench, 'dataDir' | 'links' | 'kutt'>): readonly Contender[] {
   return [
     bareContender(),
@@ -62,7 +62,7 @@ function contendersOf({ dataDir, links, kutt }: Pick<RedirectBench, 'dataDir' | 
   ];
 }
 
-/** Those that were named, all where none was. A name that is none is the caller's mistake. */
+/** Returns the items that were named, or all if none was. An unknown name is the caller's mistake. */
 function chosen<Item>(items: readonly Item[], names: readonly string[] | null, nameOf: (item: Item) => string): readonly Item[] {
   if (names === null) return items;
   return names.map((name) => {
@@ -72,7 +72,7 @@ function chosen<Item>(items: readonly Item[], names: readonly string[] | null, n
   });
 }
 
-/** The redirect process over `links` links, beside other servers. */
+/** Measures the redirect process over `links` links, beside other servers. */
 export async function runRedirect(bench: RedirectBench): Promise<readonly Measurement[]> {
   const { dataDir, links, onStep } = bench;
   const contenders = chosen(contendersOf(bench), bench.servers, ({ key }) => key);

@@ -16,7 +16,7 @@ import { fillLinks, sampleOf, visitLinks } from './restore/links.js';
 export interface RestoreBench {
   readonly links: number;
   readonly clicks: number;
-  /** Where all of it is; null for the folder of temporary files. */
+  /** The folder for everything; null for the folder of temporary files. */
   readonly dataDir: string | null;
   onStep(done: number, of: number, what: string): void;
 }
@@ -25,33 +25,36 @@ export interface RestoreResult {
   readonly links: number;
   readonly clicks: number;
   readonly database_mb: number;
-  /** The full backup in the repository, and with the log beside it. */
+  /** The full backup in the repository, and the repository with the log included. */
   readonly backup_mb: number;
   readonly repository_mb: number;
   readonly fill_seconds: number;
   readonly backup_seconds: number;
-  /** The page's `restore`, until the server takes statements again. */
+  /** The page's `restore`, until the server accepts statements again. */
   readonly restore_seconds: number;
-  /** From the start of a control plane until statistics are those of the moment. */
+  /** From the start of a control plane until statistics are those of the restored moment. */
   readonly statistics_seconds: number;
-  /** From the start of an engine with an empty disk until the first link answers, and until it has all. */
+  /** From the start of an engine with an empty disk until the first link answers, and until it has all links. */
   readonly first_link_seconds: number;
   readonly bootstrap_seconds: number;
-  /** What is not as it was at the moment; empty where all is. */
+  /** What differs from the restored moment; empty if nothing does. */
   readonly wrong: readonly string[];
 }
 
-/** Of a link with its indexes, its copy on the engine and its share of the repository; of a click with its figures likewise. */
+/**
+ * Disk space of a link with its indexes, its copy on the engine and its share of the repository; and of a click with
+ * its figures likewise.
+ */
 const BYTES_PER_LINK = 1_800;
 const BYTES_PER_CLICK = 450;
 const BYTES_BESIDE = 2_000_000_000;
-/** Links that are made after the backup and before the moment, of as many that there are; and after the moment. */
+/** Links that are created after the backup and before the moment, as a share of all links; and as many after the moment. */
 const LATER_SHARE = 0.01;
 const VISITS = 10_000;
 const BOOTSTRAP_MS_MAX = 3_600_000;
 const COUNTED_SECONDS_MAX = 600;
 const STEPS = 5;
-/** Of the log. All days since have sums, so that statistics of any number of clicks are answered. */
+/** The first day of the log. All days since have sums, so that statistics of any number of clicks are answered. */
 const FIRST_DAY = dayBefore(Date.now(), LOG_DAYS - 1);
 
 /** Fills a database, backs it up, loses it, restores it to a second, and waits until the service is as it was. */
@@ -114,7 +117,7 @@ async function measure(host: DatabaseHost, folder: string, { links, clicks, onSt
   return { links, clicks, ...sizes, ...times, ...(await restored(measured, moment)) };
 }
 
-/** The service as it was at the moment that is restored. */
+/** The service at the moment that is restored. */
 interface Moment {
   readonly target: string;
   readonly database_mb: number;
@@ -123,7 +126,7 @@ interface Moment {
   readonly totals: string;
 }
 
-/** Visits that are stored and counted, and then the moment. */
+/** Visits links, waits until the visits are stored and counted, and returns the moment after that. */
 async function lastMoment({ host, folder, secretsKeys, secretKey, links }: Measured): Promise<Moment> {
   const { databaseUrl } = host;
   const before = await countsOf(databaseUrl);
@@ -200,7 +203,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - beganAt) / 1000;
 }
 
-/** False where it has not become true by then. */
+/** Returns false if it has not become true by then. */
 async function untilSeconds(most: number, isTrue: () => Promise<boolean>): Promise<boolean> {
   const endsAt = performance.now() + most * 1000;
   while (performance.now() < endsAt) {
@@ -216,14 +219,14 @@ interface Totals {
   readonly unique: number;
 }
 
-/** Of the same days whenever it is asked: those that the log has, and tomorrow, into which a long run may reach. */
+/** Returns totals over the same days whenever they are requested: those of the log, and tomorrow, which a long run may reach. */
 async function totalsOf(url: string, secretKey: string): Promise<Totals> {
   const { status, body } = await askStatistics<{ totals: Totals }>(url, secretKey, `/stats/clicks?from=${FIRST_DAY}`);
   if (status !== 200) throw new Error(`statistics were answered with ${status}: ${JSON.stringify(body)}`);
   return body.totals;
 }
 
-/** Counts what was written into the log without a control plane. */
+/** Counts clicks that were written into the log without a control plane. */
 async function countClicks(databaseUrl: string, onDay: (day: number) => void): Promise<void> {
   await withLongStatements(databaseUrl, REBUILD_CONNECTIONS, async (database) => {
     const to = new Date().toISOString().slice(0, 10);
@@ -240,7 +243,7 @@ async function countsOf(databaseUrl: string): Promise<Pick<Moment, 'links' | 'cl
   return { links: String(row?.links), clicks: String(row?.clicks), database_mb: Number(row?.bytes) / 1e6 };
 }
 
-/** A second that is over, and everything that was acknowledged before it is in it. */
+/** Returns a second that is over and includes everything that was acknowledged before it. */
 async function secondOf(databaseUrl: string): Promise<string> {
   const [row] = await rowsOf<{ second: string }>(databaseUrl, `SELECT (date_trunc('second', now()) + interval '1 second')::text AS second`);
   await setTimeout(2_000);

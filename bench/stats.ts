@@ -15,20 +15,20 @@ export interface StatsBench {
 
 export interface StatsResult {
   readonly clicks: number;
-  /** Clicks counted into figures a second, by one connection. */
+  /** Clicks counted into figures per second, by one connection. */
   readonly counted_per_second: number;
-  /** Clicks of the log a second, while those of one user agent of twenty are marked as a program's and their days are counted again. */
+  /** Clicks of the log per second, while those of one user agent of twenty are marked as a program's and their days are counted again. */
   readonly reclassified_per_second: number;
   readonly log_mb: number;
   readonly figures_mb: number;
-  /** Lists are added up for the days that are over. */
+  /** Seconds to add up the lists of the days that are over. */
   readonly prefixes_seconds: number;
-  /** Groups of the days that are over are counted. */
+  /** Seconds to count the groups of the days that are over. */
   readonly groups_seconds: number;
   readonly requests: readonly RequestTimes[];
 }
 
-/** Fills a click log, counts it, and asks for statistics as a dashboard would. */
+/** Fills a click log, counts it, and requests statistics as a dashboard would. */
 export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
   return withProject(async ({ databaseUrl, environmentId, secretKey, postgresPid }) => {
     const steps = 3 * LOG_DAYS + 2;
@@ -86,7 +86,7 @@ function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) =>
   });
 }
 
-/** And the lists of the days that are counted again: the control plane would do it while it is asked. */
+/** Also makes the lists of the days that are counted again, which the control plane would otherwise do while it is measured. */
 function countGroupsOfDays(databaseUrl: string): Promise<number> {
   return withLongStatements(databaseUrl, 1, async (database) => {
     while (await makePrefix(database, Date.now()));
@@ -124,7 +124,7 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
   ];
 }
 
-/** Of so many days up to today. */
+/** The query for this many days up to today. */
 function queryOf(days: number): string {
   const from = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
   return `/stats/clicks?from=${from}`;

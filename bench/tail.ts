@@ -7,9 +7,9 @@ import { bootstrapAgain, createSteadily, fillLinks, rebuildIndex } from './tail/
 import { type VisitorsResult, visitDuring } from './tail/visitors.js';
 
 export interface TailBench {
-  /** Links that the host reads again, and that its index is built of. */
+  /** Links that the host reads again, and from which it builds its index. */
   readonly links: number;
-  /** The shortest time of each part. */
+  /** The shortest duration of each part. */
   readonly seconds: number;
   onStep(done: number, of: number, what: string): void;
 }
@@ -22,7 +22,7 @@ export interface TailPart extends VisitorsResult {
 
 export interface TailResult {
   readonly links: number;
-  /** Visits a second at which the machine is half idle. */
+  /** Visits per second at which the machine is half idle. */
   readonly rate: number;
   readonly created_per_second: number;
   readonly parts: readonly TailPart[];
@@ -31,15 +31,15 @@ export interface TailResult {
 const VISITED_LINKS = 10_000;
 const CONNECTIONS = 64;
 const CREATED_PER_SECOND = 5_000;
-/** Visits a second by which the busy share of the machine is learned, and for how long: less where the parts are short too. */
+/** Visits per second with which the busy share of the machine is measured, and for how long: shorter if the parts are short too. */
 const TRIAL_RATE = 5_000;
 const TRIAL_MS = 15_000;
 const TRIAL_MS_OF_SECOND = 2_000;
 const BUSY_SHARE = 0.5;
-/** Longer than a click takes into the database. */
+/** Longer than a click takes to reach the database. */
 const REST_MS = 2_000;
 
-/** How long visitors wait for their answers while the world changes. */
+/** Measures how long visitors wait for their answers while one thing after another changes. */
 export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResult> {
   return withCountingService(async (service) => {
     const visited = await createLinks(service, Math.min(VISITED_LINKS, links));
@@ -66,8 +66,8 @@ export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResu
 }
 
 /**
- * The rate that keeps the machine half busy, with everything that a visit makes it do: the redirect, its click on the way into the
- * database, the counting, and these visitors.
+ * Returns the rate that keeps the machine half busy, with everything that a visit makes it do: the redirect, its click
+ * on the way into the database, the counting, and these visitors.
  */
 async function halfLoad(job: Omit<Parameters<typeof visitDuring>[0], 'rate'>, trialMs: number): Promise<number> {
   const before = processorTimes();
@@ -98,7 +98,7 @@ function changesOf({ engine, client }: CountingService, create: () => Promise<vo
   ];
 }
 
-/** The clicks of one part are not to be counted in the next. */
+/** Waits, so that the clicks of one part are not counted in the next. */
 async function untilRested({ client }: CountingService): Promise<void> {
   do await setTimeout(REST_MS);
   while ((await readWaitingClicks(client)) > 0);

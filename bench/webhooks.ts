@@ -11,7 +11,7 @@ import { measureThreads, type ThreadsMeasurement } from './webhook/threads.js';
 export interface WebhooksBench {
   readonly rounds: number;
   readonly seconds: number;
-  /** Of the steady rate beside an old snapshot; 0 leaves it out. */
+  /** Minutes of the steady rate beside an old snapshot; 0 leaves it out. */
   readonly minutes: number;
   onStep(done: number, of: number, what: string): void;
 }
@@ -28,7 +28,7 @@ const SCHEMES: readonly Scheme[] = ['http', 'https'];
 /** Percentiles of fewer events say little. */
 const LATENCY_SECONDS_MIN = 10;
 
-/** Deliveries from the delivery threads alone up to whole ways from a commit to a receiver, on this machine's loopback. */
+/** Measures deliveries, from the delivery threads alone up to the whole way from a commit to a receiver, on this machine's loopback. */
 export async function runWebhooks({ rounds, seconds, minutes, onStep }: WebhooksBench): Promise<WebhooksResult> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-webhooks-'));
   const steps = SCHEMES.length * 2 + 2 + minutes;

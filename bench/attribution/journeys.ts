@@ -2,44 +2,44 @@ import { byShare, Random } from './random.js';
 import type { Place, World } from './world.js';
 
 /**
- * What people do with an app's links in a month: follow them and install, follow them and do not, install without one. The
- * figures are assumptions, and each stands here with its reason; a simulation can say how the rules do under them.
+ * What people do with an app's links in a month: follow them and install, follow them and do not, install without one.
+ * The figures are assumptions, each given here with its reason. The simulation shows how the rules do under them.
  */
 export interface Habits {
   readonly installs: number;
   readonly days: number;
-  /** Of all installs, those that a link led to; the others come from search, charts and advertisements. */
+  /** The share of all installs that a link led to; the others come from search, charts and advertisements. */
   readonly linkShare: number;
-  /** Clicks by people who then do not install, for each install by a link. */
+  /** Clicks by people who do not install, for each install by a link. */
   readonly idleClicks: number;
-  /** Whether pages tell the devices behind their clicks; false is the service without it. */
+  /** Whether pages report the devices behind their clicks; false simulates the service without that. */
   readonly pagesTell: boolean;
 }
 
 export const HABITS: Habits = { installs: 1_000_000, days: 30, linkShare: 0.6, idleClicks: 3, pagesTell: true };
 
-/** A link that is passed on goes round the table: some of those behind the same address follow it within minutes. */
+/** A link that is passed on is followed within minutes by some people behind the same address. */
 const PASSED_ON = 0.1;
 const PASSED_ON_TO_MAX = 5;
 /** People who come back to the link before they install. */
 const SECOND_LOOK = 0.08;
-/** The way from the click to the first open: through the store, its download, and first of all through hesitation. */
+/** The time from the click to the first open: the store, its download, and above all hesitation. */
 const MEDIAN_MINUTES_TO_OPEN = 4;
 const SPREAD_OF_MINUTES = 1.6;
-/** People whose phone has changed its network meanwhile: out of the door, or a download that waits for a WLAN. */
+/** People whose phone changed its network in the meantime: they left the house, or the download waited for a WLAN. */
 const CHANGED_NETWORK = 0.12;
-/** Browsers of apps tell language and model, and on iOS 26 still call the system 18.6. */
+/** Browsers of apps reveal language and model, and on iOS 26 still call the system 18.6. */
 const IN_APP = 0.4;
 const FROZEN_VERSION = 0.1;
-/** Safari by way of iCloud Private Relay, which the app's own requests do not take. */
+/** Safari through iCloud Private Relay, which the app's own requests do not use. */
 const PRIVATE_RELAY = 0.06;
 /** Chrome on Android names neither version nor model; the browsers of apps and Firefox do. */
 const ANDROID_NAMED = 0.3;
 /** Pages whose script ran and whose report arrived from the network of the click. */
 const PAGE_TOLD = 0.95;
-/** Links that have no destination for a desktop: only there an iPad that calls itself a Mac sees a page. */
+/** Links without a destination for a desktop: only there does an iPad that calls itself a Mac see a page. */
 const APP_ONLY_LINKS = 0.3;
-/** Installs that the Play Store hands no referrer to: other stores, copied packages. */
+/** Installs for which the Play Store passes no referrer: other stores, copied packages. */
 const NO_REFERRER = 0.04;
 /** Apps that ask for the clipboard, and people who allow it. */
 const CLIPBOARD = 0.08;
@@ -55,16 +55,16 @@ export interface ClickStep {
   readonly atMs: number;
   readonly person: number;
   readonly place: Place;
-  /** The system as the browser names it, or as the page told it afterwards; null if neither did. */
+  /** The system as the browser names it, or as the page reported it afterwards; null if neither did. */
   readonly version: string | null;
   readonly browser: Browser;
-  /** The page told it. */
+  /** Whether the page reported it. */
   readonly told: boolean;
   readonly inApp: boolean;
   readonly relay: boolean;
-  /** Who passes a link on passes on the one that was followed. */
+  /** The link that was followed. A person who passes a link on passes on this one. */
   readonly link: number;
-  /** Told to the journey, which may name the click when the app is opened. */
+  /** The journey that learns of the click, and may name it when the app is opened. */
   readonly journey: Journey | null;
 }
 
@@ -85,7 +85,7 @@ export interface Journey {
   clickId: string;
   /** The link that was followed. */
   link: number;
-  /** By what, the last time. */
+  /** The browser of the last visit. */
   browser: Browser;
 }
 

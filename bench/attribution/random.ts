@@ -1,4 +1,4 @@
-/** Numbers that are the same on every run: mulberry32 (Tommy Ettinger, public domain), good enough to draw a crowd with. */
+/** Numbers that are the same on every run: mulberry32 (Tommy Ettinger, public domain), which is good enough for simulated people. */
 export class Random {
   #state: number;
 
@@ -31,7 +31,7 @@ export class Random {
   }
 }
 
-/** A number from 0 up to 1 that belongs to the two numbers and to nothing else: what a person is need not be stored. */
+/** Returns a number from 0 up to 1 that depends on the two numbers alone, so that a person's traits need not be stored. */
 export function fixedNumber(one: number, other: number): number {
   let mixed = Math.imul(one ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(other + 0x7f4a7c15, 0xc2b2ae35);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d);
@@ -39,7 +39,7 @@ export function fixedNumber(one: number, other: number): number {
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** The value whose share `number` falls into; shares need not sum to 1. */
+/** Returns the value whose share `number` falls into; shares need not add up to 1. */
 export function byShare<Value>(shares: readonly (readonly [Value, number])[], number: number): Value {
   const sum = shares.reduce((total, [, share]) => total + share, 0);
   let left = number * sum;

@@ -10,8 +10,8 @@ import { BROWSERS, type Browser, type ClickStep, HABITS, type Habits, type Journ
 import { PLACES, type Place, World } from './world.js';
 
 /**
- * How often a rule claimed a match, how often it was right: the click was the installing person's own, and how often it was of
- * the link that the person had followed, so that the app was handed the route and data that it should be.
+ * How often a rule claimed a match; how often it was right, because the click was the installing person's own; and how
+ * often the click was of the link that the person had followed, so that the app received the right route and data.
  */
 export interface Tally {
   claimed: number;
@@ -24,16 +24,16 @@ export interface AttributionFigures {
   /** Installs that a link led to. */
   readonly byLink: number;
   readonly rules: Readonly<Record<MatchType, Tally>>;
-  /** Of the probabilistic rule, by where the app was opened. */
+  /** Tallies of the probabilistic rule, by where the app was opened. */
   readonly places: Readonly<Record<Place, Tally>>;
-  /** Installs by a link that no click is named of, by the browser that followed it, and what the probabilistic rule came to. */
+  /** Installs by a link for which no click is named, by the browser that followed the link, and the results of the probabilistic rule. */
   readonly browsers: Readonly<Record<Browser, { installs: number; readonly tally: Tally }>>;
-  /** What the probabilistic rule would come to if of several clicks it took the newest. */
+  /** What the probabilistic rule would achieve if it took the newest of several clicks. */
   readonly newest: Tally;
   readonly ambiguous: number;
 }
 
-/** How dense the installs are: one of 60 people installs the app in the time that is simulated. */
+/** The density of installs: one of 60 people installs the app in the simulated time. */
 export const PEOPLE_PER_INSTALL = 60;
 const WINDOW_MINUTES = 120;
 const ENVIRONMENT = { number: 1, attribution_window_minutes: WINDOW_MINUTES };
@@ -50,7 +50,7 @@ interface SimulatedClick extends CandidateClick {
   candidate: boolean;
 }
 
-/** The clicks, as the control plane's own are kept: by what a match asks to be equal. */
+/** The clicks, stored like those of the control plane: by what has to be equal for a match. */
 class SimulatedClicks implements OpenClicks<SimulatedClick> {
   readonly #byId = new Map<string, SimulatedClick>();
   readonly #byKey = new Map<string, SimulatedClick[]>();
@@ -63,7 +63,7 @@ class SimulatedClicks implements OpenClicks<SimulatedClick> {
     else others.push(click);
   }
 
-  /** Forgets what no open can find any more. A click may be named a day later, here. */
+  /** Forgets clicks that no open can find any more. In the simulation, a click may be named a day later. */
   forget(beforeMs: number): void {
     for (const [id, click] of this.#byId) if (click.atMs < beforeMs) this.#byId.delete(id);
     for (const [key, clicks] of this.#byKey) {
@@ -91,7 +91,7 @@ class SimulatedClicks implements OpenClicks<SimulatedClick> {
     return clicks.filter(({ atMs, candidate }) => candidate && atMs >= sinceMs && atMs <= untilMs);
   }
 
-  /** Uses the click. The older ones of its visit are candidates no more, as by control-plane/apps/take-click.ts. */
+  /** Uses the click. The older ones of its visit are no longer candidates, as in control-plane/apps/take-click.ts. */
   take(taken: SimulatedClick): void {
     taken.used = true;
     taken.candidate = false;
@@ -108,7 +108,7 @@ function keyOf(network: Uint8Array, facts: Uint8Array): string {
   return `${Buffer.from(network).toString('latin1')}${Buffer.from(facts).toString('latin1')}`;
 }
 
-/** Lives through the days and asks of every first open, by the rules of the service, which click it belongs to. */
+/** Simulates the days, and decides for every first open, by the rules of the service, which click it belongs to. */
 export async function simulateAttribution(habits: Habits, onDay: (day: number) => void = () => {}): Promise<AttributionFigures> {
   const world = new World(habits.installs * PEOPLE_PER_INSTALL);
   const journeys = new Journeys(world, habits, SEED);
@@ -125,7 +125,7 @@ export async function simulateAttribution(habits: Habits, onDay: (day: number) =
 }
 
 const DAY_MS = 86_400_000;
-/** Ids carry a time: any that is not 1970 will do. */
+/** Ids carry a time: any time other than 1970 will do. */
 const EPOCH_MS = Date.UTC(2026, 10, 1);
 
 class Simulation {
@@ -154,7 +154,7 @@ class Simulation {
     const parsed = version === null ? null : parseOsVersion(version);
     const network = relay ? null : networkOf(this.#world.address(person, place));
     const matchable = parsed !== null && network !== null && isAppPlatform(phone.platform);
-    // What the browser of an app tells, or a page: an iPad's page knows no model.
+    // What the browser of an app, or a page, reports. An iPad's page does not know the model.
     const toldModel = told && !phone.tablet ? phone.model : null;
     const facts = inApp ? phone : { language: null, model: toldModel, screen: null };
     const id = idAt('click', EPOCH_MS + atMs);
@@ -172,7 +172,7 @@ class Simulation {
       used: false,
       candidate: true,
       occurred_at: new Date(EPOCH_MS + atMs),
-      // A browser names the system, the browser of an app its model and language too; Chrome on Android and an iPad name nothing.
+      // A browser names the system, the browser of an app also its model and language; Chrome on Android and an iPad name nothing.
       visit: version === null || told ? `${link}` : `${link} ${version} ${facts.model} ${facts.language}`,
       language: facts.language,
       model: facts.model,
@@ -186,7 +186,7 @@ class Simulation {
     if (journey !== null) figures.byLink++;
     const followed = journey?.names === 'nothing' ? figures.browsers[journey.browser] : null;
     if (followed !== null) followed.installs++;
-    // The URL of a first open is its own proof: nothing is looked for.
+    // The URL of a first open is its own proof, so no click is searched for.
     if (journey?.names === 'opened_url') {
       await this.#takeCarried(journey.clickId);
       count(figures.rules.opened_url, OWN);
@@ -235,7 +235,7 @@ function newTally(): Tally {
   return { claimed: 0, correct: 0, rightLink: 0 };
 }
 
-/** What a claimed match was worth. */
+/** Whether a claimed match was right. */
 interface MatchOutcome {
   readonly own: boolean;
   readonly rightLink: boolean;
@@ -243,7 +243,7 @@ interface MatchOutcome {
 
 const OWN: MatchOutcome = { own: true, rightLink: true };
 
-/** A click of one's own is right though it led to another install than this one. */
+/** A click of the person's own is right even if it led to a different install. */
 function outcomeOf(click: SimulatedClick, person: number, journey: Journey | null): MatchOutcome {
   return click.person === person ? OWN : { own: false, rightLink: journey !== null && journey.link === click.link };
 }
@@ -254,13 +254,13 @@ function count(tally: Tally, { own, rightLink }: MatchOutcome): void {
   if (rightLink) tally.rightLink++;
 }
 
-/** What of the figures is shown together. */
+/** The figures that are shown together. */
 export interface AttributionScenario {
   readonly title: string;
   readonly figures: AttributionFigures;
 }
 
-/** The month of the default, and launches that are denser: what the rules come to there is the operator's to know. */
+/** The default month, and launches that are denser, because the operator should know the results of the rules there. */
 const SCENARIOS = [
   { name: 'in a month', days: 30, pagesTell: true },
   { name: 'in a month, were pages to tell nothing', days: 30, pagesTell: false },
@@ -268,7 +268,7 @@ const SCENARIOS = [
   { name: 'in a day', days: 1, pagesTell: true },
 ] as const;
 
-/** `onStep` hears how far it is: days done, days in all, and what is being done. */
+/** `onStep` is called with the progress: days done, days in all, and what is being done. */
 export async function runAttribution(
   installs: number,
   onStep: (done: number, of: number, what: string) => void,

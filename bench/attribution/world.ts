@@ -2,20 +2,20 @@ import type { AppPlatform } from '../../shared/attribution/match-key.js';
 import { byShare, fixedNumber } from './random.js';
 
 /**
- * The people of a country, each with a phone, a home, perhaps an office, and a carrier, and the addresses they are seen
- * by. A person is a number, and everything about it follows from that number. The shares are round figures of the kind that
- * market reports give; what the simulation says of the rules changes little with them, and much with how many people
- * share an address: see `PLACES`.
+ * The people of a country, each with a phone, a home, perhaps an office, and a carrier, and the addresses that they are
+ * seen with. A person is a number, and everything about the person follows from that number. The shares are round
+ * figures of the kind that market reports give. The results of the simulation change little with them, and much with
+ * how many people share an address: see `PLACES`.
  */
 
 /** iOS in Western Europe and North America together. */
 const IOS_SHARE = 0.45;
-/** iPads among the devices with iOS that follow links. Their Safari calls itself a Mac. */
+/** The share of iPads among the devices with iOS that follow links. Their Safari calls itself a Mac. */
 const TABLET_SHARE = 0.12;
 /** How often a household buys one make. */
 const SAME_MAKE = 0.6;
 
-/** Versions in use some weeks after a release: most phones update within them. */
+/** Versions in use some weeks after a release: most phones update within that time. */
 const IOS_VERSIONS = [
   ['26.1', 0.42],
   ['26.0.1', 0.2],
@@ -57,7 +57,7 @@ export interface Phone {
   readonly screen: string;
 }
 
-/** Homes of one to five people: 11 homes of 25 people, over and over. */
+/** Homes of one to five people: 11 homes of 25 people, repeated. */
 const HOME_SIZES = [1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5] as const;
 /** Offices behind one address each. */
 const OFFICE_SIZES = [10, 10, 20, 20, 50, 50, 100, 200, 500] as const;
@@ -73,7 +73,7 @@ const OFFICE_WORKERS = 0.4;
 export const PLACES = ['home', 'office', 'carrier NAT', 'carrier IPv6'] as const;
 export type Place = (typeof PLACES)[number];
 
-/** Which group of a repeating list of sizes the member is in. */
+/** Returns which group of a repeating list of sizes the member is in. */
 function groupOf(member: number, sizes: readonly number[]): number {
   const round = sizes.reduce((sum, size) => sum + size, 0);
   let left = member % round;
@@ -85,12 +85,12 @@ function groupOf(member: number, sizes: readonly number[]): number {
   return before;
 }
 
-/** Traits are told apart by a number of their own. */
+/** A number for each trait, which keeps the traits of a person independent of each other. */
 const TRAIT = { home: 1, make: 2, platform: 3, version: 4, language: 5, model: 6, screen: 7, office: 8, ipv6: 9, tablet: 10 } as const;
 
 export class World {
   readonly people: number;
-  /** Colleagues are not neighbours, and neither are a carrier's subscribers: they are grouped in another order of all people. */
+  /** Colleagues are not neighbours, and neither are a carrier's subscribers, so they are grouped in a different order of all people. */
   readonly #offices: Order;
   readonly #carriers: Order;
 
@@ -115,7 +115,7 @@ export class World {
     };
   }
 
-  /** Where the person is at an hour of a day, of which every seventh and sixth is free. */
+  /** Returns where the person is at an hour of a day. Of seven days, the sixth and the seventh are free. */
   placeAt(person: number, timeMs: number, draw: number): Place {
     const hour = Math.floor(timeMs / 3_600_000) % 24;
     const weekday = Math.floor(timeMs / 86_400_000) % 7 < 5;
@@ -142,7 +142,7 @@ export class World {
     }
   }
 
-  /** Somebody behind the same address at the place, or, at its edge and in small homes, the person itself. */
+  /** Returns somebody behind the same address at the place; at its edge and in small homes, the person itself. */
   neighbour(person: number, place: Place, step: number): number {
     if (place === 'carrier IPv6') return person;
     if (place === 'home') return groupOf(person + step, HOME_SIZES) === groupOf(person, HOME_SIZES) ? person + step : person;
@@ -156,7 +156,7 @@ function ipv4(number: number): string {
   return `${number >>> 24}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`;
 }
 
-/** A stride that comes past everybody once, and its inverse, both modulo the number of people. */
+/** A stride that visits everybody once, and its inverse, both modulo the number of people. */
 type Order = readonly [stride: number, inverse: number];
 
 function orderOf(people: number, from: number): Order {

@@ -15,7 +15,10 @@ const PHONES = Array.from(
     `Mozilla/5.0 (iPhone; CPU iPhone OS ${version % 19}_${version % 7} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${version}.0 Mobile/15E148 Safari/604.1`,
 );
 
-/** Clicks as visitors of many links make them, one object filled again for each: `share` of them on phones, which apps may ask for. */
+/**
+ * Generates clicks like those of visitors of many links, in one object that is filled again for each. `phoneShare` of
+ * them come from phones, whose apps may ask for them.
+ */
 export function clickSource(environmentNumber: number, phoneShare: number): () => Click {
   const links = Array.from({ length: LINKS }, () => `lnk_${encodeUlid(randomBytes(16))}`);
   const address = new Uint8Array(4);

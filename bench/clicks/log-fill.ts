@@ -10,13 +10,13 @@ export interface FilledLog {
 
 export const LOG_DAYS = 30;
 const LINKS = 100_000;
-/** Links that there are, most clicked on first; of the others only clicks. */
+/** Ranks of the links that exist, most clicked first. Of the others there are only clicks. */
 const LINK_NUMBERS = [0, 10, 1000, 50_000];
 const CAMPAIGNS = 20;
-/** Items of the first type are clicked on as products are, those of the second all alike: the hard case for a top ten. */
+/** Items of the first type get clicks as products do; those of the second all get the same number, which is the hard case for a top ten. */
 const TYPES = ['product', 'flat'] as const;
 const ITEMS = 1_000_000;
-/** Their hashes are 1 to so many, and each has as many clicks. */
+/** Their hashes are 1 to this number, and each has as many clicks. */
 const USER_AGENTS = 20;
 
 /** A uuid of the kind with a number, as SQL. */
@@ -28,10 +28,10 @@ const TYPE = 2;
 const TEMPLATE = 3;
 
 /**
- * Clicks of thirty days up to now, as many each day, one statement a day: two thirds on links, whose popularity falls
- * like that of links does (a few have most), one third on items of two types; one in ten by a program, three in ten of a
- * campaign and of a newsletter; five browsers, 60 countries, 2,000 referrers; as many visitors a day as 60 % of its clicks. Columns are as wide as in the
- * field: some 250 bytes a row.
+ * Writes clicks of thirty days up to now, as many each day, with one statement a day: two thirds on links, whose
+ * popularity falls as that of real links does (a few have most), one third on items of two types; one in ten by a
+ * program, three in ten of a campaign and of a newsletter; five browsers, 60 countries, 2,000 referrers; as many
+ * visitors a day as 60 % of its clicks. Columns are as wide as in the field: some 250 bytes a row.
  */
 export function fillLog(
   databaseUrl: string,
@@ -69,7 +69,7 @@ const OBJECTS = `
   INSERT INTO campaigns (id, environment_id, key, name, created_at, updated_at)
   SELECT new_id('cmp_', now()), $1, 'c' || n, 'c' || n, now(), now() FROM generate_series(0, ${CAMPAIGNS - 1}) AS n`;
 
-/** $1 environment, $2 days ago, $3 clicks. Today's end now. */
+/** $1 environment, $2 days ago, $3 clicks. Today ends now. */
 const DAY = `
   WITH span AS (
     SELECT ((now() AT TIME ZONE 'UTC')::date - $2::integer)::timestamp AT TIME ZONE 'UTC' AS from_at,

@@ -2,7 +2,7 @@ import { createFlusher } from '../../engine/shipping/flusher.js';
 import { createLogger } from '../../shared/base/log.js';
 import { BENCH_SPOOL_KEYS } from '../spool-keys.js';
 
-/** Ships a spool's clicks into the log: `shipper-process <folder> <database url>`. Says ten times a second how far it is. */
+/** Ships a spool's clicks into the log: `shipper-process <folder> <database url>`. Reports its progress ten times a second. */
 const [, , dir, databaseUrl] = process.argv as [string, string, string, string];
 const flusher = createFlusher({
   databaseUrl,

@@ -3,20 +3,20 @@ import { BENCH_SPOOL_KEYS } from '../spool-keys.js';
 import { clickSource } from './generated-clicks.js';
 
 /**
- * Appends clicks to a spool at a rate: `writer-process <folder> <environment number> <clicks a second> <phone share>`. Says
- * once a second how many were stored and dropped, and what CPU time it took.
+ * Appends clicks to a spool at a rate: `writer-process <folder> <environment number> <clicks a second> <phone share>`.
+ * Reports once a second how many were stored and dropped, and how much CPU time it took.
  */
 const [, , dir, environmentNumber, rate, phoneShare] = process.argv as [string, string, string, string, string, string];
 const spool = openClickSpool({ dir, bytesMax: 4 * 1024 ** 3, mapped: true, keys: BENCH_SPOOL_KEYS, clock: Date.now });
 const next = clickSource(Number(environmentNumber), Number(phoneShare));
 
-/** A burst every so often, as a redirect process has them between two turns of its event loop. */
+/** The time between two bursts, like those of a redirect process between two turns of its event loop. */
 const BURST_MS = 2;
 const beganAt = performance.now();
 let appended = 0;
 setInterval(() => {
   const due = ((performance.now() - beganAt) / 1000) * Number(rate);
-  // At most a tenth of a second is made up for: a writer that was held up does not flood.
+  // At most a tenth of a second is caught up, so that a writer that was held up does not flood.
   appended = Math.max(appended, due - Number(rate) / 10);
   for (; appended < due; appended++) spool.append(next());
 }, BURST_MS);

@@ -10,14 +10,14 @@ export interface BacklogFill {
 
 /** Clicks that one shipping transaction stores. */
 const BATCH_CLICKS = 50_000;
-/** Clicks a second of those that wait. */
+/** Clicks per second of those that wait. */
 const RATE = 20_000;
 
-/** Clicks on links, each by another visitor, spread evenly over the time up to now, in batches that wait to be counted. */
+/** Writes clicks on links, each by a different visitor, spread evenly over the time up to now, in batches that wait to be counted. */
 export async function fillBacklog(client: pg.Client, environmentId: string, { links, clicks, onClicks }: BacklogFill): Promise<void> {
   const environmentNumber = await findEnvironmentNumber(client, environmentId);
   const fromMs = Date.now() - Math.ceil((clicks * 1000) / RATE);
-  // Whole numbers as long as can be: an instant that is rounded down would leave a click out of its batch.
+  // Whole numbers as long as possible, because an instant that is rounded down would leave a click out of its batch.
   const instant = (click: number) => new Date(fromMs + Math.floor((click * 1000) / RATE));
   for (const day of new Set([fromMs, Date.now()].map((ms) => new Date(ms).toISOString().slice(0, 10))))
     await client.query("SELECT ensure_day_partition('clicks', $1::date)", [day]);
@@ -37,13 +37,13 @@ export async function fillBacklog(client: pg.Client, environmentId: string, { li
   await client.query('CHECKPOINT');
 }
 
-/** What a click says of its link. There is no such link, which counting does not ask. */
+/** The link that a click names. It does not exist, but counting does not check that. */
 const LINK_UUID = `('00000001-0000-0000-0000-' || lpad(to_hex(link), 12, '0'))::uuid`;
 
 const listOf = (values: readonly string[]): string => `ARRAY['${values.join("', '")}']`;
 const oneOf = (values: readonly string[], number: string): string => `(${listOf(values)})[1 + ${number} % ${values.length}]`;
 
-/** What a visit on a phone or a desktop leaves, by the columns of `clicks`. Those that are missing here are null. */
+/** The columns of `clicks` for a visit on a phone or a desktop. Those that are missing here are null. */
 const VALUES: Readonly<Record<string, string>> = {
   id: 'gen_random_uuid()',
   occurred_at: `date_trunc('milliseconds', $5::timestamptz + n * interval '${1_000_000 / RATE} microseconds')`,

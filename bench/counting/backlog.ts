@@ -13,18 +13,18 @@ export interface BacklogBench {
   onStep(done: number, of: number, what: string): void;
 }
 
-/** How fast a control plane counts what waits. */
+/** How fast a control plane counts the clicks that wait. */
 export interface BacklogResult {
   /** Clicks that were filled in. */
   readonly filled: number;
-  /** Those that still waited when the control plane listened: what the rate and the costs are of. */
+  /** Clicks that still waited when the control plane listened. The rate and the costs refer to them. */
   readonly clicks: number;
   readonly seconds: number;
   readonly clicks_per_second: number;
   readonly costs: ClickCosts;
   readonly figure_rows_per_click: number;
   readonly tables: readonly TableSize[];
-  /** What the statistics say in the end. */
+  /** What the statistics say at the end. */
   readonly totals: { readonly all: number; readonly unique: number };
 }
 
@@ -75,7 +75,7 @@ async function untilCounted(client: pg.Client, onWaiting: (clicks: number) => vo
 }
 
 async function totalsOf(url: string, secretKey: string): Promise<BacklogResult['totals']> {
-  // The clicks are of the last minutes, which may be those of two days.
+  // The clicks are from the last minutes, which may belong to two days.
   const { body } = await askStatistics<{ readonly totals: { readonly all: number; readonly unique: number } }>(
     url,
     secretKey,

@@ -5,7 +5,7 @@ import { treeCpuMicroseconds } from '../load/process-cost.js';
 export interface CostProcesses {
   readonly postgres: number;
   readonly controlPlane: number;
-  /** Null where no engine runs. */
+  /** Null if no engine runs. */
   readonly engine: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface ClickCosts {
 }
 
 export interface CostReading {
-  /** Since the reading was begun. */
+  /** Returns the costs since the reading was begun. */
   costsOf(clicks: number): Promise<ClickCosts>;
 }
 

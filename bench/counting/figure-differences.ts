@@ -5,7 +5,7 @@ import { STATS_TOP_MAX } from '../../shared/contract/schemas/stats.js';
 import type { VisitCounts } from './visit-counts.js';
 import { REFERRER_HOSTS, VISITOR_PLATFORMS } from './visit-plan.js';
 
-/** What statistics say otherwise than the visits. */
+/** Where statistics differ from the visits. */
 export interface FigureDifference {
   readonly figure: string;
   readonly visits: unknown;
@@ -24,7 +24,7 @@ export interface ComparedAnswers {
   readonly link: Pick<LinkStats, 'totals' | 'platforms' | 'referrers'>;
 }
 
-/** Compares every count. All visits are of people, and each of another one, so that the three counts of a group are one. */
+/** Compares every count. All visits are by people, and each by a different one, so the three counts of a group are equal. */
 export function figureDifferences(
   visits: VisitCounts,
   linkIds: readonly string[],
@@ -55,8 +55,8 @@ function named<Key extends string>(list: readonly (Counts & Readonly<Record<Key,
 }
 
 /**
- * The first places of a list. Of groups with equal counts any may have the last places: each entry is compared with its
- * own group, and the counts from the first place to the last with the greatest there are.
+ * Compares the first places of a list. Among groups with equal counts, any may have the last places. So each entry is
+ * compared with its own group, and the counts from the first place to the last with the greatest that there are.
  */
 function listDifferences(
   figure: string,

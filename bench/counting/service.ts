@@ -12,15 +12,15 @@ import type { CostProcesses } from './click-costs.js';
 
 /** The service as whole processes, with one project whose days are those of UTC. */
 export interface CountingService {
-  /** Of the API, with its version. */
+  /** Address of the API, with its version. */
   readonly url: string;
   readonly secretKey: string;
   readonly databaseUrl: string;
-  /** Of the links. */
+  /** The environment of the links. */
   readonly environmentId: string;
   readonly engine: WholeEngine;
   readonly processes: CostProcesses;
-  /** A connection for what the API does not tell. */
+  /** A connection for what the API does not reveal. */
   readonly client: pg.Client;
 }
 
@@ -51,7 +51,7 @@ export interface CreatedLink {
   readonly path: string;
 }
 
-/** Makes links by bulk calls, and waits until the engine has all of them. */
+/** Creates links by bulk calls, and waits until the engine has all of them. */
 export async function createLinks({ url, secretKey, client }: CountingService, count: number): Promise<readonly CreatedLink[]> {
   const created: CreatedLink[] = [];
   while (created.length < count) {

@@ -4,25 +4,28 @@ export interface StatisticsSample {
   readonly asked_at_ms: number;
   readonly status: number;
   readonly ms: number;
-  /** How far `as_of` of the answer lies behind the moment of asking; null where the answer has none. */
+  /** How far `as_of` of the answer is behind the moment of the request; null if the answer has none. */
   readonly lag_ms: number | null;
 }
 
 export interface StatisticsPoll {
-  /** Ends after the requests that are under way, and returns all of them by the time they were asked. */
+  /** Ends after the requests that are under way, and returns all of them in the order of their requests. */
   stop(): Promise<readonly StatisticsSample[]>;
 }
 
-/** Also asked in turn while an answer is late, as by many dashboards: a slow answer must not hide those that would have come after it. */
+/**
+ * The interval of requests. They go on while an answer is late, as with many dashboards: a slow answer must not hide
+ * those that would have come after it.
+ */
 const ASK_MS = 250;
 
-/** Asks for each of the paths in turn until it is stopped. */
+/** Requests each of the paths in turn until it is stopped. */
 export function startStatisticsPoll(url: string, secretKey: string, paths: readonly string[]): StatisticsPoll {
   const requests: Promise<StatisticsSample>[] = [];
   const failures: unknown[] = [];
   const timer = setInterval(() => {
     const request = sampleOf(url, secretKey, paths[requests.length % paths.length] as string);
-    // Told by `stop`, which may be seconds away.
+    // Reported by `stop`, which may be seconds away.
     request.catch((error: unknown) => failures.push(error));
     requests.push(request);
   }, ASK_MS);

@@ -5,16 +5,17 @@ import type { VisitGroups } from './visit-plan.js';
 export interface VisitConnectionOptions {
   readonly port: number;
   onAnswer(visit: VisitGroups, status: number): void;
-  /** Everything that was sent is answered. */
+  /** Called when everything that was sent has been answered. */
   onIdle(connection: VisitConnection): void;
 }
 
-/** The fewest bytes that are dropped from the list of visits under way at once. */
+/** How many answered visits collect at the front of the list before they are dropped from it at once. */
 const ANSWERED_KEPT_MAX = 1024;
 
 /**
- * A kept connection with any number of requests under way. It speaks to the socket itself, since a client of HTTP costs
- * more than the server. A connection that breaks ends the process: nobody could say which visits are in the click log.
+ * A kept connection with any number of requests under way. It uses the socket directly, because an HTTP client costs
+ * more than the server. A connection that breaks ends the process, because nobody could say which visits are in the
+ * click log.
  */
 export class VisitConnection {
   readonly #socket: Socket;
@@ -38,7 +39,7 @@ export class VisitConnection {
     return this.#sent.length - this.#answered;
   }
 
-  /** One write for all of them. */
+  /** Sends all of them in one write. */
   send(visits: readonly VisitGroups[], text: string): void {
     for (const visit of visits) this.#sent.push(visit);
     this.#socket.write(text, 'latin1');

@@ -1,17 +1,17 @@
 import { REFERRER_HOSTS, VISITOR_PLATFORMS, type VisitGroups } from './visit-plan.js';
 
-/** Answered visits by what they are counted under. Each number stands at the place of its group. */
+/** Answered visits, by the groups under which they are counted. Each number is at the index of its group. */
 export interface VisitCounts {
   readonly total: number;
   readonly by_link: readonly number[];
   readonly by_referrer: readonly number[];
   readonly by_platform: readonly number[];
-  /** Of the one link whose own statistics are compared. */
+  /** The one link whose own statistics are compared. */
   readonly watched: WatchedLink;
 }
 
 export interface WatchedLink {
-  /** Its place among the links. */
+  /** Its index among the links. */
   readonly link: number;
   readonly by_referrer: readonly number[];
   readonly by_platform: readonly number[];

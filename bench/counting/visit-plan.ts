@@ -1,6 +1,6 @@
 import type { Platform } from '../../shared/resolve/recognise-visitor.js';
 
-/** One browser of each platform. The place in the list is what a visit names its platform by. */
+/** One browser of each platform. A visit names its platform by the index in this list. */
 export const VISITOR_PLATFORMS = ['ios', 'android', 'desktop'] as const satisfies readonly Platform[];
 
 const USER_AGENTS: Readonly<Record<(typeof VISITOR_PLATFORMS)[number], string>> = {
@@ -12,7 +12,7 @@ const USER_AGENTS: Readonly<Record<(typeof VISITOR_PLATFORMS)[number], string>> 
 /** Hosts of the pages that lead to links. */
 export const REFERRER_HOSTS: readonly string[] = Array.from({ length: 300 }, (_, n) => `news${n}.example`);
 
-/** What a visit is counted under: places in the lists of links, referrers and platforms. */
+/** The groups under which a visit is counted: indexes in the lists of links, referrers and platforms. */
 export interface VisitGroups {
   readonly link: number;
   readonly referrer: number;
@@ -20,14 +20,17 @@ export interface VisitGroups {
 }
 
 export interface DrawnVisit extends VisitGroups {
-  /** IPv4, another one for each visit. */
+  /** IPv4, a different one for each visit. */
   readonly address: string;
 }
 
-/** First bytes of networks that are private, reserved or of many receivers. */
+/** First bytes of networks that are private, reserved or multicast. */
 const isSpecial = (firstByte: number): boolean => [0, 10, 100, 127, 169, 172, 192, 198, 203].includes(firstByte) || firstByte >= 224;
 
-/** Whole numbers below a bound: a linear congruential generator (Numerical Recipes), for drawing must cost less than what is measured. */
+/**
+ * Draws whole numbers below a bound with a linear congruential generator (Numerical Recipes), because drawing must cost
+ * less than what is measured.
+ */
 export function createDraw(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -36,7 +39,7 @@ export function createDraw(seed: number): (below: number) => number {
   };
 }
 
-/** Draws visits at random. Addresses walk the whole of IPv4 by a step that is odd, so that none comes twice. */
+/** Draws visits at random. Addresses walk through the whole of IPv4 with an odd step, so that none comes twice. */
 export function createVisitDraw(links: number): () => DrawnVisit {
   let address = Math.floor(Math.random() * 0x1_0000_0000);
   const draw = createDraw(Math.floor(Math.random() * 0x1_0000_0000));

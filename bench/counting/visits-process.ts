@@ -7,14 +7,14 @@ import type { VisitJob, VisitResult } from './visits.js';
 const CONNECTIONS = 32;
 /** Requests under way at once on each connection, at full rate. */
 const PIPELINED = 16;
-/** At a steady rate. A head that is cut within its request line, as one of a longer queue may be, is refused by uWebSockets.js 20.49. */
+/** At a steady rate. uWebSockets.js 20.49 refuses a head that is cut within its request line, as one of a longer queue may be. */
 const PIPELINED_MAX = 256;
-/** How often a steady rate sends what is due. */
+/** How often due visits are sent at a steady rate. */
 const BURST_MS = 2;
-/** How long the last answers are waited for. */
+/** How long to wait for the last answers. */
 const ANSWERS_MS_MAX = 10_000;
 
-/** Visits links for as long as it is told, and answers what came of it. */
+/** Visits links for the time of the job, and returns the result. */
 async function visit(job: VisitJob): Promise<VisitResult> {
   const counter = createVisitCounter(job.paths.length, job.watchedLink);
   const draw = createVisitDraw(job.paths.length);
@@ -63,8 +63,8 @@ async function visit(job: VisitJob): Promise<VisitResult> {
 }
 
 /**
- * Returns what sends the visits that are due, answered or not, on one connection after the other. All are due in the end. While
- * no connection has room they wait: the rate that is reached is part of the result.
+ * Returns a function that sends the visits that are due, answered or not, on one connection after the other. All are
+ * due in the end. While no connection has room they wait, so the rate that is reached is part of the result.
  */
 function steadySender(
   rate: number,
@@ -88,7 +88,7 @@ function steadySender(
   };
 }
 
-/** Returns how many are still without an answer when the wait ends. */
+/** Returns how many visits are still without an answer when the wait ends. */
 async function untilAnswered(connections: readonly VisitConnection[]): Promise<number> {
   const endsAt = performance.now() + ANSWERS_MS_MAX;
   const underWay = () => connections.reduce((sum, connection) => sum + connection.underWay, 0);

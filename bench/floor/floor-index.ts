@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { destinationOf, pathOf } from '../load/links.js';
 import { type Bytes, bytesOf, mapFile } from './mapped.js';
 
-/** What a visitor's browser runs on, in the order in which a link's destinations stand. */
+/** What a visitor's browser runs on, in the order of a link's destinations. */
 export const IOS = 0;
 export const ANDROID = 1;
 export const WEB = 2;
@@ -11,7 +11,7 @@ export const DESKTOP = 3;
 const DESTINATIONS = 4;
 
 const ID_BYTES = 26;
-/** Of a record: 1 byte of state, 4 of expiry, 2 for the end of each destination, the id. */
+/** The layout of a record: 1 byte of state, 4 of expiry, 2 for the end of each destination, the id. */
 const EXPIRES = 1;
 const ENDS = 5;
 const ID = ENDS + 2 * DESTINATIONS;
@@ -20,9 +20,9 @@ const TEXTS = ID + ID_BYTES;
 const RECORD_BYTES_MAX = 1 + 8 + TEXTS + 64;
 
 /**
- * As many links as the bench's store holds, each with one destination for browsers, in two mapped files: a table of hashes and places,
- * and the records one after the other. It has what a look-up cannot do without, and nothing besides: no checksum, no
- * version, no environment, and nobody who changes it.
+ * As many links as the bench's store contains, each with one destination for browsers, in two mapped files: a table of
+ * hashes and positions, and the records one after the other. It has only what a lookup cannot do without: no checksum,
+ * no version, no environment, and no writer.
  */
 export class FloorIndex {
   readonly #slots: Int32Array;
@@ -42,7 +42,7 @@ export class FloorIndex {
     this.#mask = built.slots.length / 2 - 1;
   }
 
-  /** Where the record of the URL's path begins; -1 if there is none. */
+  /** Returns where the record of the URL's path begins; -1 if there is none. */
   find(url: string): number {
     const hash = hashOf(url, 1);
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
@@ -90,7 +90,7 @@ function build(links: number): Built {
   while (capacity < links * 2) capacity *= 2;
   const slots = new Int32Array(capacity * 2);
   const records = bytesOf(Buffer.alloc(links * RECORD_BYTES_MAX + 64));
-  // Place 0 is that of an empty slot.
+  // Position 0 means an empty slot.
   let used = 4;
   for (let n = 0; n < links; n++) {
     const path = pathOf(n);
@@ -106,7 +106,7 @@ function build(links: number): Built {
   return { slots, records: bytesOf(records.subarray(0, used)) };
 }
 
-/** Returns where the next one begins. */
+/** Returns where the next record begins. */
 function writeRecord(records: Bytes, record: number, n: number): number {
   const destination = destinationOf(n);
   records[record] = 1;

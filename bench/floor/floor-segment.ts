@@ -4,16 +4,16 @@ import { type Bytes, mapFile } from './mapped.js';
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 const HEADER_BYTES = 16;
-/** No click takes more. */
+/** No click is larger. */
 const CLICK_BYTES_MAX = 4096;
 /** The first byte of a record. */
 const USER_AGENT = 0x55;
 const CLICK = 0x43;
 const TEXT_CHARACTERS_MAX = 250;
-/** Copied here up to so many characters, by the runtime beyond. */
+/** Texts of up to this many characters are copied here, longer ones by the runtime. */
 const COPY_CHARACTERS_MAX = 24;
 
-/** One mapped segment of clicks, begun again when it is full. Nobody reads it. */
+/** One mapped segment of clicks, which starts again from the beginning when it is full. Nobody reads it. */
 export class FloorSegment {
   readonly #bytes: Bytes;
   readonly #view: DataView;
@@ -26,7 +26,7 @@ export class FloorSegment {
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, SEGMENT_BYTES);
   }
 
-  /** Says which user agent a number stands for. */
+  /** Stores which user agent a number stands for. */
   defineUserAgent(number: number, text: string): void {
     this.#bytes[this.#at++] = USER_AGENT;
     this.#view.setUint32(this.#at, number, true);
@@ -45,7 +45,7 @@ export class FloorSegment {
     this.#text(click.referrer);
     this.#text(click.query);
     this.#text(click.address);
-    // What was stored so far, for anyone who would read it.
+    // How much was stored so far, for a possible reader.
     this.#view.setUint32(0, this.#at, true);
     if (this.#at > SEGMENT_BYTES - CLICK_BYTES_MAX) this.#at = HEADER_BYTES;
   }
@@ -59,13 +59,13 @@ export class FloorSegment {
   }
 }
 
-/** One object, filled again for each click. */
+/** One object, which is filled again for each click. */
 export interface FloorClick {
   system: number;
   at_ms: number;
   /** Number of the user agent. */
   user_agent: number;
-  /** Place of the link in the index. */
+  /** Position of the link in the index. */
   record: number;
   referrer: string;
   query: string;

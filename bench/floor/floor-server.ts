@@ -6,10 +6,10 @@ import { BENCH_HOST } from '../load/links.js';
 import { ANDROID, DESKTOP, FloorIndex, IOS, WEB } from './floor-index.js';
 import { type FloorClick, FloorSegment } from './floor-segment.js';
 
-// The floor: a whole visit with nothing left out that it cannot do without, and nothing else. Every header is read, so that a second
-// Host is seen; the link is found in a mapped index; the user agent says system and bot; the click is stored in a mapped segment; the
-// answer is a 302. What a redirect process costs more is the price of checksums, templates, campaigns, queries, pages, limits
-// and several environments. FLOOR_LINKS says how many links there are.
+// The floor: a whole visit with everything that it cannot do without, and nothing else. Every header is read, so that a
+// second Host is noticed; the link is found in a mapped index; the user agent gives system and bot; the click is stored
+// in a mapped segment; the answer is a 302. What a redirect process costs beyond this is the price of checksums,
+// templates, campaigns, queries, pages, limits and several environments. FLOOR_LINKS is the number of links.
 
 interface UserAgent {
   readonly number: number;
@@ -21,7 +21,7 @@ const USER_AGENTS_MAX = 20_000;
 const folder = mkdtempSync(join(tmpdir(), 'bench-floor-'));
 const index = new FloorIndex(folder, Number(process.env.FLOOR_LINKS));
 const segment = new FloorSegment(folder);
-// What is mapped stays.
+// Mapped files remain usable after they were removed.
 rmSync(folder, { recursive: true });
 const userAgents = new Map<string, UserAgent>();
 let userAgentsSeen = 0;
@@ -44,7 +44,7 @@ function recognise(text: string): UserAgent {
 
 const facts = { host: '', hosts: 0, user_agent: '', referrer: '', address: '' };
 
-/** The length is compared first: most headers end there. */
+/** The length is compared first, because it rules out most headers. */
 function readHeader(name: string, value: string): void {
   switch (name.length) {
     case 4:

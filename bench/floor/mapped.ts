@@ -1,7 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { openWindow } from '../../engine/mapped/mapped-file.js';
 
-/** What `Buffer.toString` and `Buffer.write` call in the end; the way there costs a third of it. In Node.js since version 0.1, though its types name it late. */
+/**
+ * The functions that `Buffer.toString` and `Buffer.write` call in the end; the way there takes a third of the time.
+ * They are in Node.js since version 0.1, although its types were late to declare them.
+ */
 interface Latin1 {
   latin1Slice(start: number, end: number): string;
   latin1Write(text: string, at: number, length?: number): number;
@@ -13,7 +16,7 @@ export function bytesOf(buffer: Buffer): Bytes {
   return buffer as Bytes;
 }
 
-/** The file in memory, which has to hold so many bytes already. */
+/** Maps the file into memory. The file must have this many bytes already. */
 export function mapFile(path: string, bytes: number, writable: boolean): Bytes {
   const opened = openWindow(bytes);
   if ('error' in opened) throw new Error(`${path} cannot be mapped: ${opened.error}`);

@@ -5,8 +5,8 @@ import { endProcess, forkPinned, nextMessage } from './pinned-process.js';
 const isResult = (message: unknown): message is LoadResult => typeof (message as LoadResult | null)?.requests === 'number';
 
 /**
- * autocannon in a process of its own: in this one it would share the event loop with whatever else the bench does. One
- * process for all runs, so that only the first is cold.
+ * autocannon in a process of its own, because in this one it would share the event loop with everything else that the
+ * bench does. One process serves all runs, so that only the first run is cold.
  */
 export const autocannonClient: LoadClient = {
   name: 'autocannon',

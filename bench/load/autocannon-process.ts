@@ -3,8 +3,8 @@ import type { LoadJob, LoadResult } from './client.js';
 import { spreadOf } from './statistics.js';
 
 /**
- * autocannon gives all connections of one run one list of requests and builds it again for each. Several runs side by side,
- * each with its own part of the paths, ask for more distinct paths with the same memory.
+ * autocannon gives all connections of one run one list of requests, and builds it again for each. Several parallel
+ * runs, each with its own part of the paths, request more distinct paths with the same memory.
  */
 const RUNS = 8;
 const PATHS_PER_RUN = 1_000;

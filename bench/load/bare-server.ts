@@ -1,7 +1,7 @@
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
 
-// The least that uWebSockets.js can do: one constant answer of the size of the real one, nothing looked up or stored. With
-// BARE_CARD_BYTES it is a page with a card's headers and so many bytes, else a redirect.
+// The least that uWebSockets.js can do: one constant answer of the size of the real one, with nothing looked up or
+// stored. With BARE_CARD_BYTES it is a page of that many bytes with a card's headers, else a redirect.
 const page = Buffer.alloc(Number(process.env.BARE_CARD_BYTES ?? 0), 'x');
 
 function redirect(response: HttpResponse): void {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Where systems put Chromium and Chrome. `CHROMIUM_PATH` goes before them. The headless shell is the same engine without the windows
- * of a browser, which nobody sees here: the dashboard's tours take a third less CPU time in it.
+ * Where systems install Chromium and Chrome. `CHROMIUM_PATH` takes precedence. The headless shell is the same engine
+ * without the windows of a browser, which nobody sees here: the dashboard's tours take a third less CPU time in it.
  */
 const USUAL_PLACES = [
   '/usr/bin/chromium-headless-shell',
@@ -16,7 +16,7 @@ const USUAL_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** No word to anybody but the server under test: neither updates nor sync nor a look at names in DNS. */
+/** No traffic to anybody but the server under test: no updates, no sync and no DNS lookups. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -27,10 +27,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** What to do where `findChromium` finds nothing. */
+/** What to do if `findChromium` finds nothing. */
 export const CHROMIUM_REPAIR = 'install one (apt-get install -y chromium), or set CHROMIUM_PATH';
 
-/** The program to run; null if there is none. */
+/** Returns the program to run; null if there is none. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env, exists: (path: string) => boolean = existsSync): string | null {
   const named = environment.CHROMIUM_PATH;
   if (named !== undefined && named !== '') {

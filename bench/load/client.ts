@@ -1,10 +1,10 @@
-/** What a client program is told, and what it answers. Each one is a row of `clients`. */
+/** The job of a client program, and its result. Each program is a row of `clients`. */
 export interface LoadJob {
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A random sample of paths, each with its leading slash. */
   readonly paths: readonly string[];
-  /** Of every answer. */
+  /** The status of every answer. */
   readonly status: 200 | 302;
   readonly connections: number;
   readonly pipelining: number;
@@ -14,7 +14,7 @@ export interface LoadJob {
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Answers of another status, broken connections and time-outs. A run with any does not count. */
+  /** Answers of another status, broken connections and timeouts. A run with any does not count. */
   readonly failures: number;
   readonly p50_ms: number;
   readonly p99_ms: number;
@@ -22,7 +22,7 @@ export interface LoadResult {
 
 export interface LoadClient {
   readonly name: string;
-  /** Begins on the core what every run of a bench shares. */
+  /** Starts on the core what every run of a bench shares. */
   open(core: number | null): LoadSession;
 }
 

@@ -1,22 +1,22 @@
-/** A server under measurement. Another one (nginx, HAProxy, an older checkout) is another row of `contenders`. */
+/** A server under measurement. A further one (nginx, HAProxy, an older checkout) is a further row of `contenders`. */
 export interface Contender {
-  /** What `--servers` names it by. */
+  /** The name of the server in `--servers`. */
   readonly key: string;
   readonly name: string;
   /** Headers of every request, `host` among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What it is asked for; absent: what the others are. A random sample, each with its leading slash. */
+  /** The paths to request; the same as for the others if absent. A random sample, each with its leading slash. */
   readonly paths?: readonly string[];
-  /** Status of every answer; absent: 302. */
+  /** Status of every answer; 302 if absent. */
   readonly status?: 200 | 302;
   start(core: number | null): Promise<RunningServer>;
 }
 
 export interface RunningServer {
-  /** The processes that serve: their CPU time and memory is what is counted. */
+  /** The serving processes, whose CPU time and memory are counted. */
   readonly pids: readonly number[];
   readonly port: number;
-  /** Why what was measured does not count, or null: clicks that were dropped cost nothing. */
+  /** Why the measurement does not count, or null. Clicks that were dropped, for example, cost nothing. */
   invalid(): string | null;
   stop(): Promise<void>;
 }
@@ -25,11 +25,11 @@ export interface RunningServer {
 export interface Scenario {
   readonly name: string;
   readonly connections: number;
-  /** Requests on their way at once on each connection. */
+  /** Requests under way at once on each connection. */
   readonly pipelining: number;
 }
 
-/** Browser-like, so that the parser has as much to read as in the field. */
+/** Headers like those of a browser, so that the parser has as much to read as in the field. */
 export const BROWSER_HEADERS = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',

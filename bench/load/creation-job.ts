@@ -1,6 +1,6 @@
 import { answerOf } from './pinned-process.js';
 
-/** What a process that creates links is told: over REST where `url` is that of the API, by bare SQL where it is the database's. */
+/** The job of a process that creates links: over REST if `url` is that of the API, by bare SQL if it is the database's. */
 export interface CreationJob {
   readonly over: 'rest' | 'sql';
   readonly url: string;
@@ -20,7 +20,7 @@ export interface CreationResult {
 
 const isResult = (message: unknown): message is CreationResult => typeof (message as CreationResult | null)?.created === 'number';
 
-/** Creates links for the time. */
+/** Creates links for the time of the job. */
 export function runCreationJob(job: CreationJob): Promise<CreationResult> {
   return answerOf(new URL('./creation-process.js', import.meta.url), job, isResult);
 }

@@ -10,7 +10,7 @@ import { linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { CreationJob, CreationResult } from './creation-job.js';
 import { percentile } from './statistics.js';
 
-/** What every client asks for: as short as a link can be that leads somewhere. */
+/** What every client asks for: the shortest link that leads somewhere. */
 const BODY = { deep_link_path: '/p/1', destinations: { web: 'https://example.com/a' } };
 
 async function overRest(job: CreationJob): Promise<CreationResult> {
@@ -41,7 +41,7 @@ async function createBySql(connection: pg.Client, environmentId: string): Promis
   if (!(await insertLink(connection, environmentId, LINK_HOST, row, event))) throw new Error('a generated path is taken');
 }
 
-/** The very statement of the handler, from as many connections, one after the other on each. */
+/** The same statement as that of the handler, from as many connections, one after the other on each. */
 async function overSql(job: CreationJob): Promise<CreationResult> {
   const started = performance.now();
   const end = started + job.seconds * 1000;

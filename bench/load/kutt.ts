@@ -10,15 +10,18 @@ import { endProcess, spawnPinned, untilItListens } from './pinned-process.js';
 import { createBenchDatabase, startBenchPostgres } from './rest-service.js';
 import { BOT_HEADERS, freePort } from './servers.js';
 
-/** More are of no use: each visit is a statement for PostgreSQL, which finds one of a hundred thousand as it finds one of a million. */
+/**
+ * More links are of no use: each visit is a statement for PostgreSQL, which finds one of a hundred thousand as it finds
+ * one of a million.
+ */
 const LINKS_MAX = 100_000;
 
 const LINKS_AT_ONCE = 10_000;
 
 /**
- * Kutt (https://github.com/thedevs-network/kutt), a link service as Node.js and PostgreSQL make it: from a checkout with its modules
- * installed, on a PostgreSQL of its own that runs on the other core. Counted is its process alone, and not what PostgreSQL does for it.
- * It takes a visit down after its answer, unless a program visits.
+ * Kutt (https://github.com/thedevs-network/kutt), a link service in Node.js on PostgreSQL: from a checkout with its
+ * modules installed, on a PostgreSQL of its own that runs on the other core. Only its process is counted, and not what
+ * PostgreSQL does for it. It records a visit after its answer, unless a program visits.
  */
 export function kuttContenders(checkout: string, links: number): readonly Contender[] {
   if (!existsSync(join(checkout, 'server', 'server.js')) || !existsSync(join(checkout, 'node_modules')))
@@ -63,7 +66,7 @@ async function startKutt(checkout: string, core: number | null, links: number): 
   }
 }
 
-/** As its README has it run in production, without Redis, which it does without by default. */
+/** The environment that its README gives for production, without Redis, which it does not use by default. */
 function environmentOf(databaseUrl: string, port: number): NodeJS.ProcessEnv {
   const { hostname, port: databasePort, pathname, username, password } = new URL(databaseUrl);
   return {
@@ -81,7 +84,7 @@ function environmentOf(databaseUrl: string, port: number): NodeJS.ProcessEnv {
   };
 }
 
-/** Visits of links that belong to nobody are not counted. */
+/** Kutt does not count visits of links that belong to nobody, so the links get a user. */
 async function fill(client: pg.Client, links: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(
     `INSERT INTO users (email, password, verified) VALUES ('bench@bench.example', '', true) RETURNING id`,

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { withClient } from '../../deploy/local/with-client.js';
 import { BENCH_HOST } from './links.js';
 
-/** Of one statement. */
+/** Rows of one statement. */
 const CHUNK = 500_000;
-/** Without a divisor in common with the sizes of the bench: neighbours in the table are far from each other in the index. */
+/** Has no common divisor with the sizes of the bench, so that neighbours in the table are far from each other in the index. */
 const STRIDE = 7_368_787;
 
 /** `pathOf` in SQL: seven digits of base 36. */
@@ -12,7 +12,7 @@ const PATH = [6, 5, 4, 3, 2, 1, 0]
   .map((digit) => `substr('0123456789abcdefghijklmnopqrstuvwxyz', ((n / ${36 ** digit}) % 36 + 1)::integer, 1)`)
   .join(' || ');
 
-/** Rows with what a bootstrap reads; those of the bench's links, in an order that has nothing to do with that of their paths. */
+/** Rows with what a bootstrap reads: those of the bench's links, in an order that is unrelated to that of their paths. */
 const FILL = `
   INSERT INTO links (id, environment_id, path, deep_link_path, destinations, created_at, updated_at)
   SELECT 'lnk_' || lpad(n::text, 26, '0'), $1, ${PATH}, '/item/' || n, ('{"web":"https://destination.example/item/' || n || '"}')::json, now(), now()
@@ -21,8 +21,8 @@ const FILL = `
 const UNIQUE = 'links_environment_id_path_key';
 
 /**
- * Prepares the table for tens of millions of rows in minutes: without the indexes that no engine reads, which would take hours, and
- * without triggers, which count links.
+ * Prepares the table for tens of millions of rows in minutes: without the indexes that no engine reads, which would
+ * take hours, and without the triggers, which count links.
  */
 export async function makeLinkRoom(databaseUrl: string, environmentId: string): Promise<void> {
   await withoutTriggers(databaseUrl, async (client) => {
@@ -42,7 +42,7 @@ export interface FilledRows {
   onRow(count: number): void;
 }
 
-/** Makes the rows of the links `from` to `to`, and the indexes that are read. */
+/** Creates the rows of the links `from` to `to`, and the indexes that are read. */
 export async function fillLinkRows(databaseUrl: string, environmentId: string, { from, to, onRow }: FilledRows): Promise<void> {
   await withoutTriggers(databaseUrl, async (client) => {
     await client.query(`ALTER TABLE links DROP CONSTRAINT ${UNIQUE}`);

@@ -42,20 +42,26 @@ const ENVIRONMENT: EnvironmentRecord = {
 };
 
 /**
- * Path of the n-th link: 7 characters, as generated paths are, and in the order of n, since LMDB loads sorted keys 4 times
- * as fast. Neighbours in n differ in one character alone, so that the tree is as deep as with real paths.
+ * Path of the n-th link: 7 characters, like generated paths, and in the order of n, because LMDB loads sorted keys 4
+ * times as fast. Neighbours in n differ in one character only, so that the tree is as deep as with real paths.
  */
 export function pathOf(n: number): string {
   return n.toString(36).padStart(7, '0');
 }
 
-/** More have records of over 2 GiB in the floor, whose offsets are no small integers of V8: the floor would be dearer by that alone. */
+/**
+ * More links have records of over 2 GiB in the floor, whose offsets are not small integers of V8. That alone would make
+ * the floor more expensive.
+ */
 export const FLOOR_LINKS_MAX = 20_000_000;
 
-/** Of items and links: what is read for so many of them fits into no processor's cache, as with the links of a service that has a million. */
+/**
+ * Number of items and links that are sampled: what is read for so many of them fits into no processor's cache, as with
+ * the links of a service that has a million.
+ */
 export const SAMPLED_PATHS = 200_000;
 
-/** Paths that are asked for in one bench, drawn from all links that the floor has too. */
+/** Returns the paths that are requested in one bench, drawn from all links that the floor has too. */
 export function samplePaths(links: number): readonly string[] {
   const asked = Math.min(links, FLOOR_LINKS_MAX);
   return Array.from({ length: Math.min(SAMPLED_PATHS, 4 * links) }, () => `/${pathOf(Math.floor(Math.random() * asked))}`);
@@ -147,7 +153,10 @@ export interface BenchItems {
   readonly paths: readonly string[];
 }
 
-/** Writes the templates and a metadata API into the store; answers `count` items of the first template. Nothing is remembered of them yet. */
+/**
+ * Writes the templates and a metadata API into the store; returns `count` items of the first template. No answer for
+ * them is cached yet.
+ */
 export async function writeItems(dataDir: string, count: number): Promise<BenchItems> {
   const resourceTypeId = (TYPES[0] as ResourceTypeRecord).id;
   const api: MetadataApiRecord = {
@@ -157,7 +166,7 @@ export async function writeItems(dataDir: string, count: number): Promise<BenchI
     generation: 1,
     status: 'active',
     timeout_ms: 1500,
-    // Nobody calls it here.
+    // Nobody calls the API here.
     configuration: '{}',
     secret: null,
   };

@@ -25,14 +25,14 @@ export interface Measurement {
   readonly scenario: string;
   readonly client: string;
   readonly requests_per_second: Spread;
-  /** Of each round: what a ratio to any other contender is made from. */
+  /** The values of each round, from which a ratio to any other contender is made. */
   readonly rates: readonly number[];
   readonly cpu_us: readonly number[];
   /** Server CPU time for one request, all threads, user and system. */
   readonly cpu_us_per_request: Spread;
   readonly p50_ms: Spread;
   readonly p99_ms: Spread;
-  /** Rate over that of the first contender, round by round. */
+  /** The rate divided by that of the first contender, round by round. */
   readonly rate_ratio: Spread;
   readonly failures: number;
   readonly memory: Memory;
@@ -70,7 +70,7 @@ function cpuOf({ pids }: RunningServer): number {
   return pids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0);
 }
 
-/** A server that answers anything else would be measured doing something else. */
+/** Checks some answers, because a server that answers anything else would be measured doing something else. */
 async function checkAnswers({ contender, server }: Contest, defaultPaths: readonly string[]): Promise<void> {
   const { host, ...headers } = contender.headers;
   const { status = 302 } = contender;
@@ -83,8 +83,8 @@ async function checkAnswers({ contender, server }: Contest, defaultPaths: readon
 }
 
 /**
- * Measures every contender in every scenario with every client, in interleaved rounds: what the machine does to one it does
- * to all. Servers stay up from the first round to the last.
+ * Measures every contender in every scenario with every client, in interleaved rounds, so that the machine affects all
+ * of them alike. Servers stay up from the first round to the last.
  */
 export async function measure(plan: Plan): Promise<readonly Measurement[]> {
   const contests: Contest[] = [];

@@ -9,18 +9,18 @@ import { endProcess, spawnPinned, untilItListens } from './pinned-process.js';
 import { freePort, nodeProcessContender } from './servers.js';
 
 /**
- * Other servers doing what they can of the same work, each as one process that serves by itself, so that the CPU time of
- * its pid is all it costs. bench/install-peers.sh installs those that are missing.
+ * Other servers that do as much of the same work as they can, each as one process that serves by itself, so that the
+ * CPU time of its pid is all that it costs. bench/install-peers.sh installs those that are missing.
  */
 interface Peer {
   readonly key: string;
   readonly name: string;
   readonly program: string;
-  /** Writes the configuration into `dir`; answers the parameters of the program. */
+  /** Writes the configuration into `dir`; returns the parameters of the program. */
   configure(dir: string, port: number, links: number): readonly string[];
 }
 
-/** Where Debian has them, though a plain user's PATH may not name the folder. */
+/** Debian installs them in these folders, which an ordinary user's PATH may lack. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
 const NGINX_COMMON = (dir: string, port: number, http: string, location: string): string => `
@@ -67,7 +67,7 @@ function writeMap(file: string, links: number, lineOf: (path: string, destinatio
 const PEERS: readonly Peer[] = [
   {
     key: 'nginx-map',
-    // Seven fields of each request go into a buffered log. The map knows no case.
+    // Seven fields of each request go into a buffered log. The map is case-insensitive.
     name: 'nginx, map and access log',
     program: 'nginx',
     configure(dir, port, links) {
@@ -136,7 +136,7 @@ function isInstalled(program: string): boolean {
   return spawnSync(program, ['-v'], { env: { ...process.env, PATH } }).error === undefined;
 }
 
-/** Every peer whose program is here, over `links` links. */
+/** Every peer whose program is installed here, over `links` links. */
 export function peerContenders(links: number): readonly Contender[] {
   const node = fileURLToPath(new URL('./node-server.js', import.meta.url));
   return [

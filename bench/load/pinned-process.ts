@@ -5,25 +5,25 @@ import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Server and client must not share a core, or the client's appetite is measured with the server. */
+/** Server and client must not share a core, or the client's CPU use would be measured with the server. */
 export interface Cores {
   readonly server: number | null;
   readonly client: number | null;
 }
 
-/** The first core for the server and the second for the client, where there are two and `taskset` is installed. */
+/** Returns the first core for the server and the second for the client, if there are two and `taskset` is installed. */
 export function chooseCores(): Cores {
   const canPin = availableParallelism() >= 2 && spawnSync('taskset', ['-V']).status === 0;
   return canPin ? { server: 0, client: 1 } : { server: null, client: null };
 }
 
-/** Spawns the command on the core. `taskset` replaces itself by the command, so that the pid is the command's own. */
+/** Spawns the command on the core. `taskset` replaces itself with the command, so that the pid is the command's own. */
 export function spawnPinned(core: number | null, command: readonly [string, ...string[]], options: SpawnOptions): ChildProcess {
   const [program, ...parameters] = core === null ? command : (['taskset', '-c', String(core), ...command] as const);
   return spawn(program as string, parameters, options);
 }
 
-/** A Node.js module on the core, with an IPC channel. */
+/** Starts a Node.js module on the core, with an IPC channel. */
 export function forkPinned(core: number | null, entry: string, environment: NodeJS.ProcessEnv): ChildProcess {
   return spawnPinned(core, [process.execPath, entry], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: environment });
 }
@@ -44,7 +44,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** The next message that `accept` takes, or an error where the process ends before. */
+/** Returns the next message that `accept` accepts. Rejects if the process ends before. */
 export function nextMessage<Message>(child: ChildProcess, accept: (message: unknown) => message is Message): Promise<Message> {
   return new Promise((resolve, reject) => {
     const onMessage = (message: unknown) => {
@@ -61,7 +61,10 @@ export function nextMessage<Message>(child: ChildProcess, accept: (message: unkn
   });
 }
 
-/** What a module answers to its one message, in a process of its own: in this one it would share the event loop with the bench. */
+/**
+ * Returns what a module answers to its one message, in a process of its own, because in this one it would share the
+ * event loop with the bench.
+ */
 export async function answerOf<Result>(entry: URL, job: object, isResult: (message: unknown) => message is Result): Promise<Result> {
   const child = forkPinned(null, fileURLToPath(entry), process.env);
   try {

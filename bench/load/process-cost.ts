@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Two neighbouring fields of proc_pid_stat(5), counted from the state, which follows the name in parentheses. */
+/** Returns the sum of two neighbouring fields of proc_pid_stat(5), counted from the state, which follows the name in parentheses. */
 function statSum(pid: number, field: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[field]) + Number(fields[field + 1]);
 }
 
-/** utime and stime: user and kernel mode of the whole process, all its threads, ended ones included. */
+/** utime and stime: user and kernel mode of the whole process, of all its threads, including ended ones. */
 function cpuTicks(pid: number): number {
   return statSum(pid, 11);
 }
@@ -25,7 +25,10 @@ export function cpuMicroseconds(pid: number): number {
   return (cpuTicks(pid) * 1_000_000) / clockTicks();
 }
 
-/** Time the main thread of a process has been on a core since its start, in microseconds. Linux only: /proc/<pid>/task/<tid>/schedstat. */
+/**
+ * Time that the main thread of a process has been on a core since its start, in microseconds. Linux only:
+ * /proc/<pid>/task/<tid>/schedstat.
+ */
 export function mainThreadMicroseconds(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
 }
@@ -40,21 +43,21 @@ export function endedChildrenMicroseconds(pid: number): number {
   return (endedChildrenTicks(pid) * 1_000_000) / clockTicks();
 }
 
-/** The processes that the main thread of a process has started and that run. Linux only. */
+/** Returns the running processes that the main thread of a process has started. Linux only. */
 export function childrenOf(pid: number): readonly number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** CPU time of a process and of its children, in microseconds: of a server that makes a process for each connection, such as PostgreSQL. */
+/** CPU time of a process and of its children, in microseconds. For a server with a process for each connection, such as PostgreSQL. */
 export function treeCpuMicroseconds(pid: number): number {
   for (;;) {
     const ticks = sumUnlessEnded(childrenOf(pid));
-    // One that has ended since it was listed is part of what the process itself says of ended ones: read again.
+    // A child that has ended since it was listed is included in what the process itself reports for ended children, so read again.
     if (ticks !== null) return ((cpuTicks(pid) + endedChildrenTicks(pid) + ticks) * 1_000_000) / clockTicks();
   }
 }
 
-/** Ticks of all of them; null if one is gone. */
+/** Returns the ticks of all of them; null if one is gone. */
 function sumUnlessEnded(pids: readonly number[]): number | null {
   try {
     return pids.reduce((sum, pid) => sum + cpuTicks(pid), 0);
@@ -66,9 +69,9 @@ function sumUnlessEnded(pids: readonly number[]): number | null {
 }
 
 export interface Memory {
-  /** Pages in memory, those of mapped files among them, which all processes share. */
+  /** Pages in memory, including those of mapped files, which all processes share. */
   readonly resident_mb: number;
-  /** What is there for this process alone and ends with it: no page of a file. */
+  /** Memory that only this process has and that ends with it, without pages of files. */
   readonly private_mb: number;
 }
 

@@ -1,24 +1,24 @@
 import { treeCpuMicroseconds } from './process-cost.js';
 
-/** One request over HTTP, warm, one after the other. */
+/** Times of one request over HTTP, warm, one call after the other. */
 export interface RequestTimes {
   readonly request: string;
-  /** 422 if any call was refused, as its days could not be counted in time. */
+  /** 422 if any call was refused because its days could not be counted in time. */
   readonly status: 200 | 422;
   readonly p50_ms: number;
   readonly p95_ms: number;
-  /** CPU time of PostgreSQL, which is most of it, for each. */
+  /** CPU time of PostgreSQL for each call, which is most of the CPU time. */
   readonly postgres_cpu_ms: number;
 }
 
 const CALLS_MAX = 200;
-/** Enough for a 95th percentile, of requests that take seconds. */
+/** Enough for a 95th percentile of requests that take seconds. */
 const CALLS_MIN = 20;
 const MEASURED_MS = 15_000;
-/** Calls and time before those that are measured, as a share of them. */
+/** Calls and time of the warm-up, as a share of those that are measured. */
 const WARM_UP = 0.1;
 
-/** Asks for each path of the API again and again, for some seconds, and says how long that takes. */
+/** Requests each path of the API again and again, for some seconds, and returns how long that takes. */
 export async function requestTimes(
   apiUrl: string,
   paths: readonly string[],

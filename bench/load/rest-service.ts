@@ -24,7 +24,7 @@ export interface ControlPlane {
   readonly url: string;
 }
 
-/** An embedded PostgreSQL with the settings of `npm start`: commits are as durable as in the field. `end` removes its folder too. */
+/** An embedded PostgreSQL with the settings of `npm start`: commits are as durable as in the field. `end` also removes its folder. */
 export async function startBenchPostgres(): Promise<{ readonly postgres: Postgres; end(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   chmodSync(folder, 0o711); // as root the server runs as another user, which must pass through
@@ -53,12 +53,12 @@ export async function withPostgres<Result>(work: (postgres: Postgres) => Promise
   }
 }
 
-/** Keys that seal secrets, made for one measurement. */
+/** Returns new keys that seal secrets, for one measurement. */
 export function drawSecretsKeys(): string {
   return `bench:${randomBytes(32).toString('base64')}`;
 }
 
-/** The production process, with modules loaded before it. */
+/** Starts the production process, with modules loaded before it. */
 export async function startControlPlane(
   databaseUrl: string,
   preload: readonly string[],
@@ -95,7 +95,7 @@ export async function withControlPlane<Result>(
   }
 }
 
-/** Runs `work` on connections whose statements may take their time. */
+/** Runs `work` on connections whose statements may take long. */
 export async function withLongStatements<Result>(
   databaseUrl: string,
   connections: number,

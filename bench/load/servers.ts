@@ -23,7 +23,7 @@ async function serve(child: ChildProcess, invalid: () => string | null): Promise
   return { pids: [child.pid as number], port, invalid, stop: () => endProcess(child) };
 }
 
-/** A Node.js module that says its port once it listens. */
+/** A Node.js module that reports its port once it listens. */
 export function nodeProcessContender({
   entry,
   environment = {},
@@ -38,12 +38,15 @@ export function nodeProcessContender({
 
 const BARE = { key: 'bare', name: 'bare uWebSockets.js', entry: fileURLToPath(new URL('./bare-server.js', import.meta.url)) };
 
-/** A constant 302, nothing looked up, nothing stored: what HTTP alone costs. */
+/** A constant 302, with nothing looked up and nothing stored: what HTTP alone costs. */
 export function bareContender(): Contender {
   return nodeProcessContender(BARE);
 }
 
-/** What every redirect is measured by: the same links, each visit without all that can be left out; the address from a header. */
+/**
+ * The server that every redirect is compared with: the same links, and each visit without all that can be left out. The
+ * address comes from a header.
+ */
 export function floorContender(links: number): Contender {
   const contender = nodeProcessContender({
     key: 'floor',
@@ -65,12 +68,12 @@ export const BOT_HEADERS = {
   host: BENCH_HOST,
 } as const;
 
-/** The bare server with a constant page of so many bytes and the headers of a card. */
+/** The bare server with a constant page of this many bytes and the headers of a card. */
 export function bareCardContender(bytes: number): Contender {
   return { ...nodeProcessContender({ ...BARE, environment: { BARE_CARD_BYTES: String(bytes) } }), headers: BOT_HEADERS, status: 200 };
 }
 
-/** Room for the clicks of one bench; nobody ships them here. */
+/** Room for the clicks of one bench, because nobody ships them here. */
 const SPOOL_BYTES_MAX = 6 * 1024 ** 3;
 
 export interface RedirectOptions {
@@ -81,13 +84,13 @@ export interface RedirectOptions {
   /** Take the client's address from X-Forwarded-For instead of the socket. */
   readonly trustedHeader: boolean;
   readonly paths?: readonly string[];
-  /** Two of them share one port; absent: one. Slots are counted from `slot`. */
+  /** Two processes share one port; one process if absent. Slots are counted from `slot`. */
   readonly processes?: 1 | 2;
-  /** The module to run; absent: this checkout's. */
+  /** The module to run; this checkout's if absent. */
   readonly entry?: string;
 }
 
-/** The engine's own redirect processes, as the supervisor would start them, over a store that was written beforehand. */
+/** The engine's own redirect processes, started as by the supervisor, over a store that was written beforehand. */
 export function redirectContender({ key, name, dataDir, slot, trustedHeader, ...options }: RedirectOptions): Contender {
   const { paths, processes = 1, entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url)) } = options;
   const environment = {
@@ -98,7 +101,7 @@ export function redirectContender({ key, name, dataDir, slot, trustedHeader, ...
     DATA_DIR: dataDir,
     SPOOL_BYTES_MAX: String(SPOOL_BYTES_MAX),
     TRUSTED_PROXY_HOPS: trustedHeader ? '1' : '0',
-    // Every path that is asked for is in the store; a port where nothing listens keeps a mistake from going unnoticed.
+    // Every requested path is in the store. A port on which nothing listens keeps a mistake from going unnoticed.
     DATABASE_URL: 'postgres://127.0.0.1:9/none',
     SECRETS_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
     LOG_LEVEL: 'error',
@@ -114,7 +117,7 @@ export function redirectContender({ key, name, dataDir, slot, trustedHeader, ...
     headers: { ...BROWSER_HEADERS, host: BENCH_HOST, ...(trustedHeader ? FORWARDED : {}) },
     async start(core) {
       if (processes === 1) return startOne(core, 0, slot);
-      // A port that was asked for as 0 is nobody else's (uWebSockets.js sets SO_REUSEPORT on others alone).
+      // A port that was requested as 0 is not shared (uWebSockets.js sets SO_REUSEPORT only on others).
       const first = await startOne(core, await freePort(), slot);
       const second = await startOne(core, first.port, slot + 1);
       const stop = async (): Promise<void> => void (await Promise.all([first.stop(), second.stop()]));

@@ -1,6 +1,6 @@
 import { invariant } from '../../shared/base/invariant.js';
 
-/** Machines drift and are shared: a single figure means little, and a mean is drawn by one bad round. */
+/** Machines drift and are shared, so a single figure means little, and one bad round distorts a mean. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -22,9 +22,9 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
 }
 
 /**
- * The order of one round: every contender once, so that a machine that slows down over a round does not always slow the same one. Each
- * begins in turn, and comes as often before a neighbour as after it: of two that do the same, the one that always came second took 2
- * to 3 % more.
+ * Returns the order of one round, with every contender once, so that a machine that slows down over a round does not
+ * always slow the same one. Each begins in turn, and comes as often before a neighbour as after it: of two that do the
+ * same, the one that always came second took 2 to 3 % more.
  */
 export function rotated<Item>(items: readonly Item[], round: number): readonly Item[] {
   const start = items.length === 0 ? 0 : (round >> 1) % items.length;

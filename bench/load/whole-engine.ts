@@ -13,34 +13,34 @@ import { childrenOf } from './process-cost.js';
 const ENGINE = fileURLToPath(new URL('../../engine/main.js', import.meta.url));
 const READY_MS_MAX = 30_000;
 
-/** Supervisor, redirect processes and `background`, behind a proxy whose `X-Forwarded-For` they believe. */
+/** Supervisor, redirect processes and `background`, behind a proxy whose `X-Forwarded-For` they trust. */
 export interface WholeEngine {
   readonly pid: number;
   /** Of the link hosts. */
   readonly port: number;
   readonly dataDir: string;
-  /** Clicks that did not find room in the spool. */
+  /** Returns the number of clicks for which the spool had no room. */
   droppedClicks(): number;
-  /** Replaces every process by another one. Resolves when all are other ones, and well. */
+  /** Replaces every process with a new one. Resolves when all are new, and well. */
   rollingRestart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface WholeEngineOptions {
   readonly databaseUrl: string;
-  /** Store, spool and what the engine prints. */
+  /** The folder for the store, the spool and the engine's output. */
   readonly dataDir: string;
-  /** The control plane's too: what one seals the other opens. */
+  /** The keys of the control plane too: what one of them seals the other opens. */
   readonly secretsKeys: string;
-  /** How long it may take until it is well: 30 s if absent. */
+  /** How long it may take to become well: 30 s if absent. */
   readonly readyMsMax?: number;
-  /** Called with the port of the link hosts when they listen. The engine is waited for together with it. */
+  /** Called with the port of the link hosts when they listen. The start waits for the engine and for this at the same time. */
   onListening?(port: number): Promise<void>;
 }
 
 const isReady = (message: unknown): message is EngineReady => (message as EngineReady | null)?.type === 'ready';
 
-/** Resolves when every part says that it is well. */
+/** Resolves when every part reports that it is well. */
 export async function startWholeEngine(options: WholeEngineOptions): Promise<WholeEngine> {
   const { databaseUrl, dataDir, secretsKeys, readyMsMax = READY_MS_MAX } = options;
   const log = join(dataDir, 'engine.log');
@@ -97,7 +97,7 @@ async function untilWell(adminPort: number, msMax: number): Promise<void> {
   }
 }
 
-/** SIGTERM, so that the supervisor ends its children. */
+/** Sends SIGTERM, so that the supervisor ends its children. */
 async function endEngine(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

@@ -6,8 +6,8 @@ import type { LoadClient, LoadJob, LoadResult } from './client.js';
 import { spawnPinned } from './pinned-process.js';
 
 /**
- * Requests are built once; each call takes the next ones. `pipelining` requests go out as one write. Paths come from a
- * file: a program of Lua may hold 65,536 constants.
+ * Requests are built once; each call takes the next ones. `pipelining` requests are sent in one write. Paths come from
+ * a file, because a Lua program may contain 65,536 constants.
  */
 function scriptOf({ headers, pipelining }: LoadJob, pathsFile: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\\r\\n`);
@@ -45,7 +45,7 @@ async function outputOf(core: number | null, command: readonly [string, ...strin
   return Buffer.concat(chunks).toString();
 }
 
-/** https://github.com/wg/wrk, where it is installed. Its `status` errors are answers of 400 and above. */
+/** https://github.com/wg/wrk, if it is installed. Its `status` errors are answers of 400 and above. */
 export const wrkClient: LoadClient = {
   name: 'wrk',
   open: (core) => ({ run: (job) => runWrk(core, job), close: () => Promise.resolve() }),

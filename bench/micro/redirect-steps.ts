@@ -110,7 +110,7 @@ function stepsOf(config: ReturnType<typeof openConfigReader>, spool: ReturnType<
   };
 }
 
-/** One sample is so many calls: the clock takes as long to read as some of the steps take. */
+/** One sample consists of this many calls, because reading the clock takes as long as some of the steps. */
 const CALLS_PER_SAMPLE = 100;
 
 async function timeSteps(steps: Steps, milliseconds: number): Promise<readonly MicroResult[]> {

@@ -6,9 +6,9 @@ import { parsePattern } from '../../shared/resolve/pattern.js';
 import { spreadOf } from '../load/statistics.js';
 
 /**
- * Nanoseconds of one match with few and with many templates of the same four shapes, in turn, in one process:
- * `node dist/bench/micro/template-match.js`. The work is the same by construction (a test counts the look-ups); what
- * differs is how much of the larger table the processor's caches hold.
+ * Nanoseconds of one match with few and with many templates of the same four shapes, in turn, in one process: `node
+ * dist/bench/micro/template-match.js`. The work is the same by construction (a test counts the lookups); what differs
+ * is how much of the larger table the processor's caches hold.
  */
 const COUNTS = [20, 100_000];
 const ROUNDS = 7;
@@ -50,7 +50,7 @@ function nanosecondsPerMatch(matcher: TemplateMatcher<number>, paths: readonly s
 const sets = COUNTS.map((count) => ({
   count,
   matcher: compileSet(count),
-  // A stride that shares no factor with the counts visits templates in no order of memory.
+  // A stride that shares no factor with the counts visits the templates in an order that is unrelated to memory.
   paths: Array.from({ length: PATHS }, (_, index) => patternText((index * 7919) % count).replace('{id}', '1234567')),
   spent: [] as number[],
 }));

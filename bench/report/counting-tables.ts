@@ -5,7 +5,7 @@ import type { StatisticsSample } from '../counting/statistics-poll.js';
 import type { CountingResult } from '../counting.js';
 import { newTable } from './table.js';
 
-/** Every visit was redirected and its click stored, and the figures say the same as the visits. */
+/** Whether every visit was redirected and its click stored, and the figures agree with the visits. */
 export function countingIsRight(result: CountingResult): boolean {
   const { other_statuses, unanswered, dropped_clicks, complete_seconds, counted_seconds, differences } = result;
   const failed = unanswered + dropped_clicks + Object.keys(other_statuses).length + differences.length;
@@ -75,7 +75,7 @@ function statisticsTable({ during, after }: CountingResult['statistics']): strin
   return table.toString();
 }
 
-/** Times are those of answers with figures: a refusal is quick. */
+/** The times are only those of answers with figures, because a refusal is quick. */
 function statisticsRow(name: string, samples: readonly StatisticsSample[]): string[] {
   const times = samples
     .filter(({ status }) => status === 200)
@@ -99,7 +99,7 @@ function statusesOf(samples: readonly StatisticsSample[]): string {
   return statuses.map((status) => `${status}: ${samples.filter((sample) => sample.status === status).length}`).join(', ');
 }
 
-/** An id says nothing to a reader. */
+/** Shortens the path, because an id says nothing to a reader. */
 function shortPath(path: string): string {
   return path.replace(/\/links\/[^/]+/, '/links/...');
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, release } from 'node:os';
 
-/** What a reader needs to place the figures. */
+/** What a reader needs to judge the figures. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -25,7 +25,7 @@ function currentCommit(): string | null {
   try {
     return execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
-    // No git, or no checkout: the figures stand without it.
+    // There is no git, or no checkout. The figures are valid without it.
     return null;
   }
 }

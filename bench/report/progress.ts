@@ -5,7 +5,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar on a terminal, a line per step elsewhere. Standard output stays free for the result. */
+/** A bar on a terminal, a line per step elsewhere. Standard output is left to the result. */
 export function createProgress(): Progress {
   if (!process.stderr.isTTY) return { step: (done, of, what) => process.stderr.write(`${done}/${of} ${what}\n`), stop: () => {} };
   const bar = new SingleBar({ format: '{bar} {value}/{total} | {what}', stream: process.stderr, clearOnComplete: true, hideCursor: true });

@@ -45,7 +45,7 @@ function groupTable(rows: readonly Measurement[]): string {
   return table.toString();
 }
 
-/** What redirects are to be measured by, and what came of it. */
+/** The targets of redirects, and what was reached. */
 export function targetTableOf(outcomes: readonly TargetOutcome[]): string {
   const table = newTable(['target', 'client', 'at least', 'ratio by CPU time', 'ratio of rates']);
   for (const { what, client, least, rate_ratio, cpu_ratio } of outcomes)

@@ -1,7 +1,7 @@
 import type { TailPart, TailResult } from '../tail.js';
 import { newTable } from './table.js';
 
-/** Every visit was redirected. */
+/** Whether every visit was redirected. */
 export function tailIsRight({ parts }: TailResult): boolean {
   return parts.every(({ failed, answered }) => failed === 0 && answered > 0);
 }

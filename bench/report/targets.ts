@@ -1,13 +1,13 @@
 import type { Measurement } from '../load/measure.js';
 import { type Spread, spreadOf } from '../load/statistics.js';
 
-/** What redirects and cards are to be measured by: the other's CPU time for a request over this one's, in one run. */
+/** A target for redirects or cards: the other server's CPU time for a request divided by ours, in one run. */
 interface Target {
   readonly what: string;
   readonly scenario: string;
   readonly key: string;
   readonly beside: string;
-  /** By the maker of the processor where it makes a difference: in nginx's favour on Intel's. */
+  /** By the maker of the processor if it makes a difference: on Intel's, it is in nginx's favour. */
   readonly least: number | { readonly amd: number; readonly intel: number };
 }
 
@@ -39,9 +39,9 @@ export interface TargetOutcome {
   readonly what: string;
   readonly client: string;
   readonly least: number;
-  /** The other's CPU time for a request over this one's, round by round. */
+  /** The other server's CPU time for a request divided by ours, round by round. */
   readonly cpu_ratio: Spread;
-  /** Rate over the other's: the same on a machine with nothing else to do. */
+  /** Our rate divided by the other server's: the same on a machine with nothing else to do. */
   readonly rate_ratio: Spread;
 }
 

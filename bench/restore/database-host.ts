@@ -11,7 +11,7 @@ import { freePort } from '../load/servers.js';
 const PAGE = fileURLToPath(new URL('../../../deploy/backup.md', import.meta.url));
 const RELEASES = '/usr/lib/postgresql';
 
-/** As of deploy/compose.yaml, for 2 GB of memory; durable, as in the field. */
+/** The settings of deploy/compose.yaml, for 2 GB of memory; durable, as in the field. */
 const SETTINGS = `
 unix_socket_directories = '%s'
 listen_addresses = '127.0.0.1'
@@ -23,19 +23,19 @@ wal_compression = on
 max_connections = 150
 `;
 
-/** A host of PostgreSQL with pgBackRest, on which the commands of deploy/backup.md are run as they stand there. */
+/** A host of PostgreSQL with pgBackRest, on which the commands of deploy/backup.md are run as written there. */
 export interface DatabaseHost {
   readonly databaseUrl: string;
-  /** Runs commands of the page, by their name there, or others. Resolves with what they print. */
+  /** Runs commands of the page, by their name there, or others. Resolves with their output. */
   run(commands: string, variables?: Variables): Promise<string>;
-  /** What the newest backup takes in the repository. */
+  /** Returns the size of the newest backup in the repository. */
   backupBytes(): Promise<number>;
-  /** Backups and the log. */
+  /** Returns the size of the backups and the log. */
   repositoryBytes(): number;
-  /** Takes the disk away from a server that is killed. */
+  /** Kills the server and takes its disk away. */
   lose(): Promise<void>;
   stop(): Promise<void>;
-  /** At once, for a bench that is interrupted: the server is a daemon, which outlives it. */
+  /** Ends it at once, for a bench that is interrupted. The server is a daemon, which would outlive the bench. */
   kill(): void;
 }
 
@@ -47,12 +47,12 @@ function programs(): string {
   return found;
 }
 
-/** What `pgbackrest info` says, as far as it is read here. */
+/** The part of `pgbackrest info` that is read here. */
 interface Stanza {
   readonly backup: readonly { readonly info: { readonly repository: { readonly size: number } } }[];
 }
 
-/** Throws a `SettingError` where the disk has less room. */
+/** Throws a `SettingError` if the disk has less free space. */
 export function needRoom(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   const gigabytes = (value: number) => (value / 1e9).toFixed(0);
@@ -92,7 +92,7 @@ export async function startDatabaseHost(home: string): Promise<DatabaseHost> {
 type Variables = Readonly<Record<string, string>>;
 type Options = (more: Variables) => SpawnOptions & { env: NodeJS.ProcessEnv };
 
-/** Folders of PostgreSQL's user, and the variables of the page. */
+/** Creates folders of PostgreSQL's user, and the variables of the page. */
 async function makeHome(home: string, programs: string) {
   // PostgreSQL refuses to run as root.
   const user = process.getuid?.() === 0 ? serverUser(null) : null;
@@ -147,7 +147,7 @@ function runnerOf(options: Options): DatabaseHost['run'] {
   };
 }
 
-/** What the folder takes of the disk. */
+/** Returns the disk space that the folder takes. */
 function diskUsage(folder: string): number {
   return 1024 * Number.parseInt(spawnSync('du', ['-sk', folder], { encoding: 'utf8' }).stdout, 10);
 }

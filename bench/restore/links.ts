@@ -5,7 +5,7 @@ import { LIVE_LINK_HOST } from '../load/rest-service.js';
 const CHUNK = 200_000;
 const CONNECTIONS = 16;
 
-/** Rows as the API makes them; those of one statement after those of another. */
+/** Rows as the API makes them. The rows of one statement follow those of the one before. */
 const FILL = `
   INSERT INTO links (id, environment_id, path, deep_link_path, destinations, created_at, updated_at)
   SELECT 'lnk_01' || lpad(n::text, 24, '0'), $1, 'p' || lpad(to_hex(n), 7, '0'), '/p/' || n,
@@ -57,7 +57,7 @@ async function leadsOn(client: Client, number: number): Promise<boolean> {
   return statusCode === 302 && answered.location === destinationOf(number);
 }
 
-/** So many numbers up to `links`, evenly spread. */
+/** Returns this many numbers up to `links`, evenly spread. */
 export function sampleOf(links: number, count: number): readonly number[] {
   const size = Math.min(links, count);
   return Array.from({ length: size }, (_, index) => 1 + Math.floor((index * links) / size));

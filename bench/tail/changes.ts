@@ -13,7 +13,7 @@ import type { CountingService } from '../counting/service.js';
 const LOOK_MS = 20;
 const CHANGE_MS_MAX = 300_000;
 
-/** Makes links by bulk calls, at most so many a second. Returns the rate that was reached. */
+/** Creates links by bulk calls, at most this many a second. Returns the rate that was reached. */
 export async function createSteadily({ url, secretKey }: CountingService, perSecond: number, seconds: number): Promise<number> {
   const links = Array.from({ length: Math.min(BULK_LINKS_MAX, perSecond) }, () => ({
     destinations: { web: 'https://destination.example/new' },
@@ -36,7 +36,7 @@ export async function createSteadily({ url, secretKey }: CountingService, perSec
   return created / elapsed();
 }
 
-/** Fills the environment with so many links, of which the host hears nothing. */
+/** Fills the environment with this many links, without a notice to the host. */
 export async function fillLinks(client: pg.Client, environmentId: string, links: number): Promise<void> {
   await client.query({
     text: `INSERT INTO links (id, environment_id, path, deep_link_path, destinations, created_at, updated_at)
@@ -47,7 +47,7 @@ export async function fillLinks(client: pg.Client, environmentId: string, links:
   await client.query('VACUUM ANALYZE links');
 }
 
-/** Makes the host read everything again, as after a restored database. Resolves when it has changed over to it. */
+/** Makes the host read everything again, as after the database was restored. Resolves when the host has switched over to it. */
 export async function bootstrapAgain(client: pg.Client, dataDir: string): Promise<void> {
   const folder = storeFolder(dataDir);
   const before = readPointer(folder);

@@ -2,15 +2,16 @@ import { connect, type Socket } from 'node:net';
 
 export interface VisitorConnectionOptions {
   readonly port: number;
-  /** `dueMs` is what `send` was given. Status 0: the connection ended without an answer. */
+  /** `dueMs` is the value that `send` got. Status 0: the connection ended without an answer. */
   onAnswer(dueMs: number, status: number): void;
-  /** The next visit may be sent. */
+  /** Called when the next visit may be sent. */
   onIdle(connection: VisitorConnection): void;
 }
 
 /**
- * A browser's connection: one visit at a time, and another connection when this one is ended. A visit that was sent on a connection
- * which the server was just ending is sent again, once, on the next one, as browsers do (RFC 9112, section 9.3.1).
+ * A browser's connection: one visit at a time, and a new connection when this one is ended. If the server was just
+ * ending the connection on which a visit was sent, the visit is sent again, once, on the next one, as browsers do (RFC
+ * 9112, section 9.3.1).
  */
 export class VisitorConnection {
   readonly #options: VisitorConnectionOptions;
@@ -29,7 +30,7 @@ export class VisitorConnection {
     this.#connect();
   }
 
-  /** The last one must have been answered. */
+  /** The previous visit must have been answered. */
   send(dueMs: number, text: string): void {
     this.#isIdle = false;
     this.#visit = { dueMs, text };
@@ -52,7 +53,7 @@ export class VisitorConnection {
     });
     socket.on('data', (text: string) => this.#receive(text));
     socket.on('end', () => socket.destroy());
-    // What ends the socket is told by its close, whose visit then has no answer.
+    // What ends the socket is handled when it closes: its visit then has no answer.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#again());
   }

@@ -4,7 +4,7 @@ import { percentile } from '../load/statistics.js';
 import { VisitorConnection } from './visitor-connection.js';
 import type { VisitorsJob, VisitorsOrder, VisitorsResult } from './visitors.js';
 
-/** How often what is due is sent. */
+/** How often the visits that are due are sent. */
 const TICK_MS = 1;
 
 /** The answers counted so far, in order of arrival. */
@@ -32,15 +32,15 @@ class Answers {
 }
 
 interface Visiting {
-  /** What comes from now on counts. */
+  /** Starts to count. */
   begin(): void;
   stop(): Promise<VisitorsResult>;
 }
 
-/** How long the last answers are waited for. */
+/** How long to wait for the last answers. */
 const ANSWERS_MS_MAX = 10_000;
 
-/** Sends visits until it is told to stop; then waits for the last answers. */
+/** Sends visits until it is stopped; then waits for the last answers. */
 function visit({ port, host, paths, connections, rate }: VisitorsJob): Visiting {
   const draw = createVisitDraw(paths.length);
   const requestText = createRequestText(host, paths);
@@ -48,7 +48,7 @@ function visit({ port, host, paths, connections, rate }: VisitorsJob): Visiting 
   let answers = new Answers();
   let beganAt = startedAt;
   const idle: VisitorConnection[] = [];
-  /** When the visits that no connection was free for were due. */
+  /** When the visits were due for which no connection was free. */
   const waiting: number[] = [];
   let underWay = 0;
   const send = (connection: VisitorConnection, dueMs: number): void => {

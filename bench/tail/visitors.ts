@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endProcess, forkPinned, nextMessage } from '../load/pinned-process.js';
 
-/** What a process of visitors is told. */
+/** The job of a process of visitors. */
 export interface VisitorsJob {
   readonly port: number;
   readonly host: string;
@@ -13,7 +13,7 @@ export interface VisitorsJob {
   readonly rate: number;
 }
 
-/** Times of answers, from the moment a visit was due: what had to wait for a connection waited for its answer too. */
+/** Times of answers, from the moment a visit was due. The time that it had to wait for a connection counts too. */
 export interface VisitorsResult {
   readonly answered: number;
   readonly per_second: number;
@@ -25,7 +25,7 @@ export interface VisitorsResult {
   readonly max_ms: number;
 }
 
-/** What the process is told afterwards: to count from now on, and to end. */
+/** What the process is ordered to do afterwards: to count from now on, and to end. */
 export type VisitorsOrder = 'begin' | 'stop';
 
 /** Until its code is compiled, a client is slower than the server. */
@@ -33,7 +33,7 @@ const WARM_UP_MS = 1_500;
 
 const isResult = (message: unknown): message is VisitorsResult => typeof (message as VisitorsResult | null)?.answered === 'number';
 
-/** Sends visits, from a process of its own, for as long as `work` takes; those of a second before do not count. */
+/** Sends visits, from a process of its own, for as long as `work` takes. Those of a warm-up before it do not count. */
 export async function visitDuring(job: VisitorsJob, work: () => Promise<void>): Promise<VisitorsResult> {
   const child = forkPinned(null, fileURLToPath(new URL('./visitors-process.js', import.meta.url)), process.env);
   try {

@@ -11,17 +11,17 @@ import { type Spread, spreadOf } from '../load/statistics.js';
 import { BENCH_SPOOL_KEYS } from '../spool-keys.js';
 import { type BenchQueue, withQueue } from './queue.js';
 
-/** How fast clicks go from the spool into the click log, with and without somebody who is to be told of them. */
+/** How fast clicks go from the spool into the click log, with and without endpoints that receive them. */
 export interface ShippingMeasurement {
   readonly receivers: string;
   readonly clicks: number;
   readonly clicks_per_second: Spread;
-  /** Of this process alone; PostgreSQL's is not in it. */
+  /** CPU time of this process alone, without that of PostgreSQL. */
   readonly shipper_cpu_us_per_click: Spread;
 }
 
 const CLICKS = 200_000;
-/** No real backlog: what is queued is far below it, or far above. */
+/** Less than the real limit, so that one backlog is full from the beginning and the other one soon. */
 const BACKLOG_MAX = 10_000;
 
 interface Receivers {

@@ -2,7 +2,7 @@ import { createWebhookDispatcher } from '../../engine/webhooks/dispatcher.js';
 import type { WebhookDispatcherOptions } from '../../engine/webhooks/webhook-dispatcher.js';
 import { createLogger } from '../../shared/base/log.js';
 
-/** The engine's webhook part in a process of its own. `stats` is answered by its figures. */
+/** The engine's webhook part in a process of its own. It answers `stats` with its figures. */
 const options = JSON.parse(process.argv[2] ?? '') as Omit<WebhookDispatcherOptions, 'logger'>;
 const dispatcher = createWebhookDispatcher({ ...options, logger: createLogger('bench', 'warn') });
 process.on('message', (message) => {

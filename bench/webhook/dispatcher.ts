@@ -46,7 +46,7 @@ export async function startDispatcher(
   };
 }
 
-/** Node.js takes further authorities by this variable, when it starts. */
+/** Node.js reads further authorities from this variable when it starts. */
 export function trusting(trusted: Certificate | null): NodeJS.ProcessEnv {
   return { ...process.env, ...(trusted === null ? {} : { NODE_EXTRA_CA_CERTS: trusted.certificateFile }) };
 }

@@ -1,6 +1,6 @@
 import type { BenchQueue } from './queue.js';
 
-/** Emits events one a transaction at an even rate, and knows when each was committed. */
+/** Emits events at an even rate, one per transaction, and records when each was committed. */
 export class Emitter {
   readonly #queue: BenchQueue;
   readonly #committedAt = new Map<string, number>();
@@ -21,14 +21,14 @@ export class Emitter {
     await Promise.all(underWay);
   }
 
-  /** After the commit the notification that the service sends. */
+  /** Sends the notification of the service after the commit. */
   async #emit(): Promise<void> {
     const [id] = await this.#queue.emit(1);
     this.#committedAt.set(id as string, Date.now());
     await this.#queue.pool.query("SELECT pg_notify('webhook_due', '{}')");
   }
 
-  /** Milliseconds from commit to arrival, the shortest first. Events are forgotten. */
+  /** Returns the milliseconds from commit to arrival, the shortest first, and forgets the events. */
   waits(arrivals: readonly (readonly [eventId: string, atMs: number])[]): readonly number[] {
     const waits = arrivals.map(([id, atMs]) => atMs - (this.#committedAt.get(id) ?? Number.NaN)).filter((wait) => !Number.isNaN(wait));
     this.#committedAt.clear();

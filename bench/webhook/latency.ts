@@ -14,7 +14,7 @@ export interface LatencyMeasurement {
 }
 
 const EVENTS_PER_SECOND = 200;
-/** Code is compiled and connections are made before it counts. */
+/** The time to compile code and to open connections, which does not count. */
 const WARM_UP_SECONDS = 2;
 
 export async function measureLatency(seconds: number): Promise<LatencyMeasurement> {

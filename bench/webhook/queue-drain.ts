@@ -16,10 +16,10 @@ export interface QueueMeasurement {
 
 const ENDPOINTS = 20;
 const EVENTS_PER_STATEMENT = 500;
-/** What a second of a round stands for: the rate to be reached. */
+/** The rate to be reached. A second of a round stands for this many deliveries. */
 const DELIVERIES_PER_SECOND = 3000;
 
-/** A queue is filled first, so that what is measured is claiming, delivering and writing outcomes, and not the filling. */
+/** The queue is filled first, so that claiming, delivering and writing outcomes are measured, and not the filling. */
 export async function measureQueue({ rounds, seconds, scheme }: Rounds, certificate: Certificate): Promise<QueueMeasurement> {
   const tls = scheme === 'https' ? certificate : null;
   const events = Math.ceil((seconds * DELIVERIES_PER_SECOND) / ENDPOINTS);

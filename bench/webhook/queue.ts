@@ -8,16 +8,16 @@ import { makeProject, withPostgres } from '../load/rest-service.js';
 
 export const BENCH_SECRETS_KEYS = `bench:${Buffer.alloc(32, 3).toString('base64')}`;
 
-/** A PostgreSQL of its own, durable as an operator's, with one project. */
+/** A PostgreSQL of its own, as durable as an operator's, with one project. */
 export interface BenchQueue {
   readonly url: string;
   readonly pool: pg.Pool;
-  /** The project's live one, whose events they are. */
+  /** The project's live environment, to which the events belong. */
   readonly environmentId: string;
   addEndpoints(origin: string, count: number): Promise<void>;
-  /** Events through the one door, in one transaction; answers their ids. */
+  /** Emits events with `insert_events`, in one transaction. Returns their ids. */
   emit(count: number): Promise<readonly string[]>;
-  /** Deliveries that are not over. */
+  /** Returns the number of deliveries that are not finished. */
   queued(): Promise<number>;
 }
 
@@ -26,7 +26,7 @@ export function withQueue<Result>(work: (queue: BenchQueue) => Promise<Result>):
     const url = postgres.url();
     const { environmentId } = await makeProject(url);
     const pool = new pg.Pool({ connectionString: url, max: 8 });
-    // `end()` does not wait for the last connection to be closed, and the server that goes next tells it so.
+    // `end()` does not wait for the last connection to be closed, and the server, which stops next, reports that to it.
     pool.on('error', () => {});
     try {
       return await work({

@@ -3,17 +3,18 @@ import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
 /**
- * A receiver in a process of its own that costs as little as one can: it finds the end of each request by its
- * Content-Length, notes which event came when, and answers 204. It verifies nothing, for its own time is not what is measured.
+ * A receiver in a process of its own that costs as little as possible: it finds the end of each request by its
+ * Content-Length, records which event came when, and answers 204. It verifies nothing, because its own time is not what
+ * is measured.
  */
 export interface ReceiverOptions {
-  /** Files of a certificate and its key; null speaks plain HTTP. */
+  /** Files of a certificate and its key; null for plain HTTP. */
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
-  /** Whether arrivals are noted, by event. */
+  /** Whether the arrival of each event is recorded. */
   readonly noteArrivals: boolean;
 }
 
-/** Answers to the messages `connections` and `arrivals`; `listening` comes by itself. */
+/** Answers to the messages `connections` and `arrivals`; `listening` is sent unasked. */
 export type ReceiverMessage =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'connections'; readonly connections: number }
@@ -42,7 +43,7 @@ function serve(socket: Socket): void {
   });
 }
 
-/** What follows the first whole request; null if there is none yet. */
+/** Returns what follows the first whole request; null if there is none yet. */
 function afterRequest(bytes: Buffer): Buffer | null {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd === -1) return null;

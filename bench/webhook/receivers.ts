@@ -6,10 +6,10 @@ import type { ReceiverMessage, ReceiverOptions } from './receiver-process.js';
 
 export type Scheme = 'http' | 'https';
 
-/** A receiver that runs, and what it says of itself. */
+/** A running receiver, and what it reports about itself. */
 export interface BenchReceiver {
   readonly origin: string;
-  /** Connections that were ever made to it. */
+  /** The number of connections that were ever made to it. */
   connections(): Promise<number>;
   /** Events that arrived since the last call, and when (milliseconds since the epoch). */
   arrivals(): Promise<readonly (readonly [eventId: string, atMs: number])[]>;
@@ -21,7 +21,10 @@ export interface Certificate {
   readonly keyFile: string;
 }
 
-/** A self-signed certificate for `localhost` and 127.0.0.1 in `folder`, by the machine's openssl. An elliptic curve key, as public CAs issue today. */
+/**
+ * Makes a self-signed certificate for `localhost` and 127.0.0.1 in `folder`, with the machine's openssl. Its key is an
+ * elliptic curve key, as public CAs issue today.
+ */
 export function makeCertificate(folder: string): Certificate {
   const certificate = { certificateFile: join(folder, 'certificate.pem'), keyFile: join(folder, 'key.pem') };
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];

@@ -13,7 +13,7 @@ export interface SteadyMinute {
   readonly claim_p50_ms: number;
   readonly claim_p99_ms: number;
   readonly dead_tuples: number;
-  /** Updates that touched no index, of all. */
+  /** The share of updates that touched no index. */
   readonly hot_update_share: number;
   readonly heap_mb: number;
   readonly index_mb: number;
@@ -27,12 +27,13 @@ export interface SteadyMeasurement {
 
 const EVENTS_PER_SECOND = 200;
 const ENDPOINTS = 5;
-/** Code is compiled and connections are made before it counts. */
+/** The time to compile code and to open connections, which does not count. */
 const WARM_UP_SECONDS = 5;
 
 /**
- * What an open transaction does to the queue: while its snapshot is held, nothing dead can be cleaned away, and a queue that
- * reads over what is dead becomes slower every minute. A report that runs for half an hour, or a dump, is such a transaction.
+ * Measures what an open transaction does to the queue: while its snapshot is held, no dead tuple can be removed, and a
+ * queue that reads over dead tuples becomes slower every minute. A report that runs for half an hour, or a dump, is
+ * such a transaction.
  */
 export async function measureSteadyRate(minutes: number, onMinute: (minute: number) => void): Promise<SteadyMeasurement> {
   return withQueue((queue) =>

@@ -7,7 +7,7 @@ import { sampleEvent } from '../../shared/webhooks/body.js';
 import { mainThreadMicroseconds } from '../load/process-cost.js';
 
 /**
- * The delivery threads by themselves, in a process of their own: whole deliveries are signed, sent and reported as in the
+ * Runs only the delivery threads, in a process of their own: whole deliveries are signed, sent and reported as in the
  * engine, but nothing is claimed and nothing written. As many are always under way as the engine would have.
  */
 export interface ThreadsJob {
@@ -21,13 +21,16 @@ export interface ThreadsResult {
   readonly deliveries: number;
   readonly failures: number;
   readonly seconds: number;
-  /** Time the main thread was on a core: not the busy time of its event loop, which on a full machine is mostly waiting for one. */
+  /**
+   * The time that the main thread was on a core. This is not the busy time of its event loop, which on a full machine
+   * is mostly waiting for a core.
+   */
   readonly main_thread_us: number;
   /** User and system time of the whole process, all threads. */
   readonly cpu_us: number;
 }
 
-/** As the dispatcher: `BATCH_MAX` and what one well-behaved endpoint may have under way, twice. */
+/** As in the dispatcher: `BATCH_MAX`, and twice what one well-behaved endpoint may have under way. */
 const BATCH = 64;
 const UNDER_WAY = 256;
 const WARM_UP_MS = 1000;
