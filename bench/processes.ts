@@ -8,8 +8,8 @@ import { type RedirectBench, SCENARIOS } from './redirect.js';
 export type ProcessesBench = Pick<RedirectBench, 'dataDir' | 'links' | 'rounds' | 'seconds' | 'warmUpSeconds' | 'onStep'>;
 
 /**
- * Two redirect processes on one port beside one. Nothing is pinned to a core: with two cores the client takes its part of
- * both, and what is left over for the second process is the most that a second one can add.
+ * Two redirect processes on one port, compared with one. Nothing is pinned to a core: with two cores the client takes its
+ * part of both, and what is left over for the second process is the most that a second one can add.
  */
 export async function runProcesses({ dataDir, links, ...plan }: ProcessesBench): Promise<readonly Measurement[]> {
   await writeLinks(dataDir, links, (written) => plan.onStep(written, links, 'links written'));

@@ -20,7 +20,7 @@ const CONTROL_PLANE = fileURLToPath(new URL('../../control-plane/main.js', impor
 
 export interface ControlPlane {
   readonly child: ChildProcess;
-  /** Of the API, with its version. */
+  /** Address of the API, with its version. */
   readonly url: string;
 }
 

@@ -7,7 +7,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** One request to this machine, under any Host, which `fetch` cannot send. A redirect is not followed. */
+/** Sends one request to this machine under any Host, which `fetch` cannot do. A redirect is not followed. */
 export function askHttp(options: RequestOptions): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', ...options }, (response) => {

@@ -16,24 +16,27 @@ const COMMAND_MS_MAX = 120_000;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The commands of a page, by the word behind `sh` where they begin. */
+/** Returns the commands of a page, by the word after `sh` at their beginning. */
 export function blocksOf(page: string): ReadonlyMap<string, string> {
   const blocks = readTreeFile(page).matchAll(/^```sh (\S+)\n([\s\S]*?)^```$/gm);
   return new Map([...blocks].map(([, name, text]) => [name as string, text as string]));
 }
 
-/** A host of PostgreSQL, as deploy/backup.md takes it for granted. */
+/** A host of PostgreSQL as deploy/backup.md assumes it. */
 export interface BackupMachine {
   readonly variables: Variables &
     Readonly<Record<'BIN' | 'KEPT_SECRETS' | 'LOST_SPOOL' | 'PGBACKREST_CONFIG' | 'PGDATA' | 'PGHOST' | 'REPOSITORY', string>>;
   readonly databaseUrl: string;
-  /** A folder of PostgreSQL's user. */
+  /** Returns a folder of PostgreSQL's user. */
   folder(...path: readonly string[]): string;
-  /** Runs commands as the user that their first line names, `# as root` or without such a line PostgreSQL's. What they print; a failure of the test if they fail. */
+  /**
+   * Runs commands as the user that their first line names, `# as root`, or else as PostgreSQL's. Returns their output.
+   * The test fails if they fail.
+   */
   run(commands: string, more?: Variables): string;
-  /** As `run`. Their status and what they say, whatever that is. */
+  /** Like `run`, but returns status and output, whatever they are. */
   attempt(commands: string, more?: Variables): { readonly status: number | null; readonly output: string };
-  /** Stops the server, if it runs. */
+  /** Stops the server if it runs. */
   stop(more?: Variables): void;
   count(table: string): Promise<number>;
 }
@@ -42,7 +45,7 @@ export function hasBackupPrograms(t: Test): boolean {
   return hasDebianPostgres(t) && hasProgram(t, 'pgbackrest');
 }
 
-/** Starts a server without backups, and makes the service's schema in it. */
+/** Starts a server without backups, and creates the service's schema in it. */
 export async function startMachine(t: Test): Promise<BackupMachine> {
   const home = join(temporaryFolder(t), 'home');
   // PostgreSQL refuses to run as root.
@@ -53,7 +56,7 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
     if (user !== null) chownSync(folder, user.uid, user.gid);
     return folder;
   };
-  // Of root, as /etc and the disks of other machines are: PostgreSQL's user may look into them, and write nothing.
+  // Owned by root, like /etc and the disks of other machines: PostgreSQL's user may read them, but not write to them.
   const ofRoot = (name: string): string => {
     const folder = join(home, name);
     mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -72,7 +75,7 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
     SECRETS_FILE: join(ofRoot('etc'), 'settings'),
     LOST_SPOOL: join(home, 'lost', 'spool'),
     PGBACKREST_CONFIG: join(ofRoot('etc'), 'pgbackrest.conf'),
-    // In place of those of the package, which are the user `postgres`'s.
+    // Instead of those of the package, which belong to the user `postgres`.
     PGBACKREST_LOG_PATH: folder('log'),
     PGBACKREST_LOCK_PATH: folder('lock'),
     PGBACKREST_SPOOL_PATH: folder('spool'),
@@ -107,7 +110,7 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
   return { variables, databaseUrl, folder, run, attempt, stop, count: (table) => countRows(databaseUrl, table) };
 }
 
-/** A second that is over when this resolves, and had begun when it was called. */
+/** Returns a second that is over when this resolves, and that had begun when it was called. */
 export async function secondOf({ run }: BackupMachine): Promise<string> {
   const second = run(`psql -d postgres -Atc "SELECT date_trunc('second', now()) + interval '1 second'"`).trim();
   await setTimeout(1_500);

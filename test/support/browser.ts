@@ -3,26 +3,27 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM_REPAIR, findChromium, launchChromium } from '../../bench/load/chromium.js';
 
-/** What is asked of a test. */
+/** The part of a test that is needed here. */
 interface BrowserTest {
   teardown(end: () => Promise<void>): void;
-  /** Assertions so far. */
+  /** Number of assertions so far. */
   readonly count: number;
   fail(message: string): boolean;
   comment(line: string): void;
-  /** Of 0 with a reason: the tests are skipped, and every reporter says so. Refused after an assertion. */
+  /** Called with 0 and a reason: the tests are skipped, and every reporter says so. Refused after an assertion. */
   plan(assertions: number, reason?: string): void;
 }
 
-/** Ports of this machine that every host name is mapped to. */
+/** Ports of this machine to which every host name is mapped. */
 export interface HostPorts {
   readonly http: number;
   readonly https: number;
 }
 
 /**
- * A Chromium with an empty profile, closed with the test, to which every host name but `localhost` stands for these ports. Null, and the test is
- * over, on a machine without one: a failure where `CI` is set, a skip with its reason where it is not.
+ * Opens a Chromium with an empty profile, which is closed with the test and in which every host name but `localhost` is
+ * mapped to these ports. On a machine without one, returns null, and the test is over: it fails if `CI` is set, and
+ * otherwise is skipped with a reason.
  */
 export async function openBrowser(t: BrowserTest, { http, https }: HostPorts): Promise<Browser | null> {
   const executablePath = findChromium();
@@ -39,7 +40,7 @@ export async function openBrowser(t: BrowserTest, { http, https }: HostPorts): P
   return browser;
 }
 
-/** Keeps a picture of the page in the folder that `TEST_SCREENSHOTS` names, for people to look at. */
+/** Saves a picture of the page in the folder that `TEST_SCREENSHOTS` names, for people to look at. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const folder = process.env.TEST_SCREENSHOTS;
   if (folder === undefined || folder === '') return;

@@ -13,7 +13,7 @@ function exportsOf(module: string): readonly string[] {
   return JSON.parse(execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' }));
 }
 
-/** A root that has packages alone. */
+/** Makes a root that only has packages. */
 function rootOf(t: Test): string {
   const root = temporaryFolder(t);
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { writeAsOneFile } from '../../deploy/packages/one-file.js';
 
 /**
- * `import t from 'tap'` is the root of the process, or, in a process that several files share, the test that stands for the file: what
- * `standFor` was called with last. Methods are bound, for those of tap have private fields.
+ * `import t from 'tap'` is the root of the process, or, in a process that several files share, the test that stands for
+ * the file: the one that `standFor` was last called with. Methods are bound, because those of tap have private fields.
  *
- * An error that nobody caught fails the test that runs, as tap would have it: unless somebody else handles such errors.
+ * An uncaught error fails the running test, as in tap, unless somebody else handles such errors.
  */
 const CURRENT_TEST = `
 import root from 'tap';
@@ -30,8 +30,8 @@ process.on('uncaughtExceptionMonitor', (error, origin) => {
 });`;
 
 /**
- * tap's own looks by an async hook in whose course an error was thrown. With such a hook each promise of the service costs more: up to a
- * sixth of the CPU time of a file of tests.
+ * tap's own finds, with an async hook, in whose course an error was thrown. With such a hook each promise of the
+ * service costs more: up to a sixth of the CPU time of a file of tests.
  */
 const DOMAIN = `
 export class Domain {
@@ -40,11 +40,11 @@ export class Domain {
 }`;
 
 /**
- * Writes tap as one file below `dist/test/node_modules`, for the tests alone. tap is some three hundred modules, which take a process longer
- * to find and compile than most test files take to run.
+ * Writes tap as one file below `dist/test/node_modules`, for the tests alone. tap consists of some three hundred
+ * modules, which take a process longer to find and compile than most test files take to run.
  */
 export async function bundleTap(root: string): Promise<void> {
-  // tap leaves frames of packages of this scope out of the stacks that it reports.
+  // tap leaves out frames of packages of this scope from the stacks that it reports.
   const file = join('node_modules', '@tapjs', 'tap.js');
   const tap = { name: 'tap', file, kind: 'module', defaultExport: CURRENT_TEST, replaced: { 'async-hook-domain': DOMAIN } } as const;
   await writeAsOneFile(root, join(root, 'dist', 'test', 'node_modules'), tap);

@@ -12,13 +12,13 @@ export interface CertificateWish {
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   readonly keys?: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
-  /** As an authority's certificate says of itself. */
+  /** Whether it is the certificate of an authority, as its basicConstraints say. */
   readonly authority?: boolean;
 }
 
 const YEAR_MS = 365 * 86_400_000;
 
-/** A certificate that is signed with its own P-256 key (RFC 5280), trusted by nobody. */
+/** Makes a certificate that is signed with its own P-256 key (RFC 5280) and trusted by nobody. */
 export function makeCertificate(wish: CertificateWish): MadeCertificate {
   const { publicKey, privateKey } = wish.keys ?? generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = sequence(identifier('2a8648ce3d040302')); // ecdsa-with-SHA256

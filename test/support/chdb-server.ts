@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * ClickHouse's engine (chdb) behind as much of its HTTP interface as `@clickhouse/client` is used for here, in a process of its own: it
- * answers one statement after the other. The first argument is the folder that chdb was installed into, the second one a file of
- * the server's settings if there is one.
+ * ClickHouse's engine (chdb) behind the part of its HTTP interface for which `@clickhouse/client` is used here, in a
+ * process of its own. It answers one statement after the other. The first argument is the folder in which chdb was
+ * installed, the second one a file of the server's settings, if there is one.
  */
 interface Session {
   query(text: string, format?: string): string;
@@ -60,13 +60,13 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   }
 }
 
-/** As much as ClickHouse takes of an address (http_max_uri_size). */
+/** The most that ClickHouse accepts of an address (http_max_uri_size). */
 const ADDRESS_BYTES_MAX = 1024 * 1024;
 
 const server = createServer({ maxHeaderSize: ADDRESS_BYTES_MAX }, (request, response) => {
   if (request.method === 'GET') response.end('Ok.\n');
   else handle(request, response).catch(() => response.destroy());
 });
-// A statement holds the process up: connections that wait for theirs meanwhile are not idle.
+// A statement blocks the process, so connections that wait for theirs in the meantime are not idle.
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

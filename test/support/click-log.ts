@@ -10,7 +10,7 @@ import { createLogger } from '../../shared/base/log.js';
 import { TEST_SPOOL_KEYS } from './spool-keys.js';
 import { until } from './until.js';
 
-/** A project with its live environment; answers the environment's number and id. */
+/** Makes a project with its live environment; returns the environment's number and id. */
 export async function makeEnvironment(client: pg.ClientBase | pg.Pool, timeZone = 'UTC'): Promise<{ number: number; id: string }> {
   const project = newId('project');
   const id = newId('environment');
@@ -22,7 +22,7 @@ export async function makeEnvironment(client: pg.ClientBase | pg.Pool, timeZone 
   return { id, number: rows[0]?.number as number };
 }
 
-/** An active endpoint of the environment that wants these events. */
+/** Makes an active endpoint of the environment that subscribes to these events. */
 export async function makeEndpoint(client: pg.ClientBase, environmentId: string, events: readonly string[]): Promise<string> {
   const id = newId('webhook');
   await client.query(
@@ -55,7 +55,7 @@ export async function countClicks(client: pg.ClientBase): Promise<{ rows: number
 /** A row of the click log, as far as figures are concerned. */
 export interface LoggedClick {
   readonly at: number;
-  /** Stands for the visitor's hash: one belongs to one day. */
+  /** Stands for the visitor's hash, which belongs to one day. */
   readonly visitor: number;
   readonly bot: boolean;
   readonly platform: string;
@@ -105,7 +105,7 @@ export function loggedClick(subject: string, at: number | string, rest: Partial<
   };
 }
 
-/** Stores clicks as one batch of a shipper would: they wait to be counted. */
+/** Stores clicks as one batch of a shipper, which waits to be counted. */
 export async function logClicks(client: pg.ClientBase, environmentNumber: number, clicks: readonly LoggedClick[]): Promise<void> {
   if (clicks.length === 0) return;
   const days = [...new Set(clicks.map((click) => new Date(click.at).toISOString().slice(0, 10)))];
@@ -153,7 +153,7 @@ function hashOf(userAgent: string): string {
   return String(userAgentHash(userAgent).readBigInt64BE(0));
 }
 
-/** What a control plane counts clicks with, and its own session. */
+/** What a control plane uses to count clicks, and its own session. */
 export interface OpenCounter {
   count(nowMs: number): Promise<number>;
   /** Its session, for tests that end it. */
@@ -161,7 +161,7 @@ export interface OpenCounter {
   end(): Promise<void>;
 }
 
-/** `roundClicks` is what it counts at once. */
+/** Opens a counter. `roundClicks` is how many clicks it counts at once. */
 export function openCounter(databaseUrl: string, roundClicks?: number): OpenCounter {
   const [storing, reading] = ['test-counter', 'test-reader'].map((name) => createLongStatementPool(databaseUrl, name, () => {})) as [
     pg.Pool,
@@ -175,14 +175,14 @@ export function openCounter(databaseUrl: string, roundClicks?: number): OpenCoun
     ...(roundClicks === undefined ? {} : { roundClicks }),
   });
   const end = async (): Promise<void> => {
-    // PostgreSQL notices the end of a session a moment later: the next counter would find its shards taken until then.
+    // PostgreSQL notices the end of a session a moment later, and until then the next counter would find its shards taken.
     await storing.query('SELECT pg_advisory_unlock_all()');
     await Promise.all([storing.end(), reading.end()]);
   };
   return { count: (nowMs) => counter.count(nowMs), database, end };
 }
 
-/** Counts whatever waits, as a control plane that has just started would at this moment. */
+/** Counts everything that waits, as a control plane that has just started would at this moment. */
 export async function countLoggedClicks(databaseUrl: string, nowMs: number): Promise<void> {
   const counter = openCounter(databaseUrl);
   try {
@@ -199,12 +199,12 @@ export async function makePrefixes(database: Database, nowMs: number): Promise<n
   return made;
 }
 
-/** Batches that wait to be counted. */
+/** Returns the number of batches that wait to be counted. */
 export async function waitingBatches(client: pg.ClientBase | pg.Pool): Promise<number> {
   return (await client.query('SELECT 1 FROM click_batches')).rowCount ?? 0;
 }
 
-/** Counted once more, by hand. */
+/** Counts the clicks in memory, independently of the service. */
 export function countByHand(clicks: readonly LoggedClick[]): { all: number; human: number; unique: number } {
   const human = clicks.filter((click) => !click.bot);
   return { all: clicks.length, human: human.length, unique: new Set(human.map((click) => click.visitor)).size };

@@ -9,11 +9,11 @@ import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
 import { storeBlocks } from '../../shared/clickhouse/store-blocks.js';
 import type { ClickLog } from './stack.js';
 
-/** What is asked of a test. */
+/** The part of a test that is needed here. */
 interface ClickHouseTest {
   teardown(end: () => Promise<void>): void;
   fail(message: string): boolean;
-  /** Of 0 with a reason: the tests are skipped, and every reporter says so. */
+  /** Called with 0 and a reason: the tests are skipped, and every reporter says so. */
   plan(assertions: number, reason?: string): void;
 }
 
@@ -26,15 +26,15 @@ export interface TestClickHouse {
 }
 
 /**
- * A ClickHouse with empty tables: the server of CLICKHOUSE_URL, or the engine itself (chdb). Null, and the test is over, on a
- * machine with neither: a failure where `CI` is set, a skip with its reason where it is not.
+ * Opens a ClickHouse with empty tables: the server of CLICKHOUSE_URL, or the engine itself (chdb). On a machine with
+ * neither, returns null, and the test is over: it fails if `CI` is set, and otherwise is skipped with a reason.
  */
 export async function openClickHouse(t: ClickHouseTest): Promise<TestClickHouse | null> {
   const url = process.env.CLICKHOUSE_URL || (await startChdb(t, null));
   return url === null ? null : openTable(t, url);
 }
 
-/** The engine itself, with settings of the server from a file. Null as above. */
+/** Opens the engine itself, with settings of the server from a file. Null as above. */
 export async function openConfiguredClickHouse(t: ClickHouseTest, configFile: string): Promise<TestClickHouse | null> {
   const url = await startChdb(t, configFile);
   return url === null ? null : openTable(t, url);
@@ -79,11 +79,11 @@ export async function countStored({ clickHouse }: TestClickHouse): Promise<Store
   return { rows: Number(counted?.rows), ids: Number(counted?.ids) };
 }
 
-/** COPY's head is 19 bytes without extensions, its trailer 2. */
+/** COPY's header is 19 bytes without extensions, its trailer 2. */
 const COPY_HEAD_BYTES = 19;
 const COPY_TRAILER_BYTES = 2;
 
-/** Puts the clicks that PostgreSQL holds into ClickHouse. */
+/** Copies the clicks of PostgreSQL into ClickHouse. */
 export async function copyClicks(database: Database, { clickHouse }: TestClickHouse): Promise<void> {
   const chunks: Buffer[] = [];
   await database.copyOut(`COPY (SELECT ${CLICK_TABLE_COLUMNS} FROM clicks) TO STDOUT WITH (FORMAT binary)`, (chunk) => {
@@ -96,7 +96,7 @@ export async function copyClicks(database: Database, { clickHouse }: TestClickHo
   await storeBlocks(clickHouse, blocks, { name: `copy-${performance.now()}`, again: false });
 }
 
-/** What a stack has stored there. */
+/** The click log of a stack that stores its clicks there. */
 export function clickHouseLog(store: TestClickHouse): ClickLog {
   return {
     count: async () => (await countStored(store)).rows,

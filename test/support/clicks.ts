@@ -17,7 +17,7 @@ import { newClick } from '../../engine/visit/click-record.js';
 import { encodeUlid, ID_PREFIXES, newId } from '../../shared/base/ids.js';
 import { TEST_SPOOL_KEYS } from './spool-keys.js';
 
-/** A click of a person on a link, with what a test says different. */
+/** Makes a click of a person on a link, with the test's overrides. */
 export function makeClick(overrides: Partial<Click> = {}): Click {
   return {
     ...newClick(),
@@ -39,7 +39,7 @@ export interface StoredClick extends Click {
   readonly id: string;
 }
 
-/** Whatever the segment holds, up to where it can be read, as the shipper would read it. */
+/** Reads what the segment contains, up to where it can be read, as the shipper would. */
 export async function readSegment(path: string): Promise<readonly StoredClick[]> {
   const opened = await SegmentReader.open(path, TEST_SPOOL_KEYS);
   if (!('reader' in opened)) throw new Error(`not a segment: ${JSON.stringify(opened)}`);

@@ -55,7 +55,7 @@ interface SentSpan {
 
 const STATUS_ERROR = 2;
 
-/** An OpenTelemetry collector on loopback that keeps what it is sent. */
+/** Starts an OpenTelemetry collector on loopback that keeps what it receives. */
 export async function startCollector(t: Pick<Test, 'teardown'>): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   let headers: Readonly<Record<string, unknown>> = {};

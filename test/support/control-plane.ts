@@ -12,7 +12,7 @@ export interface TestProject {
   readonly secretKey: string;
 }
 
-/** Makes a project and a key as the operator's command line does. `name` makes hosts of several projects differ. */
+/** Makes a project and a key as the operator's command line does. `name` makes the hosts of several projects differ. */
 export async function makeProject(databaseUrl: string, name = 'demo'): Promise<TestProject> {
   const pool = createPool(databaseUrl, 2, 'test', () => {});
   try {
@@ -35,13 +35,13 @@ export interface TestControlPlane extends WholeProcess {
   readonly baseUrl: string;
   /** Port of health and metrics. */
   readonly adminPort: number;
-  /** One call; the answer's status and its body, parsed if there is one. */
+  /** Makes one call; returns the answer's status and its body, parsed if there is one. */
   call<Body>(project: TestProject, method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: Body }>;
 }
 
 export interface ControlPlaneOptions extends ProgramOptions {
   readonly databaseUrl: string;
-  /** For its output. */
+  /** The folder for its output. */
   readonly dir: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -52,7 +52,7 @@ interface Listening {
   readonly admin_port: number;
 }
 
-/** Starts the control plane as a process of its own; resolves when it listens. */
+/** Starts the control plane as a process of its own. Resolves when it listens. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<TestControlPlane> {
   const started = startProcess(
     'control-plane/main.js',

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Test } from 'tap';
 import { serveHttp } from './serve-http.js';
 
-/** A call as the customer's API got it. */
+/** A call as the customer's API received it. */
 export interface CustomerCall {
   readonly method: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface CustomerApi {
   readonly calls: CustomerCall[];
 }
 
-/** A customer's metadata API on loopback, as well or ill behaved as `answer` makes it. Ends with the test. */
+/** Starts a customer's metadata API on loopback, which behaves as well or as badly as `answer` makes it. Ends with the test. */
 export async function startCustomerApi(t: Test, answer: (path: string, response: ServerResponse) => void): Promise<CustomerApi> {
   const calls: CustomerCall[] = [];
   const { origin } = await serveHttp(t, (request, response) => {

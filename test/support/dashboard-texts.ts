@@ -1,9 +1,9 @@
 import ts from 'typescript';
 import { readTreeFile, sourceFiles } from './source-tree.js';
 
-/** The texts of the dashboard as its sources have them: what is passed to the functions of `language/text.ts` and `language/rich.ts`. */
+/** The texts of the dashboard as its sources contain them: the arguments of the functions of `language/text.ts` and `language/rich.ts`. */
 
-/** Functions that take a text, by the places of their English forms: the last of them is the one that a catalogue names it by. */
+/** Functions that take a text, with the positions of their English forms. Catalogues name a text by the last of them. */
 export const TEXT_FUNCTIONS: Readonly<Record<string, readonly number[]>> = { text: [0], message: [0], rich: [0], counted: [1, 2] };
 
 export interface SourceText {
@@ -32,7 +32,7 @@ export function eachNode(node: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => eachNode(child, visit));
 }
 
-/** The English forms that a call names; null if it is no call of these functions. A form that is no literal is null. */
+/** Returns the English forms that a call names; null if it is not a call of these functions. A form that is not a literal is null. */
 export function textCall(node: ts.Node): readonly (string | null)[] | null {
   if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return null;
   const places = Object.hasOwn(TEXT_FUNCTIONS, node.expression.text) ? TEXT_FUNCTIONS[node.expression.text] : undefined;
@@ -43,7 +43,7 @@ export function textCall(node: ts.Node): readonly (string | null)[] | null {
   });
 }
 
-/** Every text of the sources, each once. */
+/** Returns every text of the sources, each once. */
 export function sourceTexts(sources = dashboardSources()): readonly SourceText[] {
   const texts = new Map<string, SourceText>();
   for (const source of sources)
@@ -56,7 +56,7 @@ export function sourceTexts(sources = dashboardSources()): readonly SourceText[]
   return [...texts.values()];
 }
 
-/** The places and tags of a text, in the order of the alphabet: another language may name them in another order. */
+/** Returns the places and tags of a text in alphabetical order, because another language may name them in another order. */
 export function placesOf(text: string): readonly string[] {
   return [...text.matchAll(/\{\w+\}|<\/?\w+>/g)].map(([place]) => place).sort();
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * PostgreSQL's clock as a test holds and moves it: its functions of the time are hidden by ones that read it from a table.
- * Connections that were made before keep the real clock, and so do all while it is not held.
+ * PostgreSQL's clock, which a test can stop and move: functions that read the time from a table hide its own.
+ * Connections that were made before keep the real clock, and so do all while it is not stopped.
  */
 export class DatabaseClock {
   readonly #pool: pg.Pool;
@@ -30,7 +30,7 @@ export class DatabaseClock {
     return this.#nowMs;
   }
 
-  /** From now on it stands still. */
+  /** Stops the clock. */
   async hold(atMs = Date.now()): Promise<void> {
     this.#nowMs = atMs;
     await this.#pool.query('INSERT INTO held.clock VALUES ($1)', [new Date(atMs)]);
@@ -41,7 +41,7 @@ export class DatabaseClock {
     await this.#pool.query('UPDATE held.clock SET at = $1', [new Date(this.#nowMs)]);
   }
 
-  /** It goes again. */
+  /** Lets the clock run again. */
   async release(): Promise<void> {
     await this.#pool.query('DELETE FROM held.clock');
   }

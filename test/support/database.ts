@@ -20,7 +20,7 @@ function urlOf(database: string): string {
   return url.href;
 }
 
-/** The template's name changes with the migrations, so that an old one is never used. */
+/** The template's name changes with the migrations, so that an outdated template is never used. */
 function templateName(): string {
   const hash = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS_DIR).sort())
@@ -47,14 +47,15 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own for a test file, copied from a migrated template. */
+/** Creates a database for a test file, copied from a migrated template. */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await withClient(serverUrl(), async (admin) => {
     const template = templateName();
     await ensureTemplate(admin, template);
-    // Copies of one template may be made at once: only a connection to it would be in their way, and nobody connects. As files: through
-    // the write-ahead log, which is the default, a copy takes five times as much CPU time.
+    // Several copies of one template may be made at once: only a connection to it would prevent them, and nobody
+    // connects. They are copied as files, because a copy through the write-ahead log, which is the default, takes five
+    // times as much CPU time.
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   });
   return {

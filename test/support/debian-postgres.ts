@@ -4,7 +4,10 @@ import { leaveOut, type Reporter } from './programs.js';
 
 const RELEASES = '/usr/lib/postgresql';
 
-/** Where Debian and Ubuntu have PostgreSQL's own programs: of release 15, which the pages speak of, or of the newest that is there. */
+/**
+ * Returns where Debian and Ubuntu have PostgreSQL's own programs: those of release 15, which the pages describe, or of
+ * the newest installed release.
+ */
 export function debianPostgres(): string | null {
   const releases = existsSync(RELEASES) ? readdirSync(RELEASES).map(Number) : [];
   const release = releases.includes(15) ? 15 : Math.max(...releases);

@@ -11,7 +11,7 @@ export function deployed(file: string): string {
   return readFileSync(deployedPath(file), 'utf8');
 }
 
-/** The text with other words in place of these. Throws if it no longer has them. */
+/** Replaces words in the text. Throws if the text no longer has them. */
 export function replaced(text: string, words: string, by: string): string {
   if (!text.includes(words)) throw new Error(`there is no ${JSON.stringify(words)} to be replaced`);
   return text.replace(words, by);

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 
-/** TXT records, each as its strings. */
+/** TXT records, each as a list of its strings. */
 type TxtRecords = readonly (readonly string[])[];
 
 export interface HostRecords {
@@ -9,21 +9,21 @@ export interface HostRecords {
   readonly addresses?: readonly string[];
 }
 
-/** What the server says of a name: its records; or that there is no name, no record, a fault, or nothing at all. */
+/** What the server answers for a name: its records; or that there is no name, no record, a fault; or nothing at all. */
 export type Zone = Map<string, TxtRecords | HostRecords | 'nxdomain' | 'nodata' | 'servfail' | 'silent'>;
 
 export interface DnsServer {
   /** `127.0.0.1:port`. */
   readonly address: string;
   readonly zone: Zone;
-  /** Names that were asked for, in order. */
+  /** Names that were queried, in order. */
   readonly asked: string[];
   stop(): Promise<void>;
 }
 
 const RCODES = { nxdomain: 3, servfail: 2, nodata: 0 } as const;
 
-/** A DNS server (RFC 1035) on UDP that knows TXT, A and CNAME records; what is not in its zone does not exist. */
+/** Starts a DNS server (RFC 1035) on UDP that knows TXT, A and CNAME records. What is not in its zone does not exist. */
 export async function startDnsServer(): Promise<DnsServer> {
   const zone: Zone = new Map();
   const asked: string[] = [];
@@ -63,7 +63,7 @@ function readName(message: Buffer, start: number): { readonly name: string; read
 /** RFC 1035, section 3.2.2. */
 const TYPES = { a: 1, cname: 5, txt: 16 } as const;
 
-/** The records of the type asked for. */
+/** Returns the records of the requested type. */
 function recordsOf(known: TxtRecords | HostRecords, type: number): readonly Buffer[] {
   if (!('cname' in known || 'addresses' in known)) return type === TYPES.txt ? (known as TxtRecords).map(txtRecord) : [];
   const { cname, addresses = [] } = known;
@@ -75,7 +75,7 @@ const counted = (text: string) => Buffer.concat([Buffer.from([Buffer.byteLength(
 const nameBytes = (name: string) => Buffer.concat([...name.split('.').map(counted), Buffer.from([0])]);
 const txtRecord = (strings: readonly string[]) => record(TYPES.txt, Buffer.concat(strings.map(counted)));
 
-/** Class IN, a minute to live, the question's name by a pointer to it. */
+/** Class IN, a TTL of one minute, and a pointer to the question's name. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 60, 0, 0]);
   head.writeUInt16BE(data.length, 10);

@@ -1,15 +1,15 @@
 import type { ClientBase } from 'pg';
 
 /**
- * The schema as text, read from PostgreSQL's catalogs: the same text for the same schema, on PostgreSQL 15 and later,
- * whatever order its migrations ran in. It is for reading and comparing (`schema.sql` beside the migrations), not for
- * restoring. Left out: day partitions, which come and go; the migrations' own table; NOT NULL as constraints of its own,
- * which only PostgreSQL 18 has.
+ * Returns the schema as text, read from PostgreSQL's catalogs: the same text for the same schema, on PostgreSQL 15 and
+ * later, whatever the order of its migrations. It is for reading and comparing (`schema.sql` beside the migrations),
+ * not for restoring. Left out are day partitions, which come and go; the migrations' own table; and NOT NULL as
+ * separate constraints, which only PostgreSQL 18 has.
  *
- * pg_dump is not used: the embedded server brings none, and its text changes with its version.
+ * pg_dump is not used, because the embedded server does not include it, and its text changes with its version.
  */
 export async function dumpSchema(client: ClientBase): Promise<string> {
-  // Without a search path the catalogs' functions write every name in full.
+  // Without a search path, the catalogs' functions write every name in full.
   await client.query("SET search_path TO ''");
   try {
     const parts = [

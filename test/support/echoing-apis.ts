@@ -5,7 +5,7 @@ import type { BoundedRequest, RequestOutcome } from '../../shared/net/bounded-re
 import fc from './properties.js';
 import { SPELLINGS } from './secret-spellings.js';
 
-/** A configuration as it is stored, and to where and how its credential was given. */
+/** A stored configuration, and the place and way for which its credential was given. */
 interface Stored {
   readonly configuration: CheckedConfiguration['configuration'];
   readonly credential: { readonly secret: string; readonly place: string } | null;
@@ -34,7 +34,7 @@ const put = fc.record({
   allowed_image_hosts: fc.constantFrom([], ['images.example.com']),
 });
 
-/** An API that repeats what it was sent, in several places and one spelling. */
+/** An API that repeats what it received, in several places and one spelling. */
 function echo({ headers }: BoundedRequest, spell: (text: string) => string): RequestOutcome {
   const sent = spell(
     Object.entries(headers)
@@ -46,7 +46,7 @@ function echo({ headers }: BoundedRequest, spell: (text: string) => string): Req
   return { kind: 'answered', status: 200, body: Buffer.from(body), truncated: false, latencyMs: 1 };
 }
 
-/** What is stored after a PUT of `input`; what was before where it is refused. */
+/** Returns what is stored after a PUT of `input`; if it is refused, what was stored before. */
 function stored(before: Stored | null, input: object): Stored | null {
   const context = before && { ...before.configuration, secret_set: before.credential !== null };
   const checked = checkConfiguration(JSON.parse(JSON.stringify(input)), { allow: ['http://127.0.0.1:4000'], stored: context });
@@ -58,7 +58,7 @@ function stored(before: Stored | null, input: object): Stored | null {
   return { configuration, credential: credential.kind === 'keep' ? (before?.credential ?? null) : null };
 }
 
-/** Fails if any of `configurations` shows a credential or has it sent to where it was not given for. */
+/** Fails if any of `configurations` shows a credential or has it sent to a place for which it was not given. */
 export async function assertCredentialsStaySecret(t: Test, configurations: number): Promise<void> {
   let withCredential = 0;
   await fc.assert(

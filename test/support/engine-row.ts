@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EngineReport } from '../../shared/base/engine-report.js';
 import { until } from './until.js';
 
-/** An engine that has nothing to complain of. */
+/** The report of an engine that is well. */
 export const WELL: EngineReport = {
   processes: [
     { name: 'redirect-0', ok: true, restarts: 0 },
@@ -18,7 +18,7 @@ export const WELL: EngineReport = {
   spool: { pending_bytes: 0, dropped_clicks: 0 },
 };
 
-/** The same with one process or part that fails. */
+/** The same report with one process or part that fails. */
 export function failing(name: string, reason: string): EngineReport {
   return {
     processes: WELL.processes.map((process) => (process.name === name ? { ...process, ok: false, reason } : process)),
@@ -37,7 +37,7 @@ export interface EngineFacts {
 
 type Rows = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 
-/** Writes a row as an engine would have written it, beside those of others. Returns its id. */
+/** Writes a row as an engine would have written it, beside those of other engines. Returns its id. */
 export async function writeEngine(rows: Rows, facts: EngineFacts = {}): Promise<string> {
   const { heartbeatAgo = '1s', behind = 0, report = WELL, left = false, otherFeed = false } = facts;
   const id = randomUUID();
@@ -51,13 +51,13 @@ export async function writeEngine(rows: Rows, facts: EngineFacts = {}): Promise<
   return id;
 }
 
-/** Writes the row of the only engine there is. Returns its id. */
+/** Writes the row of the only engine. Returns its id. */
 export async function writeOnlyEngine(rows: Rows, facts: EngineFacts = {}): Promise<string> {
   await rows('DELETE FROM engines');
   return writeEngine(rows, facts);
 }
 
-/** A server that came back a moment ago takes no engine for silent: resolves when the one of the tests has been there long enough. */
+/** A server that came back a moment ago considers no engine silent. Resolves when the server of the tests has been there long enough. */
 export async function untilSilenceCounts(rows: (text: string) => Promise<readonly { readonly counts: boolean }[]>): Promise<void> {
   const counts = async () => (await rows(`SELECT pg_postmaster_start_time() < now() - interval '11 s' AS counts`))[0]?.counts;
   await until(counts, 'the server to have been there for 11 s', 20_000);

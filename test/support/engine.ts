@@ -9,21 +9,21 @@ export const TEST_SECRETS_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}
 
 export interface EngineOptions extends ProgramOptions {
   readonly databaseUrl: string;
-  /** Store and spool; another start on the same folder finds them again. */
+  /** The folder of store and spool. Another start on the same folder finds them again. */
   readonly dataDir: string;
   readonly processes?: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface TestEngine extends WholeProcess {
-  /** Of the link hosts. */
+  /** Port of the link hosts. */
   readonly port: number;
   /** 0 without certificates. */
   readonly tlsPort: number;
   readonly adminPort: number;
   health(): Promise<EngineHealth>;
   metrics(): Promise<string>;
-  /** Resolves when every part says that it is well. */
+  /** Resolves when every part reports that it is well. */
   whenReady(): Promise<void>;
   /** Process ids by name: `redirect-0`, `background`. */
   pids(): Promise<ReadonlyMap<string, number>>;
@@ -82,7 +82,7 @@ export async function startEngine(options: EngineOptions): Promise<TestEngine> {
   };
 }
 
-/** The supervisor may name a process that has ended a moment ago. */
+/** The supervisor may name a process that ended a moment ago. */
 function killIfThere(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

@@ -11,14 +11,14 @@ function validatorOf(type: EventType): ValidateFunction {
   return validate;
 }
 
-/** What the published schema of its type says against a body; null if it agrees. */
+/** Returns how a body differs from the published schema of its type; null if it does not. */
 export function bodyFault(type: string, body: string): string | null {
   if (!(EVENT_TYPES as readonly string[]).includes(type)) return `${type} is not an event type`;
   const validate = validatorOf(type as EventType);
   return validate(JSON.parse(body)) ? null : `${type}: ${ajv.errorsText(validate.errors)}: ${body}`;
 }
 
-/** Rejects if an event that the database holds is not what the document says of its type. */
+/** Rejects if an event in the database is not as the document describes its type. */
 export async function checkStoredEvents(database: Pick<pg.Pool, 'query'>): Promise<void> {
   const { rows } = await database.query<{ type: string; body: string }>('SELECT type, body FROM events');
   const faults = rows.map(({ type, body }) => bodyFault(type, body)).filter((fault) => fault !== null);

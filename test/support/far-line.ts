@@ -3,19 +3,22 @@ import type { Test } from 'tap';
 
 export interface Line {
   readonly roundTripMs: number;
-  /** Of the pieces that are sent; one that is lost is sent again, and arrives a round trip later, with all that came after it. */
+  /**
+   * The share of the sent pieces that are lost. A lost piece is sent again and arrives a round trip later, with
+   * everything that came after it.
+   */
   readonly lossShare: number;
 }
 
-/** What a connection holds on its way, at most: the window of TCP. */
+/** The most that a connection holds in transit: the window of TCP. */
 const WINDOW_BYTES = 16 * 1024 ** 2;
 
-/** A line to a server in another region. What it does not have is a bound on its rate: with losses, TCP's own depends on its congestion control. */
+/** A line to a server in another region. It has no bound on its rate: with losses, TCP's own rate depends on its congestion control. */
 export class FarLine {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #line: Line;
   readonly #sockets = new Set<Socket>();
-  /** Whether connections are let through. */
+  /** Whether connections are accepted. */
   isOpen = true;
   port = 0;
 
@@ -68,7 +71,7 @@ export class FarLine {
     const { roundTripMs, lossShare } = this.#line;
     const underWay: { readonly piece: Buffer; readonly arrivesAt: number }[] = [];
     let bytes = 0;
-    // Timers that are due at once run in any order: the queue keeps that of the pieces.
+    // Timers that are due at once run in any order, so the queue keeps the order of the pieces.
     const deliver = (): void => {
       while (underWay[0] !== undefined && underWay[0].arrivesAt <= performance.now() + 1) {
         const { piece } = underWay.shift() as (typeof underWay)[number];

@@ -13,11 +13,11 @@ export interface Attack {
   readonly tlsPort: number;
   /** Share of the connections that are made over TLS. */
   readonly tlsShare: number;
-  /** Request heads to be sent, about. */
+  /** The approximate number of request heads to send. */
   readonly requests: number;
   readonly connections: number;
   readonly random: () => number;
-  /** Asked before each connection: false ends the attack. */
+  /** Called before each connection: false ends the attack. */
   readonly goOn: () => boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Attack {
 interface Assault {
   readonly bytes: Buffer;
   readonly heads: number;
-  /** `answers`: when an answer has come; `at_once`: after the write; `half`: says that nothing more comes, and reads on. */
+  /** `answers`: when an answer has come; `at_once`: after the write; `half`: signals that nothing more comes, and keeps reading. */
   readonly end: 'answers' | 'at_once' | 'half';
   readonly reset: boolean;
   /** Milliseconds between the two halves of the bytes; 0 sends all at once. */
@@ -72,7 +72,7 @@ const SPOILERS = [
   'Content-Length: 99999999999999999999',
 ];
 
-/** Sends what no client should, on many connections at once, and leaves in every way one can leave. */
+/** Sends what no client should, on many connections at once, and ends them in every possible way. */
 export async function attack({ port, tlsPort, tlsShare, requests, connections, random, goOn }: Attack): Promise<number> {
   let sent = 0;
   const runner = async (): Promise<void> => {
@@ -115,7 +115,7 @@ function makeAssault(random: () => number): Assault {
   };
 }
 
-/** A few bytes are others, anywhere. */
+/** Changes a few bytes, anywhere. */
 function spoiled(bytes: Buffer, random: () => number): Buffer {
   const copy = Buffer.from(bytes);
   for (let count = 1 + Math.floor(random() * 8); count > 0 && copy.length > 0; count--)
@@ -123,23 +123,23 @@ function spoiled(bytes: Buffer, random: () => number): Buffer {
   return copy;
 }
 
-/** A connection may hang on an answer that does not come; then it is left as it is. */
+/** A connection may hang on an answer that does not come. It is then abandoned. */
 const WAIT_MS_MAX = 50;
 
-/** `tlsPort` 0: over plain HTTP. */
+/** If `tlsPort` is 0, plain HTTP is used. */
 async function carryOut(assault: Assault, tlsPort: number, port: number): Promise<void> {
   const socket: Socket =
     tlsPort === 0
       ? connect(port, '127.0.0.1')
       : connectTls({ port: tlsPort, host: '127.0.0.1', servername: 'go.shop.example', rejectUnauthorized: false });
   const over = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  // resetAndDestroy() waits for what is still to be written, and for a connection that is not there yet.
+  // resetAndDestroy() waits for what is still to be written, and for a connection that is not established yet.
   const leave = () =>
     void (assault.reset && tlsPort === 0 && socket.writableLength === 0 && !socket.connecting
       ? socket.resetAndDestroy()
       : socket.destroy());
   const late = setTimeout(() => socket.destroy(), WAIT_MS_MAX + assault.pauseMs);
-  // How the server ends a connection is its own affair; whether it lives is looked at from outside.
+  // How the server ends a connection does not matter; whether it lives is checked from outside.
   socket.on('error', () => {});
   if (assault.reads) socket.on('data', () => assault.end === 'answers' && leave());
   socket.once(tlsPort === 0 ? 'connect' : 'secureConnect', () => {

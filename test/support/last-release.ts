@@ -7,7 +7,7 @@ import type { TestProject } from './control-plane.js';
 import { ROOT } from './source-tree.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** Where there is no tag yet: the tree of 23 November 2026, with the migrations up to 0009. */
+/** Used while there is no tag yet: the tree of 23 November 2026, with the migrations up to 0009. */
 const UNTAGGED = '7551db2196ff7dccfb556092484addae2f66fb64';
 const BUILD_MS_MAX = 600_000;
 
@@ -15,15 +15,15 @@ interface Teardown {
   teardown(fn: () => unknown): void;
 }
 
-/** The compiled tree of the release before, with what a test needs of it before its processes run. */
+/** The compiled tree of the previous release, with what a test needs of it before its processes run. */
 export interface LastRelease {
   /** The tag or the commit. */
   readonly name: string;
-  /** Of the compiled tree. */
+  /** The root of the compiled tree. */
   readonly root: string;
-  /** As `linkd migrate` of that release. */
+  /** Migrates like `linkd migrate` of that release. */
   migrate(databaseUrl: string): Promise<unknown>;
-  /** As `linkd project create` of that release. */
+  /** Creates a project like `linkd project create` of that release. */
   makeProject(databaseUrl: string): Promise<TestProject>;
 }
 
@@ -33,7 +33,10 @@ function run(command: string, parameters: readonly string[], cwd: string): strin
   return stdout.trim();
 }
 
-/** The last tag before this tree, or the commit that stands for it; null in a copy without history, as of an archive or a shallow clone. */
+/**
+ * Returns the last tag before this tree, or the commit that replaces it; null in a copy without history, such as an
+ * archive or a shallow clone.
+ */
 export function nameOfLastRelease(): string | null {
   const git = (...parameters: readonly string[]) => spawnSync('git', parameters, { cwd: ROOT, encoding: 'utf8' });
   const described = git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^');
@@ -44,8 +47,8 @@ export function nameOfLastRelease(): string | null {
 const PARTS = ['engine', 'control-plane', 'shared', 'deploy', 'bench', 'test'];
 
 /**
- * Compiles parts of the tree in `dir` into `root`, every module by itself. The types of a file are taken away, which is all that the compiler
- * does to it: esbuild does so in a tenth of its time.
+ * Compiles parts of the tree in `dir` into `root`, every module by itself. This only removes the types of a file, as
+ * the compiler does; esbuild takes a tenth of the compiler's time.
  */
 export async function compileModules(dir: string, root: string, parts: readonly string[]): Promise<void> {
   const entryPoints = parts.flatMap((part) =>
@@ -56,7 +59,7 @@ export async function compileModules(dir: string, root: string, parts: readonly 
   await build({ entryPoints, outdir: root, outbase: dir, format: 'esm', platform: 'node', target: 'es2023', logLevel: 'error' });
 }
 
-/** Takes the release out of the history and compiles it beside the packages of this one. */
+/** Extracts the release from the history and compiles it beside the packages of this one. */
 export async function buildLastRelease(t: Teardown, name: string): Promise<LastRelease> {
   const dir = temporaryFolder(t);
   run('git', ['archive', '--format=tar', '-o', join(dir, 'release.tar'), name], ROOT);

@@ -7,7 +7,7 @@ export interface LedgerClientOptions {
   readonly host: string;
   readonly path: string;
   readonly connections: number;
-  /** Every request on a connection of its own instead of keep-alive. */
+  /** Whether every request uses a new connection instead of keep-alive. */
   readonly newConnections?: boolean;
   readonly referrer?: string;
   /** Milliseconds between an answer and the next request: 1 leaves the machine to the processes under test, 0 is full rate. */
@@ -21,13 +21,14 @@ export interface LedgerClient {
   longestGapMs(): number;
 }
 
-/** A connection that is refused or broken is made again after this, in milliseconds. */
+/** A connection that is refused or broken is opened again after this time, in milliseconds. */
 const RETRY_MS = 10;
 const REST_MS = 1;
 
 /**
- * Asks for the link over and over, on each connection one request after the other, and keeps the books. It speaks to the
- * socket itself: `node:http` would be the slower of the two ends, and would send a request again where it thinks it may.
+ * Requests the link over and over, on each connection one request after the other, and keeps the books. It uses the
+ * socket directly: `node:http` would be the slower of the two ends, and would repeat a request when it considers that
+ * allowed.
  */
 export function startLedgerClient(options: LedgerClientOptions): LedgerClient {
   const run = { stopped: false, lastAnswerMs: performance.now(), longestGapMs: 0 };
@@ -50,7 +51,7 @@ interface Run {
 async function visitAgainAndAgain({ ledger, restMs = REST_MS, ...options }: LedgerClientOptions, run: Run): Promise<void> {
   let connection: Connection | null = null;
   while (!run.stopped) {
-    // The server may have closed it while it rested: nothing is heard of what is written to it then.
+    // The server may have closed it while it rested. What is written to it then is lost without an error.
     if (connection?.isOpen !== true) {
       connection?.close();
       connection = new Connection(options);
@@ -73,7 +74,7 @@ function noteAnswer(run: Run): void {
 
 /** One connection with at most one request under way. */
 class Connection {
-  /** False when the next request needs another one. */
+  /** False if the next request needs another connection. */
   isOpen = true;
   readonly #socket: Socket;
   readonly #head: string;
@@ -125,7 +126,7 @@ class Connection {
 
   #broken(is: 'refused' | 'in doubt'): void {
     this.isOpen = false;
-    // A head that has come is an answer, whatever the rest: the visitor was redirected.
+    // If the head has arrived, it is an answer, whatever the rest is: the visitor was redirected.
     const redirected = this.#received.startsWith('HTTP/1.1 302') && this.#received.includes('\r\n\r\n');
     this.#settle(redirected ? { is: 'answered' } : { is });
   }

@@ -1,4 +1,4 @@
-/** What became of a request, as far as its client can know. */
+/** The outcome of a request, as far as its client can know. */
 export type RequestOutcome =
   /** Redirected: its click must be in the log, once. */
   | { readonly is: 'answered' }
@@ -6,10 +6,10 @@ export type RequestOutcome =
   | { readonly is: 'in doubt' }
   /** The connection was refused: the request never reached a process. */
   | { readonly is: 'refused' }
-  /** Answered with something else than a redirect. */
+  /** Answered with something other than a redirect. */
   | { readonly is: 'wrong'; readonly status: number };
 
-/** Where the click log and the ledger disagree; empty lists where they agree to the last click. */
+/** Where the click log and the ledger disagree; empty lists if they agree to the last click. */
 export interface Disagreement {
   readonly lost: readonly number[];
   readonly doubled: readonly number[];
@@ -20,13 +20,13 @@ const UNSENT = 0;
 const ANSWERED = 1;
 const IN_DOUBT = 2;
 const OTHERWISE = 3;
-/** What is wrong in the same way a million times needs no more examples. */
+/** How many examples are kept: what is wrong in the same way a million times needs no more. */
 const WRONG_KEPT = 20;
 
 /**
- * The books of clients. Every request has a number of its own, which stands in its query, and which a link with
- * `allow_param_passthrough` stores with its click: the click log can be compared request by request. A byte for each, so
- * that ten minutes at full rate fit.
+ * The books of clients. Every request has a number of its own in its query, which a link with `allow_param_passthrough`
+ * stores with its click, so that the click log can be compared request by request. A request takes one byte, so that
+ * ten minutes at full rate fit.
  */
 export class Ledger {
   #states = new Uint8Array(1 << 16);
@@ -36,7 +36,7 @@ export class Ledger {
   inDoubt = 0;
   refused = 0;
 
-  /** The number of a new request. */
+  /** Returns the number of a new request. */
   begin(): number {
     const number = this.#next++;
     if (number >= this.#states.length) {

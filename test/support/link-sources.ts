@@ -3,40 +3,46 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { serveHttp } from './serve-http.js';
 
-/** A service that links come from, as its public documentation describes its API or its export, with so many links. */
+/** A service from which links are imported, with its API or its export as its public documentation describes it. */
 export interface LinkSource {
-  /** As `linkd import` calls it. */
+  /** Its name in `linkd import`. */
   readonly name: string;
-  /** Whether it says how often each link was clicked on. */
+  /** Whether it reports how often each link was clicked. */
   readonly tellsClicks: boolean;
-  /** Whether it says when each link was made. */
+  /** Whether it reports when each link was created. */
   readonly tellsCreation: boolean;
-  /** Makes its links ready; returns the options that `linkd import` reads them with. */
+  /** Prepares its links; returns the options with which `linkd import` reads them. */
   prepare(t: Test, links: number, folder: string): Promise<readonly string[]>;
 }
 
 const KEY = 'secret-key';
 
-/** The link of that number, the same in every service: paths of one segment, so that each is the path of a link. Dub's are in lower case here. */
+/**
+ * The link with that number, the same in every service: paths of one segment, so that each is the path of a link. Dub's
+ * are in lower case here.
+ */
 export const pathOf = (number: number) => `l${number}`;
 export const webOf = (number: number) => `https://shop.example.com/items/${number}`;
 export const clicksOf = (number: number) => number % 1000;
 const createdAt = (number: number) => new Date(1_600_000_000_000 + number * 1000).toISOString();
 const tagOf = (number: number) => `shelf ${number % 7}`;
 
-/** Numbers of a page, from 0. */
+/** Returns the numbers of a page, from 0. */
 function page(from: number, size: number, links: number): readonly number[] {
   return Array.from({ length: Math.max(0, Math.min(size, links - from)) }, (_, index) => from + index);
 }
 
-/** As a database pages by an offset that sorts equal keys in another way for each page: the second page begins with a link of the first. */
+/**
+ * Pages like a database that pages by an offset and sorts equal keys in a different way for each page: the second page
+ * begins with a link of the first.
+ */
 function tiedPage(from: number, size: number, links: number): readonly number[] {
   return from === size && from < links ? [from - 1, ...page(from + 1, size - 1, links)] : page(from, size, links);
 }
 
 type Answer = (url: URL, links: number) => unknown;
 
-/** A server that answers requests with the key, in the place where its API wants it. */
+/** A server that answers requests that have the key where its API requires it. */
 function api(name: string, answer: Answer, options: { readonly tellsClicks: boolean; readonly tellsCreation?: false }): LinkSource {
   return {
     name,
@@ -62,7 +68,7 @@ function api(name: string, answer: Answer, options: { readonly tellsClicks: bool
   };
 }
 
-/** One that is read from a CSV file. */
+/** A service that is read from a CSV file. */
 export function fileSource(name: string, head: string, row: (number: number) => string, tellsClicks: boolean): LinkSource {
   return {
     name,
@@ -97,7 +103,7 @@ const REBRANDLY: Answer = (url, links) => {
   }));
 };
 
-/** Services that list by an offset: the order that Kutt has, and those that can be asked of Dub, may have ties. */
+/** Services that list by an offset. The order that Kutt has, and those that Dub offers, may have ties. */
 const dub =
   (list: typeof page): Answer =>
   (url, links) => {
@@ -174,10 +180,13 @@ export const LINK_SOURCES: readonly LinkSource[] = [
   ),
 ];
 
-/** The same services while their order has ties, with how many links a reader misses who asks for their pages one after the other. */
+/**
+ * The same services while their order has ties, with the number of links that a reader misses who requests their pages
+ * one after the other.
+ */
 export const TIED_SOURCES: readonly { readonly source: LinkSource; readonly missing: number }[] = [
   { source: api('dub', dub(tiedPage), { tellsClicks: true }), missing: 1 },
   { source: api('kutt', kutt(tiedPage), { tellsClicks: true }), missing: 1 },
-  // Sorted by its codes it has none.
+  // Sorted by its codes, it has no ties.
   { source: api('shlink', shlink(tiedPage), { tellsClicks: true }), missing: 0 },
 ];

@@ -13,9 +13,9 @@ export interface LocalStart {
   readonly child: ChildProcess;
   /** What it has printed so far. */
   output(): string;
-  /** Resolves when everything serves; rejects with the output where it ends before. */
+  /** Resolves when everything serves. Rejects with the output if the process ends before. */
   serving(): Promise<Credentials>;
-  /** Sends the signal and answers the exit code, or the signal it died of. */
+  /** Sends the signal, and resolves with the exit code, or with the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
   ended(): Promise<number | NodeJS.Signals>;
 }
@@ -24,12 +24,12 @@ export interface LocalStartInput {
   readonly dataDir: string;
   readonly parameters?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Beginning of the name of the file that the output goes to, where it must not lie beside `dataDir`. */
+  /** Beginning of the name of the output file, if that must not be beside `dataDir`. */
   readonly output?: string;
   readonly user?: { readonly uid: number; readonly gid: number } | null;
 }
 
-/** What the helper needs of a tap test. */
+/** The part of a tap test that the helper needs. */
 interface Teardown {
   teardown(fn: () => Promise<void>): void;
 }
@@ -37,8 +37,8 @@ interface Teardown {
 let starts = 0;
 
 /**
- * `npm start` as an operator runs it, with free ports and an empty HOME. Its output goes to a file beside `dataDir`. What
- * still runs at the end of the test is ended with it.
+ * Runs `npm start` as an operator does, with free ports and an empty HOME. Its output goes to a file beside `dataDir`.
+ * What still runs at the end of the test is ended with it.
  */
 export function startLocally(
   t: Teardown,
@@ -46,8 +46,8 @@ export function startLocally(
 ): LocalStart {
   const outputFile = `${outputName}-output-${starts++}`;
   const output = openSync(outputFile, 'a');
-  // tap adds NODE_OPTIONS to whatever a test spawns, and would have the service write into the checkout: env, which becomes
-  // node itself, takes them away again.
+  // tap adds NODE_OPTIONS to everything that a test spawns, which would make the service write into the checkout.
+  // `env`, which becomes node itself, removes them.
   const child = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, ENTRY, ...parameters], {
     cwd: '/',
     stdio: ['ignore', output, output],
@@ -109,13 +109,13 @@ export async function follow(linkUrl: string, userAgent: string): Promise<Follow
   return { status, location: headers.location, body };
 }
 
-/** Folder of the embedded database, which stands outside DATA_DIR when root started it; null before it is chosen. */
+/** Returns the folder of the embedded database, which is outside DATA_DIR if root started it; null before it is chosen. */
 export function postgresFolder(dataDir: string): string | null {
   const note = join(dataDir, 'postgres-folder');
   return existsSync(note) ? readFileSync(note, 'utf8').trim() : null;
 }
 
-/** Processes that have the folder on their command line, or as DATA_DIR in their environment, as `/proc` shows them. */
+/** Returns the processes that have the folder on their command line, or as DATA_DIR in their environment, as `/proc` shows them. */
 export function processesOn(dataDir: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
@@ -124,7 +124,7 @@ export function processesOn(dataDir: string): readonly string[] {
       return command.includes(dataDir) || readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}\0`);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Ended meanwhile, or of another user, which those that are looked for are not.
+      // Ended in the meantime, or owned by another user, which the wanted ones are not.
       if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return false;
       throw error;
     }
@@ -136,7 +136,7 @@ export interface ApiAnswer {
   readonly json: Record<string, unknown>;
 }
 
-/** GET, or POST where there is a body, with the secret key of the test environment. */
+/** Sends a GET, or a POST if there is a body, with the secret key of the test environment. */
 export async function callApi(credentials: Credentials, path: string, body?: object): Promise<ApiAnswer> {
   const authorization = `Bearer ${credentials.test.secret_key}`;
   const response = await fetch(

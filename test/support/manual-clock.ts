@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 
-/** A clock a test moves by hand. */
+/** A clock that a test moves by hand. */
 export interface ManualClock {
   readonly now: Clock;
   advance(milliseconds: number): void;

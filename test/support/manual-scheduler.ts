@@ -1,10 +1,10 @@
 import type { Scheduler } from '../../shared/base/scheduler.js';
 import { type ManualClock, manualClock } from './manual-clock.js';
 
-/** A clock whose timers run when it is moved over them, in the order of their times. */
+/** A clock whose timers run when it is moved past them, in the order of their times. */
 export interface ManualTimers extends Pick<ManualClock, 'now' | 'advance'> {
   readonly schedule: Scheduler;
-  /** Timers that are set. */
+  /** Returns the number of timers that are set. */
   count(): number;
 }
 

@@ -4,11 +4,11 @@ import { newId } from '../../shared/base/ids.js';
 export interface MetadataApiColumns {
   readonly environmentId: string;
   readonly resourceTypeId: string;
-  /** Of the id that the row is to have; no credential without. */
+  /** Seals the credential for the id that the row will have. Without it there is no credential. */
   readonly secretOf?: (id: string) => Buffer;
 }
 
-/** A metadata API as a PUT with the defaults makes it, without its feed row. */
+/** Inserts a metadata API as a PUT with the defaults does, without its feed row. */
 export async function insertMetadataApi(
   database: Pick<Queryable, 'query'>,
   { environmentId, resourceTypeId, secretOf }: MetadataApiColumns,

@@ -1,6 +1,6 @@
 /**
- * A file in MaxMind's format 2.0 (https://maxmind.github.io/MaxMind-DB/), as small as one can be: countries of IPv4 networks. A place is written
- * `DE`, or with region and city, `DE BE Berlin`.
+ * Returns a file in MaxMind's format 2.0 (https://maxmind.github.io/MaxMind-DB/), as small as possible: countries of
+ * IPv4 networks. A place is written `DE`, or with region and city, `DE BE Berlin`.
  */
 export function mmdbOf(networks: Readonly<Record<string, string>>): Buffer {
   const places = new Map<string, number>();
@@ -25,7 +25,7 @@ export function mmdbOf(networks: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([tree, Buffer.alloc(16), ...data, METADATA_MARK, metadata(nodes.length)]);
 }
 
-/** A node by its number, the place of data, or nothing. */
+/** A node by its number, the position of data, or nothing. */
 type Branch = { readonly node: number } | { readonly data: number } | null;
 
 function recordOf(branch: Branch, nodes: number): number {

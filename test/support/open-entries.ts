@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files and folders, `folder` itself among them, that somebody else than their user may use, each with its mode. */
+/** Returns the files and folders, including `folder` itself, that anyone other than their user may use, each with its mode. */
 export function openEntries(folder: string): readonly string[] {
   const paths = [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))];
   return paths.flatMap((path) => {

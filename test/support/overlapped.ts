@@ -5,8 +5,8 @@ import { until } from './until.js';
 export type Work<Result> = (database: Database) => Promise<Result>;
 
 /**
- * Runs the first work in a transaction, then the second one beside it, and ends that transaction only when the second work has ended or waits
- * for a lock. `rollback` ends it without an effect. The pool needs three connections.
+ * Runs the first work in a transaction, then the second one at the same time, and ends that transaction only when the
+ * second work has ended or waits for a lock. `rollback` rolls it back. The pool needs three connections.
  */
 export async function overlapped<First, Second>(
   database: Database,

@@ -7,21 +7,21 @@ import { type Command, startProgram } from './start-program.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 export interface PgBouncer {
-  /** Of the same database, through it. */
+  /** The URL of the same database, through PgBouncer. */
   readonly url: string;
   /** Kills it with -9, and starts it again. */
   kill(): Promise<void>;
 }
 
 export interface PgBouncerOptions {
-  /** `transaction` where absent, as it is deployed. */
+  /** `transaction` if absent, as it is deployed. */
   readonly mode?: 'session' | 'transaction';
   readonly sessions?: number;
   /** Further lines of its configuration. */
   readonly more?: string;
 }
 
-/** Starts PgBouncer from the files of deploy/pgbouncer as the one for Compose names them, with few sessions for many. */
+/** Starts PgBouncer from the files of deploy/pgbouncer, as the one for Compose names them, with few sessions for many clients. */
 export async function startPgBouncer(t: Test, databaseUrl: string, options: PgBouncerOptions = {}): Promise<PgBouncer> {
   const { mode = 'transaction', sessions = SESSIONS, more = '' } = options;
   const url = new URL(databaseUrl);
@@ -45,7 +45,7 @@ export async function startPgBouncer(t: Test, databaseUrl: string, options: PgBo
   );
   const composed = replaced(deployed('pgbouncer/compose.ini'), '/etc/pgbouncer', folder);
   write('compose.ini', replaced(composed, 'link_service = host=postgres port=5432 dbname=link_service', target));
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const command: Command = ['pgbouncer', ['-q', ...user, join(folder, 'compose.ini')]];
   let started = await startProgram(t, command, port);

@@ -18,22 +18,22 @@ const DATABASE = 'link_service';
 const FAILOVER_MS_MAX = 90_000;
 const START_MS_MAX = 120_000;
 
-/** How the primary goes. */
+/** How the primary is lost. */
 export type Loss = 'crash' | 'host' | 'switchover';
 
 /** Two PostgreSQL servers of Patroni behind HAProxy, from the files of deploy/. */
 export interface PostgresPair {
-  /** Of the primary, whichever that is, as the database's owner. */
+  /** The URL of the primary, whichever server that is, as the database's owner. */
   readonly url: string;
   /** Resolves when both run and the standby has what the primary has. */
   whole(): Promise<void>;
   /** Kills HAProxy with -9, and starts it again. */
   killProxy(): Promise<void>;
-  /** Takes the primary away, and resolves when the other one is primary. What was lost comes back as its standby. */
+  /** Takes the primary away, and resolves when the other server is primary. The lost one comes back as its standby. */
   failOver(loss: Loss): Promise<void>;
   /**
-   * Stops the standby from receiving. What is committed until the failover that follows is on the primary alone: it is lost,
-   * unless commits wait for the standby.
+   * Stops the standby from receiving. What is committed until the failover that follows is only on the primary: it is
+   * lost, unless commits wait for the standby.
    */
   holdUpStandby(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export async function startPostgresPair(t: Test, { synchronous }: { readonly syn
       let killed: number | null = null;
       if (loss === 'switchover') await switchOver(primary);
       else killed = await kill(primary, loss);
-      // The standby's receiver would still take what is on its way.
+      // The standby's receiver would still accept what is on its way.
       if (heldUp !== null) process.kill(heldUp, 'SIGKILL');
       heldUp = null;
       const isPromoted = async () => {
@@ -113,10 +113,10 @@ export async function startPostgresPair(t: Test, { synchronous }: { readonly syn
   };
 }
 
-/** Where commits do not wait, the test holds the standby up until it lacks more than the file of deploy/ would let it lack. */
+/** If commits do not wait, the test holds the standby up until it lags further behind than the file of deploy/ would allow. */
 const LAG_MAX = 256 * 1024 ** 2;
 
-/** The file of deploy/, quicker to notice, and without flushes: nothing here is to outlive the machine. */
+/** The file of deploy/, but quicker to detect a loss and without flushes, because nothing here has to survive the machine. */
 export function settingsOf(synchronous: boolean): string {
   const changes = [
     ['loop_wait: 5\n    retry_timeout: 5', 'loop_wait: 1\n    retry_timeout: 3'],
@@ -158,7 +158,7 @@ export async function startMember(cluster: Cluster, name: string): Promise<Membe
   return member;
 }
 
-/** What differs from host to host, as deploy/failover.md has it. */
+/** Starts Patroni with the settings that differ from host to host, as in deploy/failover.md. */
 export function startPatroni({ t, folder, user, etcdPort }: Cluster, { name, port, apiPort, dataDir }: Omit<Member, 'patroni'>) {
   const environment = {
     PATRONI_NAME: name,
@@ -202,7 +202,7 @@ export async function createOwnDatabase(primary: Member): Promise<void> {
   await asSuperuser(primary, [`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`, `CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`]);
 }
 
-/** The process of the standby that receives what the primary writes. Patroni may start a standby again that was already there. */
+/** Returns the process of the standby that receives what the primary writes. Patroni may restart a standby that was already there. */
 function receiverOf(standby: Member): Promise<number> {
   const look = async () => (await asSuperuser<{ pid: number }>(standby, [RECEIVER]).catch(() => []))[0]?.pid;
   return until(look, 'the standby to receive', START_MS_MAX);
@@ -210,7 +210,7 @@ function receiverOf(standby: Member): Promise<number> {
 
 const RECEIVER = 'SELECT pid FROM pg_stat_wal_receiver';
 
-/** The member of which Patroni says that it is primary; null while there is none. */
+/** Returns the member that Patroni reports as primary; null while there is none. */
 export async function primaryOf(members: readonly Member[]): Promise<Member | null> {
   for (const member of members) {
     const response = await fetch(`http://127.0.0.1:${member.apiPort}/primary`).catch(() => null);
@@ -233,7 +233,7 @@ async function clusterOf(members: readonly Member[]): Promise<readonly ClusterMe
   return [];
 }
 
-/** What Patroni says is some time old: the primary knows. A standby that lacks much would not be promoted. */
+/** What Patroni reports may be out of date, but the primary knows. A standby that lags far behind would not be promoted. */
 const STREAMING = `SELECT 1 FROM pg_stat_replication
   WHERE state = 'streaming' AND pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) < 100000`;
 
@@ -241,7 +241,7 @@ export async function untilWhole(members: readonly Member[], synchronous: boolea
   const isWhole = async () => {
     const primary = await primaryOf(members);
     if (primary === null) return false;
-    // After a switchover the other Patroni may still know the pair of before, with the same roles.
+    // After a switchover the other Patroni may still know the earlier pair, with the same roles.
     const known = await clusterOf([primary]);
     const hasStandby = known.some(({ name, role }) => name !== primary.name && role === (synchronous ? 'sync_standby' : 'replica'));
     return hasStandby && (await asSuperuser(primary, [STREAMING]).catch(() => [])).length > 0;
@@ -249,7 +249,7 @@ export async function untilWhole(members: readonly Member[], synchronous: boolea
   await untilSaid(members, isWhole, 'both servers to be there', START_MS_MAX);
 }
 
-/** As `until`; what it throws has what every Patroni knew and said. */
+/** Like `until`, but its error contains what every Patroni knew and printed. */
 async function untilSaid(members: readonly Member[], look: () => Promise<unknown>, what: string, timeoutMs: number): Promise<void> {
   try {
     await until(look, what, timeoutMs);
@@ -266,7 +266,7 @@ async function switchOver(primary: Member): Promise<void> {
   if (!response.ok) throw new Error(`no switchover: ${response.status} ${await response.text()}`);
 }
 
-/** Returns the process that was killed. `host`: Patroni dies with its server, and cannot give the leader's place away. */
+/** Returns the process that was killed. With `host`, Patroni dies with its server, and cannot give up the leader's place. */
 async function kill(primary: Member, loss: 'crash' | 'host'): Promise<number | null> {
   const pid = pidOf(primary);
   if (loss === 'host') await primary.patroni.kill();
@@ -274,20 +274,23 @@ async function kill(primary: Member, loss: 'crash' | 'host'): Promise<number | n
   return pid;
 }
 
-/** Patroni asks the standby once whether it can take over. Without an answer it starts the server that crashed again. */
+/** Patroni asks the standby once whether it can take over. Without an answer, it restarts the server that crashed. */
 async function isBackAsPrimary(member: Member, killed: number | null): Promise<boolean> {
   const pid = pidOf(member);
   return pid !== null && pid !== killed && (await primaryOf([member])) !== null;
 }
 
-/** Of the server. While Patroni runs it for one user alone, to recover it from its crash, the file has a negative number. */
+/**
+ * Returns the pid of the server. While Patroni runs it for one user alone, to recover it from its crash, the file has a
+ * negative number.
+ */
 function pidOf({ dataDir }: Member): number | null {
   const file = join(dataDir, 'postmaster.pid');
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : 0;
   return pid > 0 ? pid : null;
 }
 
-/** Patroni ends its server with itself; one that Patroni had no time to end is ended here. */
+/** Patroni ends its server with itself. A server that Patroni had no time to end is ended here. */
 function endServer(member: Member): void {
   const pid = pidOf(member);
   try {

@@ -1,6 +1,6 @@
 import { startPostgres } from '../../deploy/local/postgres.js';
 
-/** A process for tests to kill: starts PostgreSQL on the folder given, says where it is, stops it on SIGTERM. */
+/** A process for tests to kill: starts PostgreSQL on the given folder, reports where it is, and stops it on SIGTERM. */
 const dataDir = process.argv[2] as string;
 const postgres = await startPostgres({
   dataDir,

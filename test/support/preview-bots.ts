@@ -4,13 +4,13 @@ import type { Stack } from './stack.js';
 
 export const SLACK = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';
 
-/** What a preview bot got. */
+/** What a preview bot received. */
 export interface CardAnswer extends HttpAnswer {
   /** Of the card: `og:title`. */
   readonly title: string;
 }
 
-/** One preview bot. Without an agent it has a connection of its own, so that bots spread over the processes. */
+/** Sends one preview bot. Without an agent it has a connection of its own, so that bots spread over the processes. */
 export async function askCard(
   { engine, project }: Stack,
   path: string,
@@ -21,7 +21,7 @@ export async function askCard(
   return { ...answer, title: /<meta property="og:title" content="([^"]*)">/.exec(answer.body)?.[1] ?? '' };
 }
 
-/** Bots over a few connections that are kept open: a flood, and not a flood of connections. */
+/** Sends bots over a few connections that are kept open: a flood of requests, but not of connections. */
 export async function askCards(stack: Stack, paths: readonly string[], connections: number): Promise<readonly CardAnswer[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   try {
@@ -38,7 +38,7 @@ export interface PreviewedType {
   readonly configuration: Readonly<Record<string, unknown>>;
 }
 
-/** Makes the type as a customer does, and resolves when its cards are live. `probe` is an item that the API knows. */
+/** Creates the type as a customer does, and resolves when its cards are live. `probe` is an item that the API knows. */
 export async function makePreviewedType(
   stack: Stack,
   key: string,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createVisitor, type Visitor } from './visitor.js';
 
-/** Inode of the server's end of the connection that has this client port; proc_net_tcp(5). */
+/** Returns the inode of the server's end of the connection that has this client port; proc_net_tcp(5). */
 function serverInode(serverPort: number, clientPort: number): string | null {
   const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
   for (const table of ['tcp', 'tcp6'])
@@ -23,12 +23,12 @@ function holds(pid: number, inode: string): boolean {
   });
 }
 
-/** Connections that may be opened before one has come to every process: with two processes, 64 to one side are no accident. */
+/** Connections that may be opened before every process has one: with two processes, 64 to the same one are no accident. */
 const CONNECTIONS_MAX = 64;
 
 /**
- * One visitor for each process: the kernel gives a new connection to any of the processes that share the port, so
- * connections are opened until each has one. `path` is what they ask for first.
+ * Returns one visitor for each process. The kernel gives a new connection to any of the processes that share the port,
+ * so connections are opened until each has one. `path` is what they request first.
  */
 export async function visitorPerProcess(
   server: { readonly port: number; readonly host: string; readonly path: string },

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What is needed of a tap test. */
+/** The part of a tap test that is needed here. */
 export interface Reporter {
   comment(line: string): void;
   fail(line: string): unknown;
 }
 
-/** Debian has servers such as nginx where ordinary users have no path to. */
+/** Debian installs servers such as nginx in a folder that is not on the path of ordinary users. */
 export const PROGRAM_PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin`;
 
-/** False, with a line that says so, where the program is missing and nobody asked for all tests. */
+/** Returns false and prints a line if the program is missing; in CI the test fails instead. */
 export function hasProgram(t: Reporter, program: string, debianPackage = program): boolean {
   if (PROGRAM_PATH.split(delimiter).some((folder) => existsSync(join(folder, program)))) return true;
   return leaveOut(t, `there is no ${program} on this machine: apt-get install -y ${debianPackage}`);
@@ -26,7 +26,7 @@ export function leaveOut(t: Reporter, repair: string): false {
 
 const CHECK_MS_MAX = 120_000;
 
-/** Runs a program that only looks, to its end. What it says on both outputs, and its status; null if a signal ended it. */
+/** Runs a program that only inspects, until it ends. Returns both its outputs, and its status; null if a signal ended it. */
 export function check(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = process.env) {
   const env = { ...environment, PATH: PROGRAM_PATH };
   const { status, stdout, stderr, error } = spawnSync(program, args, { env, encoding: 'utf8', timeout: CHECK_MS_MAX });

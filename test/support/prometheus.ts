@@ -9,8 +9,9 @@ import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
 
 /**
- * The rules as they are but for their durations. `for`: a minute is a second, and `seconds` are the longest. The windows of
- * rates and increases are so many seconds. What a value is compared with stays. Series come once a second.
+ * Returns the rules with shorter durations, and otherwise as they are. In `for`, a minute becomes a second, and
+ * `seconds` are the maximum. The windows of rates and increases last this many seconds. The thresholds stay. Series
+ * come once a second.
  */
 export function shortenedRules(rules: string, seconds: number): string {
   const waited = (count: string, unit: string) => Math.min(Number(count) * (unit === 'h' ? 60 : 1), seconds);
@@ -19,7 +20,7 @@ export function shortenedRules(rules: string, seconds: number): string {
     .replace(/\[\d+[mh]\]/g, `[${seconds}s]`);
 }
 
-/** Rules are evaluated once a second: looking more often only takes time from what is watched. */
+/** Rules are evaluated once a second, so looking more often only takes time from what is watched. */
 const LOOK_MS = 200;
 
 export interface ActiveAlert {
@@ -29,11 +30,11 @@ export interface ActiveAlert {
 }
 
 export interface TestPrometheus {
-  /** Those that fire now, each with its labels. */
+  /** Returns the alerts that fire now, each with its labels. */
   firing(): Promise<readonly ActiveAlert[]>;
   untilFires(alert: string, timeoutMs?: number): Promise<ActiveAlert>;
   untilClears(alert: string, timeoutMs?: number): Promise<void>;
-  /** Until none fires. */
+  /** Waits until no alert fires. */
   untilCalm(timeoutMs?: number): Promise<void>;
 }
 
@@ -41,13 +42,13 @@ interface Teardown {
   teardown(fn: () => unknown): void;
 }
 
-/** By job: the admin ports that are watched. */
+/** The watched admin ports, by job. */
 export interface Targets {
   readonly engine: number;
   readonly controlPlane: number;
 }
 
-/** A server of Prometheus with `deploy/prometheus/rules.yaml`, shortened, that looks once a second at the two jobs. */
+/** Starts a Prometheus server with `deploy/prometheus/rules.yaml`, shortened, which scrapes the two jobs once a second. */
 export async function startPrometheus(t: Teardown, { engine, controlPlane }: Targets, seconds: number): Promise<TestPrometheus> {
   const dir = temporaryFolder(t);
   writeFileSync(join(dir, 'rules.yaml'), shortenedRules(readTreeFile('deploy/prometheus/rules.yaml'), seconds));
@@ -71,7 +72,7 @@ export async function startPrometheus(t: Teardown, { engine, controlPlane }: Tar
     const answer = await fetch(`${origin}/api/v1/query?query=${encodeURIComponent(`up{job="${job}"}`)}`);
     return ((await answer.json()) as { data: { result: readonly unknown[] } }).data.result.length > 0;
   };
-  // Until then a job has no target, which alerts: targets are taken up some 5 s after the start, and the shortened durations are less.
+  // Until then a job has no target, which alerts: targets are scraped from some 5 s after the start, and the shortened durations are less.
   for (const job of ['link-service-engine', 'link-service-control-plane']) await until(() => looksAt(job), `a look at ${job}`, 60_000);
   const active = async () => {
     const answer = (await (await fetch(`${origin}/api/v1/alerts`)).json()) as { data: { alerts: readonly ActiveAlert[] } };

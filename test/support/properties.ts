@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * fast-check for every property test, with one seed: a run of the suite is the next one's equal, and what fails once fails
- * again. PROPERTY_SEED looks elsewhere.
+ * fast-check for every property test, with one seed: every run of the suite tests the same values, and what fails once
+ * fails again. PROPERTY_SEED sets another seed.
  */
 const SEED = 20_261_121;
 

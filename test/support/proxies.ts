@@ -13,19 +13,19 @@ import { temporaryFolder } from './temporary-folder.js';
 export const PROXY_KINDS = ['nginx', 'haproxy', 'caddy'] as const;
 export type ProxyKind = (typeof PROXY_KINDS)[number];
 
-/** A proxy in front of engines, from its own file of deploy/ with other ports. */
+/** A proxy in front of engines, with its own file of deploy/ and other ports. */
 export interface StartedProxy {
   readonly port: number;
   /** Caddy redirects plain HTTP to TLS by itself. */
   readonly tls: boolean;
 }
 
-/** False where the proxy is missing: see `hasProgram`. */
+/** Returns false if the proxy is missing: see `hasProgram`. */
 export function hasProxy(t: Test, kind: ProxyKind): boolean {
   return hasProgram(t, kind);
 }
 
-/** What checks a file of deploy/ without starting anything: `nginx -t`, `haproxy -c`, `caddy validate`. */
+/** Returns the command that checks a file of deploy/ without starting anything: `nginx -t`, `haproxy -c`, `caddy validate`. */
 export function checkCommand(t: Test, kind: ProxyKind): Command {
   const folder = temporaryFolder(t);
   if (kind === 'haproxy') return ['haproxy', ['-c', '-f', deployedPath('haproxy/haproxy.cfg')]];
@@ -33,7 +33,7 @@ export function checkCommand(t: Test, kind: ProxyKind): Command {
     const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
     return ['caddy', ['validate', '--config', deployedPath('Caddyfile'), '--adapter', 'caddyfile'], home];
   }
-  // `nginx -t` tries to bind the port: 80 would be refused to an ordinary user. One that is taken is no fault to it.
+  // `nginx -t` tries to bind the port, and an ordinary user may not bind 80. A port that is taken is not an error to it.
   const [program, args] = nginxCommand(folder, nginxFile(deployed('nginx/link-hosts.conf'), 8080, [8080]));
   return [program, [...args, '-t']];
 }
@@ -47,7 +47,7 @@ export async function startProxy(t: Test, kind: ProxyKind, enginePorts: readonly
   return { port, tls: kind === 'caddy' };
 }
 
-/** HAProxy in front of control planes, from its file of deploy/. Returns its port. */
+/** Starts HAProxy in front of control planes, with its file of deploy/. Returns its port. */
 export async function startApiProxy(
   t: Test,
   controlPlanes: readonly { readonly port: number; readonly adminPort: number }[],
@@ -63,7 +63,7 @@ export async function startApiProxy(
   return port;
 }
 
-/** nginx as somebody may have it who has read nothing: every setting that is not needed is left out. */
+/** Starts nginx as set up by somebody who has read nothing: every setting that is not needed is left out. */
 export async function startPlainNginx(t: Test, enginePorts: readonly number[]): Promise<StartedProxy> {
   const port = await freePort();
   const engines = enginePorts.map((engine) => `server 127.0.0.1:${engine};`).join(' ');
@@ -94,7 +94,7 @@ function haproxyCommand(folder: string, port: number, enginePorts: readonly numb
   return ['haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')]];
 }
 
-/** With an authority of its own, and somebody who says that every host is served. */
+/** Caddy with an authority of its own, and a server that says that every host is served. */
 async function caddyCommand(t: Test, folder: string, port: number, enginePorts: readonly number[]): Promise<Command> {
   const admin = createServer((_request, response) => response.end());
   admin.listen(0, '127.0.0.1');

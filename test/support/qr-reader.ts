@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import { coverageOf } from '../../control-plane/qr/coverage.js';
 import { type Path, placed, type Segment } from '../../control-plane/qr/path.js';
 
-/** A reader of QR codes that had no part in making them. */
+/** A reader of QR codes that is independent of the code that makes them. */
 const jsQR = createRequire(import.meta.url)('jsqr') as (
   data: Uint8ClampedArray,
   width: number,
@@ -13,7 +13,7 @@ const jsQR = createRequire(import.meta.url)('jsqr') as (
   options: { readonly inversionAttempts: 'dontInvert' },
 ) => QRCode | null;
 
-/** Pixels of a module's side, where a vector image is drawn to be read. */
+/** Pixels of a module's side when a vector image is drawn to be read. */
 const MODULE_PIXELS = 4;
 
 interface Picture {
@@ -22,7 +22,7 @@ interface Picture {
   readonly data: Uint8Array;
 }
 
-/** The text of the code in the picture; null where none is found. */
+/** Returns the text of the code in the picture; null if none is found. */
 export function readQrPicture({ width, height, data }: Picture): string | null {
   return jsQR(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data ?? null;
 }
@@ -55,7 +55,7 @@ function drawn({ width, height, fills }: VectorImage): Picture {
   return { width: columns, height: rows, data };
 }
 
-/** The filled paths of an SVG of ours, in modules. Images in it are left out. */
+/** Returns the filled paths of an SVG of ours, in modules. Images in it are left out. */
 export function svgImage(svg: string): VectorImage {
   const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? [];
   const fills = [...svg.matchAll(/<path fill="#(..)(..)(..)"[^>]*? d="([^"]+)"/g)].map(([, red, green, blue, data]): Fill => {
@@ -83,7 +83,7 @@ function svgPath(data: string): Path {
   return path;
 }
 
-/** The objects of a PDF by the table at its end; throws where the table does not lead to them. */
+/** Returns the objects of a PDF by the table at its end. Throws if the table does not lead to them. */
 export function pdfObjects(bytes: Buffer): readonly Buffer[] {
   const text = bytes.toString('latin1');
   const tableAt = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1]);
@@ -95,7 +95,7 @@ export function pdfObjects(bytes: Buffer): readonly Buffer[] {
   });
 }
 
-/** The unpacked data of an object of a PDF. */
+/** Returns the unpacked data of an object of a PDF. */
 export function pdfStream(object: Buffer): Buffer {
   const from = object.indexOf('stream\n') + 7;
   const length = Number(/\/Length (\d+)/.exec(object.toString('latin1', 0, from))?.[1]);
@@ -103,7 +103,7 @@ export function pdfStream(object: Buffer): Buffer {
   return inflateSync(object.subarray(from, from + length));
 }
 
-/** The filled paths of a PDF of ours, in modules. */
+/** Returns the filled paths of a PDF of ours, in modules. */
 export function pdfImage(bytes: Buffer): VectorImage {
   const objects = pdfObjects(bytes);
   const [, pageWidth, pageHeight] = /MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(String(objects[2])) ?? [];

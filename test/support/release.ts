@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compileModules } from './last-release.js';
 import { ROOT } from './source-tree.js';
 
-/** Every number that tells one release's formats from another's, and where the compiled tree has it. */
+/** Every number that distinguishes one release's formats from another's, and where the compiled tree has it. */
 const VERSIONS: readonly (readonly [file: string, written: RegExp, raised: string])[] = [
   ['shared/feed/codec.js', /CODEC_VERSION = \d+;/, 'CODEC_VERSION = 990;'],
   ['engine/link-index/file.js', /FORMAT_VERSION = \d+;/, 'FORMAT_VERSION = 990;'],
@@ -13,8 +13,8 @@ const VERSIONS: readonly (readonly [file: string, written: RegExp, raised: strin
 ];
 
 /**
- * The engine compiled into many modules, which can be changed, below `folder`, which has to lie in the checkout, where its dependencies are
- * found. Returns its root.
+ * Compiles the engine into many modules, which can be changed, below `folder`, which has to be in the checkout, where
+ * its dependencies are found. Returns the root.
  */
 export async function copyRelease(folder: string): Promise<string> {
   const root = join(folder, 'release');
@@ -22,7 +22,7 @@ export async function copyRelease(folder: string): Promise<string> {
   return root;
 }
 
-/** Makes the copy a release of which no stored format and no message is that of the release it was made from. */
+/** Makes the copy a release that shares no stored format and no message with the release it was made from. */
 export function raiseVersions(root: string): void {
   for (const [file, written, raised] of VERSIONS) {
     const path = join(root, file);

@@ -24,26 +24,27 @@ import {
 import { startTestServer } from './test-server.js';
 
 /**
- * What `npm test` runs: a PostgreSQL of its own in a temporary folder (or the one TEST_DATABASE_SERVER names), tap over
- * the compiled tests, and a last line `N passed, N failed`. The exit code is tap's. Nothing is left behind.
+ * The program of `npm test`: starts a PostgreSQL of its own in a temporary folder (or uses the one that
+ * TEST_DATABASE_SERVER names), runs tap over the compiled tests, and prints a last line `N passed, N failed`. The exit
+ * code is tap's. Nothing is left behind.
  */
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Tests that run whole processes stop them on SIGTERM, which may take as long as a drain. */
 const STOP_GRACE_MS = 20_000;
 
-/** tap leads a process group, so that whatever its tests have started can be ended with it. */
+/** tap leads a process group, so that everything its tests have started can be ended with it. */
 function startTap(part: TapRoot, folder: string, databaseUrl: string): ChildProcess {
   return spawn(process.execPath, [join(ROOT, 'dist', 'test', 'support', 'tap-root.js'), JSON.stringify(part)], {
     cwd: ROOT,
     detached: true,
     stdio: 'inherit',
-    // Temporary folders of tests that were killed before they removed them go with the run's own.
+    // If tests are killed before they remove their temporary folders, these are removed with the run's own.
     env: { ...process.env, TEST_DATABASE_SERVER: databaseUrl, TMPDIR: folder },
   });
 }
 
-/** What a test has left running, one that was killed for being late above all: asked to stop, then killed. */
+/** Ends what a test has left running, above all a test that was killed because it took too long: asks it to stop, then kills it. */
 async function endGroup(leader: number): Promise<void> {
   const deadline = performance.now() + STOP_GRACE_MS;
   if (!signalGroup(leader, 'SIGTERM')) return;
@@ -57,7 +58,7 @@ async function endGroup(leader: number): Promise<void> {
 interface Interruption {
   /** The first signal that asked this run to end. */
   signal: NodeJS.Signals | null;
-  /** What is running meanwhile, and has to be told. */
+  /** The tap that is running, which has to be signalled. */
   tap: ChildProcess | null;
 }
 
@@ -68,14 +69,14 @@ function listenForInterruption(): Interruption {
       interruption.signal ??= signal;
       const leader = interruption.tap?.pid;
       if (leader === undefined) return;
-      // tap itself waits for its tests, whatever it is sent: they get the signal too, and tap what is left of the time.
+      // tap itself waits for its tests, whatever signal it gets. So the tests get the signal too, and tap gets the rest of the time.
       signalGroup(leader, 'SIGTERM');
       setTimeout(signalGroup, STOP_GRACE_MS, leader, 'SIGKILL').unref();
     });
   return interruption;
 }
 
-/** tap's exit code. */
+/** Returns tap's exit code. */
 async function runTap(part: TapRoot, folder: string, databaseUrl: string, interruption: Interruption): Promise<number> {
   if (interruption.signal !== null) return 1;
   const tap = startTap(part, folder, databaseUrl);
@@ -90,12 +91,12 @@ async function runTap(part: TapRoot, folder: string, databaseUrl: string, interr
 
 interface Results {
   readonly code: number;
-  /** What tap wrote of each part; empty for one that was not begun. */
+  /** What tap wrote for each part; empty for a part that was not begun. */
   readonly outputs: readonly string[];
   readonly notEnded: readonly string[];
 }
 
-/** One part after the other. `name` distinguishes their files of results from those of other calls. */
+/** Runs one part after the other. `name` distinguishes their files of results from those of other calls. */
 async function runParts(
   parts: readonly TestPart[],
   name: string,
@@ -115,7 +116,7 @@ async function runParts(
 
 const SLOWEST_SHOWN = 15;
 
-/** Where the time goes: each part as a whole, and the files in it that took longest. */
+/** Prints where the time goes: each part as a whole, and the files in it that took longest. */
 function printTimes(outputs: readonly string[]): void {
   for (const output of outputs) {
     const all = filesByTime(output);
@@ -148,10 +149,10 @@ function report(results: Results, retried: Results | null): number {
 async function main(parameters: readonly string[]): Promise<number> {
   const interruption = listenForInterruption();
   const selection = selectTests(ROOT, parameters);
-  // Programs are made of the modules as they are now.
+  // Programs are built from the present modules.
   await Promise.all([bundleTap(ROOT), bundlePrograms(ROOT)]);
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
-  chmodSync(folder, 0o711); // other users pass through: a test's PostgreSQL, when the tests run as root
+  chmodSync(folder, 0o711); // other users must be able to pass through: a test's PostgreSQL, when the tests run as root
   try {
     const server = await startTestServer();
     try {
@@ -165,7 +166,7 @@ async function main(parameters: readonly string[]): Promise<number> {
       await server.stop();
     }
   } finally {
-    // What a test that was ended by force had mounted there is in the way.
+    // A mount of a test that was ended by force would be in the way.
     unmountBelow(folder);
     rmSync(folder, { recursive: true, force: true });
   }

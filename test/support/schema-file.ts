@@ -6,7 +6,7 @@ import { dumpSchema } from './dump-schema.js';
 
 export const SCHEMA_FILE = fileURLToPath(new URL('../../../control-plane/migrations/schema.sql', import.meta.url));
 
-/** The schema that all migrations together make, in a database of its own. */
+/** Returns the schema that all migrations together create, from a separate database. */
 export async function dumpMigratedSchema(): Promise<string> {
   const database = await createDatabase();
   try {
@@ -16,7 +16,7 @@ export async function dumpMigratedSchema(): Promise<string> {
   }
 }
 
-/** Returns whether the file stood as it should; with `check` it is left alone. */
+/** Returns whether the file was as it should be. With `check` it is not changed. */
 export async function updateSchemaFile(check: boolean): Promise<boolean> {
   const current = await dumpMigratedSchema();
   if (readFileSync(SCHEMA_FILE, 'utf8') === current) return true;

@@ -4,7 +4,7 @@ const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const htmlEscapes = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' }[character] ?? '#39'};`);
 
-/** What programs make of a text that they were sent, such as an API that repeats its request's headers. */
+/** What programs make of a text that they received, such as an API that repeats its request's headers. */
 export const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   'as it is': (text) => text,
   'in upper case': (text) => text.toUpperCase(),

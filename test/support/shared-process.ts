@@ -3,24 +3,24 @@ import { pathToFileURL } from 'node:url';
 import * as tap from 'tap';
 
 /**
- * Runs the test files of `TEST_FILES` (what a `SharedProcess` is, as JSON) one after the other in this process, each as a test of its own.
- * To load the modules of the service and to compile its schemas takes a process longer than most files take to run. They are no parameters:
- * tap makes names of folders from those.
+ * Runs the test files of `TEST_FILES` (a `SharedProcess` as JSON) one after the other in this process, each as a test
+ * of its own. Loading the modules of the service and compiling its schemas takes a process longer than most files take
+ * to run. The files are not passed as parameters, because tap makes names of folders from those.
  */
 export interface SharedProcess {
   readonly files: readonly string[];
-  /** Of each file. */
+  /** The timeout of each file. */
   readonly timeoutMs: number;
 }
 
-/** What a file has left open keeps the process from its end, which is a failure. */
+/** If a file has left something open, the process does not end, which is a failure. */
 const END_WITHIN_MS = 30_000;
 
 const { default: t, standFor } = tap as typeof tap & { standFor(test: tap.Test): void };
 const { files, timeoutMs } = JSON.parse(process.env.TEST_FILES as string) as SharedProcess;
 delete process.env.TEST_FILES;
 
-// Methods of the root, whatever `t` stands for meanwhile.
+// Methods of the root, whatever `t` stands for in the meantime.
 const { test: run } = t;
 for (const file of files)
   await run(file, { timeout: timeoutMs }, async (test) => {

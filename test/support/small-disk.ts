@@ -4,28 +4,28 @@ import { join } from 'node:path';
 import { attempt } from '../../engine/mapped/mapped-file.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** A file system of its own that is soon full. */
+/** A separate file system that is soon full. */
 export interface SmallDisk {
   readonly dir: string;
-  /** Takes whatever is free at this moment. */
+  /** Takes all the space that is free at this moment. */
   fill(): void;
-  /** Gives it back. */
+  /** Frees that space. */
   empty(): void;
 }
 
-/** What the helper needs of a tap test. */
+/** The part of a tap test that the helper needs. */
 interface Teardown {
   teardown(fn: () => void): void;
 }
 
 const FILL_BYTES = 256 * 1024;
 
-/** Null where this user may not mount one. */
+/** Returns null if this user may not mount one. */
 export function mountSmallDisk(t: Teardown, bytes: number): SmallDisk | null {
   if (process.platform !== 'linux') return null;
   const dir = temporaryFolder(t);
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', dir]).status !== 0) return null;
-  // Before the folder is removed, and though a process of the test may still have it open.
+  // Before the folder is removed, and even if a process of the test still has it open.
   t.teardown(() => spawnSync('umount', ['-l', dir]));
   const filler = join(dir, 'filler');
   return {
@@ -44,7 +44,7 @@ export function mountSmallDisk(t: Teardown, bytes: number): SmallDisk | null {
   };
 }
 
-/** Unmounts what is mounted below the folder: a test that was ended by force left it. */
+/** Unmounts what is mounted below the folder, left by a test that was ended by force. */
 export function unmountBelow(folder: string): void {
   if (process.platform !== 'linux') return;
   for (const line of readFileSync('/proc/self/mounts', 'utf8').split('\n')) {

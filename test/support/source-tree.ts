@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 const NOT_OURS = new Set(['node_modules', 'dist', '.git', '.tap', '.data']);
 
-/** Every file of the tree, relative to the root; a downloaded archive has no git to ask. */
+/** Returns every file of the tree, relative to the root. A downloaded archive has no git to ask. */
 export function treeFiles(folder = ROOT): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (NOT_OURS.has(entry.name)) return [];
@@ -28,7 +28,7 @@ export function readTreeFile(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** What a module imports or exports from elsewhere, as written: static, dynamic and type-only alike. */
+/** Returns what a module imports or exports from elsewhere, as written: static, dynamic and type-only alike. */
 export function importsOf(file: string): readonly string[] {
   return ts.preProcessFile(readTreeFile(file), true, true).importedFiles.map(({ fileName }) => fileName);
 }
@@ -46,7 +46,7 @@ export function importGraph(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** A module that leaves nothing behind once its types are erased. */
+/** Whether nothing is left of a module once its types are erased. */
 export function isTypesOnly(file: string): boolean {
   const { outputText } = ts.transpileModule(readTreeFile(file), {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true, removeComments: true },

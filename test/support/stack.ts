@@ -9,7 +9,7 @@ import { type EngineOptions, startEngine, type TestEngine } from './engine.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
 
-/** What the stack needs of a tap test. */
+/** The part of a tap test that the stack needs. */
 interface Teardown {
   teardown(fn: () => unknown): void;
 }
@@ -32,19 +32,19 @@ export interface Stack {
 export interface StackOptions {
   readonly processes?: number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Of a server that the test has started itself; a database of the shared one otherwise. */
+  /** URL of a server that the test has started itself; if absent, a database of the shared server. */
   readonly databaseUrl?: string;
-  /** The engine's way to it, where that is not the control plane's. */
+  /** The URL that the engine uses, if it differs from the control plane's. */
   readonly engineDatabaseUrl?: string;
-  /** The engine's folder; a temporary one otherwise. */
+  /** The engine's folder; a temporary one if absent. */
   readonly dataDir?: string;
-  /** Of the engine's compiled tree; the tests' own otherwise. */
+  /** The root of the engine's compiled tree; the tests' own if absent. */
   readonly root?: string;
-  /** Of the control plane's. */
+  /** The root of the control plane's compiled tree. */
   readonly controlPlaneRoot?: string;
-  /** Where `environment` has clicks stored; the database otherwise. */
+  /** Where `environment` has clicks stored; the database if absent. */
   readonly clickLog?: ClickLog;
-  /** One that was made already; a new one otherwise. */
+  /** An existing project; a new one if absent. */
   readonly project?: TestProject;
 }
 
@@ -97,18 +97,18 @@ async function ownDatabase(t: Teardown): Promise<string> {
   return database.url;
 }
 
-/** A PostgreSQL that the test may stop and start: always on the same port, with the same data. */
+/** A PostgreSQL that the test may stop and start, always on the same port and with the same data. */
 export interface OwnPostgres {
   readonly url: string;
-  /** Its database `postgres`, as a superuser; `url` is of the service's ordinary role. */
+  /** The server's database `postgres`, as a superuser; `url` is for the service's ordinary role. */
   readonly superuserUrl: string;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Kills the server as a crash would; it comes back by itself. False where it is dead already. */
+  /** Kills the server like a crash; it comes back by itself. Returns false if it is dead already. */
   crash(): boolean;
 }
 
-/** `migrateTo` makes the schema: another release may do that. */
+/** `migrateTo` creates the schema, which another release may do. */
 export async function startOwnPostgres(t: Teardown, migrateTo: (databaseUrl: string) => Promise<unknown> = migrate): Promise<OwnPostgres> {
   const dir = temporaryFolder(t);
   const options = {
@@ -138,8 +138,8 @@ export async function startOwnPostgres(t: Teardown, migrateTo: (databaseUrl: str
 }
 
 /**
- * Commits are written before they are acknowledged, as always, and what is written survives the death of anyone who wrote it:
- * flushes to disk, which only the death of the machine asks for, would make each recovery flush every file of the cluster.
+ * Commits are written before they are acknowledged, as always, and what is written survives the death of any process.
+ * Flushes to disk only matter when the machine dies, but would make each recovery flush every file of the cluster.
  */
 async function leaveOutFlushes(url: string): Promise<void> {
   await withClient(url, async (client) => {
@@ -154,7 +154,7 @@ export interface CreatedLink {
   readonly url: string;
 }
 
-/** A link whose clicks keep their query, so that each can be told from the others. */
+/** Creates a link whose clicks keep their query, so that each can be distinguished from the others. */
 export async function createCountedLink({ controlPlane, project }: Stack): Promise<CreatedLink> {
   const { status, body } = await controlPlane.call<CreatedLink>(project, 'POST', '/links', {
     destinations: { web: 'https://destination.example/ledger' },
@@ -164,7 +164,7 @@ export async function createCountedLink({ controlPlane, project }: Stack): Promi
   return body;
 }
 
-/** Waits until all engines say that they have every change that was committed: what is done without the database then rests on it. */
+/** Waits until all engines report that they have every committed change, because what is done without the database then depends on it. */
 export async function untilReplicated(stack: Stack): Promise<void> {
   const behind = `SELECT 1 FROM engines WHERE left_at IS NULL AND applied_position IS DISTINCT FROM (SELECT max(position) FROM config_feed)
     UNION ALL SELECT 1 FROM config_feed WHERE position IS NULL`;
@@ -207,10 +207,10 @@ function postgresLog(databaseUrl: string): ClickLog {
   };
 }
 
-/** Without a click more for so long, the rest is not to come. */
+/** If no further click arrives for this long, the rest will not come. */
 const STALLED_MS = 60_000;
 
-/** Waits until the click log holds so many clicks, however long that takes as long as it grows. Returns how many it holds then. */
+/** Waits until the click log contains this many clicks, however long that takes, as long as it grows. Returns how many it contains then. */
 export async function waitForClicks(stack: Stack, count: number): Promise<number> {
   let last = 0;
   for (let grewAt = performance.now(); ; ) {

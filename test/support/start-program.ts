@@ -11,19 +11,19 @@ interface Teardown {
 }
 
 export interface StartedProgram {
-  /** SIGKILL, then waits for its end. */
+  /** Sends SIGKILL, then waits until it ends. */
   kill(): Promise<void>;
-  /** SIGTERM, then waits for its end. */
+  /** Sends SIGTERM, then waits until it ends. */
   stop(): Promise<void>;
-  /** The end of what it has said on its error output. */
+  /** Returns the end of its error output. */
   said(): string;
 }
 
-/** Who it runs as, and where. */
+/** The user it runs as, and the folder. */
 type Place = Pick<SpawnOptions, 'uid' | 'gid' | 'cwd'>;
 const START_MS_MAX = 60_000;
 
-/** Starts a server that is not ours; it ends with the test. Resolves when it listens on the port. */
+/** Starts a server that is not ours and that ends with the test. Resolves when it listens on the port. */
 export async function startProgram(t: Teardown, command: Command, port: number, place: Place = {}): Promise<StartedProgram> {
   const [program, args, environment = {}] = command;
   const child = spawn(program, args, { ...place, stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: PROGRAM_PATH, ...environment } });

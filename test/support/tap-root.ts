@@ -5,16 +5,17 @@ import type { SharedProcess } from './shared-process.js';
 import { nameOfProcess } from './test-run.js';
 
 /**
- * The root of one part of a run: `tap-root <what tests to run, as JSON>` runs the files in processes of their own or a few in one, says how
- * each ended, and writes everything they reported into the results file. Exits with 1 where one failed.
+ * The root of one part of a run: `tap-root <what tests to run, as JSON>` runs the files in processes of their own or a
+ * few in one, reports how each ended, and writes everything they reported into the results file. Exits with 1 if one
+ * failed.
  */
 export interface TapRoot {
   /** The files of each process. */
   readonly processes: readonly (readonly string[])[];
   readonly jobs: number;
-  /** Whether stacks name lines of the sources. Reading the maps costs a process up to a quarter of a second. */
+  /** Whether stacks name lines of the sources. Reading the source maps costs a process up to a quarter of a second. */
   readonly sourceMaps: boolean;
-  /** Of each file. */
+  /** The timeout of each file. */
   readonly timeoutMs: number;
   readonly resultsFile: string;
 }
@@ -32,10 +33,10 @@ function say(passed: boolean, ms: number | undefined, name: string): void {
 }
 
 /**
- * tap starts every process with a loader in NODE_OPTIONS that records which modules it loads, for `tap run --changed`. It
- * costs half a second of CPU time, in whatever processes the test starts too, which would not be the ones people run: `env`
- * puts the variable back. A file gives itself up after tap's default of half a minute unless TAP_TIMEOUT (seconds) says
- * otherwise.
+ * tap starts every process with a loader in NODE_OPTIONS that records which modules it loads, for `tap run --changed`.
+ * The loader costs half a second of CPU time, also in every process that a test starts, which would then differ from
+ * the ones that people run; so `env` restores the variable. A file stops itself after tap's default of half a minute
+ * unless TAP_TIMEOUT (seconds) says otherwise.
  */
 async function runProcess(files: readonly string[]): Promise<void> {
   const name = nameOfProcess(files);

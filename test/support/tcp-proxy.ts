@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Test } from 'tap';
 
-/** A way to a server that can be cut and restored, as a restart of that server looks to its clients. */
+/** A connection to a server that can be cut and restored, which looks to clients like a restart of that server. */
 export class TcpProxy {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #sockets = new Set<Socket>();

@@ -2,21 +2,24 @@ import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
-/** Which compiled files a run takes, and what became of them. Separate from `run.ts`, which acts as soon as it is imported. */
+/** Which compiled files a run includes, and their results. Separate from `run.ts`, which acts as soon as it is imported. */
 
 export interface TestSelection {
   /** Relative to the root: `dist/test/engine/main.test.js`. */
   readonly files: readonly string[];
-  /** Whether stacks name lines of the sources, as they do where files are named. Reading the maps costs a process up to a quarter of a second. */
+  /**
+   * Whether stacks name lines of the sources, as they do if files are named. Reading the source maps costs a process up
+   * to a quarter of a second.
+   */
   readonly sourceMaps: boolean;
-  /** A file that takes longer has failed. */
+  /** The timeout of a file, after which it has failed. */
   readonly timeoutMs: number;
-  /** Run a few files that failed once more, by themselves. */
+  /** Whether to run a few files that failed once more, by themselves. */
   readonly retry: boolean;
 }
 
 const TIMEOUT_MS = 300_000;
-/** Tests that a plain run leaves out, by their flag: each has a folder, and so long for a file. */
+/** Tests that a plain run leaves out, by their flag: each has a folder, and a timeout for its files. */
 const LONG = [
   { flag: '--fault', folder: 'fault', timeoutMs: 1_800_000 },
   { flag: '--soak', folder: 'soak', timeoutMs: 7_200_000 },
@@ -27,13 +30,13 @@ const FLAGS: readonly string[] = [...LONG.map(({ flag }) => flag), RETRY];
 const isBelow = (file: string, folder: string) => file.startsWith(join('dist', 'test', folder, '/'));
 const isLong = (file: string) => LONG.some(({ folder }) => isBelow(file, folder));
 
-/** `test/x.test.ts`, `test/x.test.js` and `dist/test/x.test.js` name one compiled file. */
+/** Returns the name of a compiled file: `test/x.test.ts`, `test/x.test.js` and `dist/test/x.test.js` name one. */
 function compiledName(root: string, given: string): string {
   const path = relative(root, resolve(root, given)).replace(/\.ts$/, '.js');
   return path.startsWith('dist/') ? path : join('dist', path);
 }
 
-/** A compiled test whose source has been removed or renamed must not go on running. */
+/** A compiled test whose source has been removed or renamed must no longer run. */
 function hasSource(root: string, compiled: string): boolean {
   return existsSync(join(root, compiled.replace(/^dist\//, '').replace(/\.js$/, '.ts')));
 }
@@ -56,8 +59,9 @@ function testsNamed(root: string, given: string): readonly string[] {
 }
 
 /**
- * The parameters of `npm test`: files, folders, `--fault` or `--soak` for the tests that a plain run leaves out, and `--retry`, with
- * which a file that failed beside others and passes by itself is called flaky and fails no run.
+ * Reads the parameters of `npm test`: files, folders, `--fault` or `--soak` for the tests that a plain run leaves out,
+ * and `--retry`. With `--retry`, a file that failed beside others and passes by itself is called flaky and does not
+ * fail the run.
  */
 export function selectTests(root: string, parameters: readonly string[]): TestSelection {
   const flag = parameters.find((parameter) => parameter.startsWith('-') && !FLAGS.includes(parameter));
@@ -71,14 +75,14 @@ export function selectTests(root: string, parameters: readonly string[]): TestSe
 }
 
 /**
- * Tests that hold the service to a time or to a share of CPU time, or that load the machine, by what is between `dist/test/` and
- * `.test.js`. Those that wait for something to happen, however soon, are not among them.
+ * Tests that require the service to stay within a time or a share of CPU time, or that load the machine, by what is
+ * between `dist/test/` and `.test.js`. Those that wait for something to happen, however soon, are not among them.
  */
 export const ALONE: readonly string[] = ['flow/dashboard-first-screen', 'flow/enumeration', 'flow/hostile-clients', 'flow/webhook-replay'];
 
 /**
- * As well, but to times that are several times what they take on a busy machine, most of which they wait: two of them hold each other
- * up no more than a test that has a machine of one core to itself.
+ * Such tests too, but their limits are several times what they take on a busy machine, most of which they spend
+ * waiting: two of them hold each other up no more than a test that has a machine with one core to itself.
  */
 export const PAIRED: readonly string[] = [
   'flow/large-calls',
@@ -90,24 +94,24 @@ export const PAIRED: readonly string[] = [
   'flow/stopped-process',
 ];
 
-/** Folders whose files share processes: a file of theirs takes less time than its process takes to load the service. */
+/** Folders whose files share processes, because one of their files takes less time than its process takes to load the service. */
 const SHARING = ['api', 'control-plane', 'engine', 'oracle', 'rules', 'shared', 'support'];
 
-/** Tests of these folders that have a process to themselves, for what they do to it or ask of it. */
+/** Tests of these folders that have a process to themselves, because of what they do to it or require of it. */
 export const OWN_PROCESS: readonly string[] = [
-  // They look at how V8 has compiled a function, which whatever ran before decides.
+  // They look at how V8 has compiled a function, which depends on everything that ran before.
   'engine/http/facts',
   'engine/visit/click-record',
-  // It gives the codec a record of a shape that it does not know, after which it takes none.
+  // It gives the codec a record of a shape that it does not know, after which the codec accepts none.
   'shared/feed/codec',
 ];
 
-/** So many files share a process at most: one that ends its process takes no more with it, and the last ones leave no core idle. */
+/** How many files share a process at most: a file that ends its process takes no more with it, and the last ones leave no core idle. */
 const SHARED_MAX = 12;
 
 const compiled = (names: readonly string[]) => new Set(names.map((name) => join('dist', 'test', `${name}.test.js`)));
 
-/** Which files run in one process, one after the other. Neighbours share, since they load the same modules. */
+/** Decides which files run in one process, one after the other. Neighbours share, because they load the same modules. */
 function sharedOut(files: readonly string[]): readonly (readonly string[])[] {
   const own = compiled(OWN_PROCESS);
   const processes: string[][] = [];
@@ -125,7 +129,7 @@ function sharedOut(files: readonly string[]): readonly (readonly string[])[] {
   return processes;
 }
 
-/** Files that run so many processes at once. */
+/** Files that run in this many processes at once. */
 export interface TestPart extends Omit<TestSelection, 'files'> {
   /** The files of each process, which run one after the other. */
   readonly processes: readonly (readonly string[])[];
@@ -138,8 +142,9 @@ export function oneByOne(tests: TestSelection): TestPart {
 }
 
 /**
- * The parts a run is made of, one after the other. `ALONE` and long tests have the machine to themselves, `PAIRED` a core each. The
- * others share it, one process more than there are cores, for a third of their time is waiting for timers and processes.
+ * Returns the parts of a run, which run one after the other. `ALONE` and long tests have the machine to themselves,
+ * `PAIRED` a core each. The others share it, with one process more than there are cores, because a third of their time
+ * is waiting for timers and processes.
  */
 export function partsOf(tests: TestSelection): readonly TestPart[] {
   const [namedAlone, paired] = [compiled(ALONE), compiled(PAIRED)];
@@ -154,18 +159,18 @@ export function partsOf(tests: TestSelection): readonly TestPart[] {
   return parts.filter(({ processes }) => processes.length > 0);
 }
 
-/** What a process is called in what tap writes: a test as its file, one that several files share as no file is. */
+/** The name of a process in tap's output: a test is named after its file, and a process of several files has a name that no file has. */
 export function nameOfProcess(files: readonly string[]): string {
   return files.length === 1 ? (files[0] as string) : `${files.length} files from ${files[0]}`;
 }
 
-/** What tap has written, with the files that shared a process as if each had had one of its own. */
+/** Returns tap's output as if the files that shared a process had each had one of its own. */
 export function withoutProcesses(output: string): string {
   const shared = /^# Subtest: (\d+ files from \S+)\n((?: {4}.*\n|\n)*)(?:not )?ok \d+ - \1.*\n(?: {2}.*\n)*/gm;
   return output.replace(shared, (_, _name, files: string) => files.replace(/^ {4}/gm, ''));
 }
 
-/** Files that have not ended: their process was killed before, by themselves or by another file of it. */
+/** Returns the files that have not ended, because their process was killed before, by themselves or by another file of it. */
 export function filesNotEnded(parts: readonly TestPart[], outputs: readonly string[]): readonly string[] {
   const ended = new Set(outputs.flatMap(filesByTime).map(({ file }) => file));
   const skipped = outputs.flatMap(skippedFiles);
@@ -176,8 +181,9 @@ export function filesNotEnded(parts: readonly TestPart[], outputs: readonly stri
 const TOTALS = /^# \{ (total: .*) \}$/gm;
 
 /**
- * tap ends its output with the totals of all assertions of all files: `# { total: 10, pass: 4, fail: 4, todo: 1, skip: 1 }`.
- * Output without them is of a run that was cut short, which counts as one failure. So do todo tests: none may be left.
+ * tap ends its output with the totals of all assertions of all files: `# { total: 10, pass: 4, fail: 4, todo: 1, skip:
+ * 1 }`. Output without them comes from a run that was cut short, which counts as one failure. Todo tests also count as
+ * failures, because none may be left.
  */
 export function countResults(output: string): { readonly passed: number; readonly failed: number } {
   const totals = [...output.matchAll(TOTALS)].at(-1)?.[1];
@@ -186,17 +192,17 @@ export function countResults(output: string): { readonly passed: number; readonl
   return { passed: count('pass'), failed: count('fail') + count('todo') };
 }
 
-/** Whole files that were left out, each with its reason: no reporter of tap's that suits a log names them. */
+/** Returns the files that were left out as a whole, each with its reason, because no reporter of tap's that suits a log names them. */
 export function skippedFiles(output: string): readonly string[] {
   return [...output.matchAll(/^ok \d+ - (\S+\.test\.js) # SKIP (.*)$/gm)].map(([, file, reason]) => `${file}: ${reason}`);
 }
 
-/** More files that fail are no accident of a busy machine. */
+/** If more files fail, the cause is not a busy machine. */
 const FLAKY_MAX = 3;
 
 /**
- * The files that a run with `--retry` takes once more, by themselves: those that failed, or none if they are many or the
- * run was cut short.
+ * Returns the files that a run with `--retry` runs once more, by themselves: those that failed, or none if they are
+ * many or the run was cut short.
  */
 export function filesToRetry(outputs: readonly string[]): readonly string[] {
   if (outputs.some((output) => [...output.matchAll(TOTALS)].length === 0)) return [];
@@ -214,14 +220,14 @@ export interface FileResult {
   readonly seconds: number;
 }
 
-/** How each file ended, the slowest first. A file that a run which was cut short did not end is not among them. */
+/** Returns how each file ended, the slowest first. A file that had not ended when the run was cut short is not among them. */
 export function filesByTime(output: string): readonly FileResult[] {
   return [...output.matchAll(/^(not )?ok \d+ - (\S+\.test\.js) # time=([\d.]+)ms/gm)]
     .map(([, not, file, ms]) => ({ file: file as string, passed: not === undefined, seconds: Number(ms) / 1000 }))
     .sort((one, other) => other.seconds - one.seconds);
 }
 
-/** What the files that failed reported, but for what passed in them. */
+/** Returns what the files that failed reported, without what passed in them. */
 export function failureReports(output: string): readonly string[] {
   const reports = output.matchAll(/^# Subtest: (\S+)\n((?: {4}.*\n|\n)*)not ok \d+ - \1.*\n(?: {2}.*\n)*/gm);
   return [...reports].map(([report]) => report.replace(/^ +(?:ok \d+ .*|1\.\.\d+|# Subtest: .*)?\n|^\n/gm, '').trimEnd());

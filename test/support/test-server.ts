@@ -4,23 +4,24 @@ import { join } from 'node:path';
 import { startPostgres } from '../../deploy/local/postgres.js';
 
 export interface TestServer {
-  /** Of the server's first database, as superuser. */
+  /** The URL of the server's first database, as superuser. */
   readonly url: string;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Every test file takes connections of its own, some of them dozens. */
+/** Every test file opens connections of its own, some of them dozens. */
 const CONNECTIONS_MAX = 400;
 
 /** A folder in memory, on Linux (`man 7 shm_overview`). */
 const MEMORY = '/dev/shm';
-/** The databases of a run take 1 GB at most, all in all; the rest is for everybody else. */
+/** The databases of a run take 1 GB at most in total; the rest is for everybody else. */
 const MEMORY_FREE_BYTES_MIN = 4_000_000_000;
 
 /**
- * Where databases of tests are: in memory if there is room. Each test file copies a database of a thousand files and drops it again, and
- * ext4 makes a new file by looking at every inode that was freed within the last seconds: a tenth of the CPU time of a run.
+ * Returns where databases of tests are: in memory if there is room. Each test file copies a database of a thousand
+ * files and drops it again, and ext4 creates a new file by looking at every inode that was freed within the last
+ * seconds, which takes a tenth of the CPU time of a run.
  */
 function folderOfDatabases(): string {
   if (process.platform !== 'linux' || !existsSync(MEMORY)) return tmpdir();
@@ -28,7 +29,7 @@ function folderOfDatabases(): string {
   return Math.min(bavail * bsize, freemem()) >= MEMORY_FREE_BYTES_MIN ? MEMORY : tmpdir();
 }
 
-/** The server TEST_DATABASE_SERVER names, or a PostgreSQL in a temporary folder. */
+/** Starts the server: the one that TEST_DATABASE_SERVER names, or a PostgreSQL in a temporary folder. */
 export async function startTestServer(): Promise<TestServer> {
   const given = process.env.TEST_DATABASE_SERVER;
   if (given) return { url: given, stop: async () => {} };

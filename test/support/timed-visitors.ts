@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import type { TimedVisitorsOptions } from '../fixtures/timed-visitors.js';
 
 export interface TimedVisitors {
-  /** How long each visit takes that is answered within so many milliseconds from now, in milliseconds. */
+  /** Returns how long each visit takes that is answered within this many milliseconds from now, in milliseconds. */
   timesOf(forMs: number): Promise<readonly number[]>;
 }
 

@@ -3,8 +3,8 @@ import { serverUrl } from './database.js';
 import { until } from './until.js';
 
 /**
- * Transactions in the database, as PostgreSQL counts them. A backend adds what it did to the counters some time later and
- * when it ends, so all clients' backends are ended first; pools open others when they need them.
+ * Counts the transactions in the database, as PostgreSQL counts them. A backend adds its own to the counters some time
+ * later and when it ends, so all clients' backends are ended first; pools open others when they need them.
  */
 export function countTransactions(databaseUrl: string): Promise<number> {
   const database = new URL(databaseUrl).pathname.slice(1);

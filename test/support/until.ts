@@ -1,4 +1,7 @@
-/** Asks until the answer is neither null, undefined nor false, and gives it; rejects with `what`, or else its own text, when the time is over. */
+/**
+ * Calls `look` until it returns something other than null, undefined or false, and returns that. After the timeout,
+ * rejects with `what`, or else with the text of `look`.
+ */
 export async function until<Value>(
   look: () => Promise<Value | null | undefined | false> | Value | null | undefined | false,
   what = String(look),

@@ -26,7 +26,7 @@ const NO_APPS: OwnSchemes = { ios: [], android: [] };
 
 const LONG_LINKS: LongLinkSettings = { long_link_hosts: ['*'], long_link_path: '/', ios_apps: [], android_apps: [] };
 
-/** Every function that judges a URL or a host name by its text, and the native functions that such judgements rest upon. */
+/** Every function that judges a URL or a host name by its text, and the native functions on which such judgements depend. */
 export const URL_JUDGEMENTS: Readonly<Record<string, (text: string) => unknown>> = {
   parseUrl: (text) => parseUrl(text)?.href,
   'destination of a link': (text) => storedDestination(text, 'web', NO_APPS),
@@ -63,7 +63,7 @@ export const URL_JUDGEMENTS: Readonly<Record<string, (text: string) => unknown>>
   'excerpt of a text': (text) => textExcerpt(Buffer.from(text), 40),
 };
 
-/** With letters of one and of more bytes, because V8 keeps and optimises the two kinds of strings apart. */
+/** With letters of one byte and of several bytes, because V8 stores and optimises the two kinds of strings separately. */
 const HOSTS = [
   'example.com',
   'EXAMPLE.com',
@@ -132,19 +132,19 @@ function urlArbitrary(): fc.Arbitrary<string> {
   return fc.tuple(scheme, host, fc.constantFrom('', '/', ':8443/', '/\u00e9'), rest).map(([a, b, c, d]) => a + b + c + d.join(''));
 }
 
-/** The same `count` URLs at every call, in every process. */
+/** Returns the same `count` URLs at every call, in every process. */
 export function urlSamples(count: number): string[] {
   return fc.sample(urlArbitrary(), { numRuns: count, seed: 29 });
 }
 
-/** What each judgement says of each URL, as text. */
+/** Returns what each judgement says about each URL, as text. */
 export function verdicts(urls: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(URL_JUDGEMENTS).map(([name, judge]) => [name, urls.map((url) => JSON.stringify(judge(url)) ?? 'undefined')]),
   );
 }
 
-/** Verdicts of a process that never optimises, so that every call is as the first one. */
+/** Returns verdicts of a process that never optimises, so that every call is like the first one. */
 export function coldVerdicts(count: number): Record<string, string[]> {
   const program = fileURLToPath(new URL('./print-verdicts.js', import.meta.url));
   const printed = execFileSync(process.execPath, ['--no-opt', '--no-maglev', program, String(count)], {

@@ -8,7 +8,7 @@ export interface Visit {
 /** One visitor with one connection that is kept open. */
 export interface Visitor {
   visit(path: string, userAgent?: string, referrer?: string): Promise<Visit>;
-  /** The visitor's own port, by which the process that holds the connection is found; 0 before the first visit. */
+  /** The visitor's own port, which identifies the process that holds the connection; 0 before the first visit. */
   localPort(): number;
   close(): void;
 }

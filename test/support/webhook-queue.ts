@@ -47,7 +47,7 @@ export interface Endpoint {
   readonly secret: string;
 }
 
-/** What goes to another process as JSON. */
+/** The options that go to another process, as JSON. */
 type ProcessOptions = Omit<WebhookDispatcherOptions, 'logger' | 'random' | 'threadModule'>;
 
 export interface EndpointChanges {
@@ -56,7 +56,7 @@ export interface EndpointChanges {
   readonly previousExpiresAt?: Date;
 }
 
-/** An environment of a database, and what a test does to its webhook queue. */
+/** An environment of a database, and what a test can do to its webhook queue. */
 export class WebhookQueue {
   readonly url: string;
   readonly pool: pg.Pool;
@@ -67,14 +67,14 @@ export class WebhookQueue {
     this.pool = pool;
   }
 
-  /** In a database of its own. */
+  /** Creates the queue in a database of its own. */
   static async create(t: Test): Promise<WebhookQueue> {
     const database = await createDatabase();
     t.teardown(() => database.drop());
     return WebhookQueue.at(t, database.url);
   }
 
-  /** In a database that is there. */
+  /** Creates the queue in an existing database. */
   static async at(t: Test, url: string): Promise<WebhookQueue> {
     const pool = new pg.Pool({ connectionString: url, max: 4 });
     // Tests end connections on purpose.
@@ -85,7 +85,7 @@ export class WebhookQueue {
     return queue;
   }
 
-  /** Another environment in the same database: what is emitted in one is nothing to the endpoints of the other. */
+  /** Creates another environment in the same database. Endpoints of one environment do not get what is emitted in the other. */
   async another(): Promise<WebhookQueue> {
     const queue = new WebhookQueue(this.url, this.pool);
     await queue.#makeEnvironment();
@@ -103,14 +103,14 @@ export class WebhookQueue {
     ]);
   }
 
-  /** Empties the queue of all environments: the next case begins as if in a database of its own. No dispatcher may be at work. */
+  /** Empties the queue of all environments, so that the next case begins as in a database of its own. No dispatcher may be at work. */
   async clear(): Promise<void> {
     await this.pool.query(
       'DELETE FROM webhook_endpoints; DELETE FROM webhook_deliveries; DELETE FROM webhook_backlogs; DELETE FROM events',
     );
   }
 
-  /** An endpoint at a path of a receiver, which from now on trusts its secret there. */
+  /** Adds an endpoint at a path of a receiver, which from now on trusts its secret there. */
   async subscribe(receiver: Receiver, path: string, changes: EndpointChanges = {}): Promise<Endpoint> {
     const endpoint = await this.addEndpoint(`${receiver.origin}${path}`, changes);
     receiver.trust(endpoint.secret, path);
@@ -137,7 +137,7 @@ export class WebhookQueue {
     return { id, secret };
   }
 
-  /** Events through the one door, as anyone who changes an object emits them. With `atMs` they are due then, not now. */
+  /** Emits events with `insert_events`, like anyone who changes an object. With `atMs` they are due then, not now. */
   async emit(count = 1, atMs?: number, connection: pg.Pool | pg.PoolClient = this.pool): Promise<readonly EventRow[]> {
     const createdAtMs = atMs ?? Date.now();
     const origin = { environment_id: this.environmentId, environment: 'live', at_ms: createdAtMs } as const;
@@ -151,12 +151,12 @@ export class WebhookQueue {
     return events;
   }
 
-  /** Says that something is due, as a control plane does once for all that was committed within a few milliseconds. */
+  /** Notifies that something is due, as a control plane does once for everything that was committed within a few milliseconds. */
   async notify(): Promise<void> {
     await this.pool.query("SELECT pg_notify($1, '{}')", [WEBHOOK_CHANNEL]);
   }
 
-  /** Clicks to every endpoint that wants them, as the shipper of clicks emits them. */
+  /** Emits clicks to every subscribed endpoint, as the shipper of clicks does. */
   async emitClicks(count: number, atMs = Date.now()): Promise<void> {
     const origin = { environment_id: this.environmentId, environment: 'live', at_ms: atMs } as const;
     const data = sampleData('click.created', 'live', atMs) as Parameters<typeof buildEvent<'click.created'>>[2];
@@ -185,7 +185,7 @@ export class WebhookQueue {
     return rows[0];
   }
 
-  /** What the operations replay and test queue: one row, one attempt. */
+  /** Queues what the operations replay and test queue: one row, one attempt. */
   async queueSingle(webhookId: string, kind: 'replay' | 'test', atMs = Date.now()): Promise<string> {
     const event = sampleEvent({ environment_id: this.environmentId, environment: 'live', at_ms: atMs }, 'link.created');
     await this.pool.query('INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)', [
@@ -223,7 +223,7 @@ export class WebhookQueue {
     return rows[0];
   }
 
-  /** A dispatcher on this queue, stopped at the end of the test. */
+  /** Starts a dispatcher on this queue, which is stopped at the end of the test. */
   async start(
     t: Test,
     options: Partial<WebhookDispatcherOptions> & Pick<WebhookDispatcherOptions, 'outboundAllow'>,
@@ -236,7 +236,7 @@ export class WebhookQueue {
       webhookRetryDelays: [60],
       webhookThreads: 1,
       logger: createLogger('test', 'silent'),
-      // A busy machine must not make an attempt fail that its receiver answers at once.
+      // On a busy machine, an attempt that its receiver answers at once must not fail.
       attemptTimeoutMs: 8000,
       ...options,
     });
@@ -245,7 +245,10 @@ export class WebhookQueue {
     return dispatcher;
   }
 
-  /** A dispatcher in a process of its own, which a test may kill or stop; ended with the test. Its host's clock may be another than ours. */
+  /**
+   * Starts a dispatcher in a process of its own, which a test may kill or stop, and which ends with the test. Its
+   * host's clock may differ from ours.
+   */
   async startProcess(
     t: Test,
     options: Partial<ProcessOptions> & Pick<ProcessOptions, 'outboundAllow'>,

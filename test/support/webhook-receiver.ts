@@ -6,7 +6,7 @@ import { until } from './until.js';
 
 const stripe = new Stripe('sk_test_unused');
 
-/** One webhook delivery as it came over the wire. */
+/** One webhook delivery as received. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -17,18 +17,18 @@ export interface Received {
 }
 
 /**
- * An endpoint on loopback. Every delivery it gets is checked before it answers: Stripe's public library must accept the
- * signature by a secret of that path, and the body must be as the published schema of its type says. What is not makes the
- * test fail at its end.
+ * An endpoint on loopback. It checks every delivery before it answers: Stripe's public library must accept the
+ * signature with a secret of that path, and the body must match the published schema of its type. Any other delivery
+ * makes the test fail at its end.
  */
 export interface Receiver {
   readonly origin: string;
   readonly received: readonly Received[];
-  /** From now on deliveries may be signed with this secret: those to `path`, or all where it is left out. */
+  /** From now on, deliveries may be signed with this secret: those to `path`, or all if it is left out. */
   trust(secret: string, path?: string): void;
-  /** What came to a path so far. */
+  /** Returns what came to a path so far. */
   at(path: string): readonly Received[];
-  /** The first delivery, received or yet to come, that fits. */
+  /** Resolves with the first delivery that fits, already received or yet to come. */
   first(fits: (received: Received) => boolean, what: string): Promise<Received>;
 }
 

@@ -4,19 +4,19 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** An entry of the service, run as an operator runs it, with its output in a file. */
+/** A program of the service, run as an operator runs it, with its output in a file. */
 export interface WholeProcess {
   readonly pid: number;
   readonly child: ChildProcess;
   /** What it has printed so far. */
   output(): string;
-  /** The first message of this type; rejects with what the process printed where it ends before. */
+  /** Resolves with the first message of this type. Rejects with the process's output if the process ends before. */
   message<Message extends { readonly type: string }>(type: Message['type']): Promise<Message>;
-  /** Waits for its end. */
+  /** Waits until it ends. */
   ended(): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
-  /** SIGTERM, then waits for its end. */
+  /** Sends SIGTERM, then waits until it ends. */
   stop(): Promise<void>;
-  /** SIGKILL, then waits for its end. */
+  /** Sends SIGKILL, then waits until it ends. */
   kill(): Promise<void>;
 }
 
@@ -24,12 +24,12 @@ export interface WholeProcess {
 export const COMPILED_ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface ProgramOptions {
-  /** Another compiled tree. */
+  /** A different compiled tree. */
   readonly root?: string;
   readonly parameters?: readonly string[];
 }
 
-/** `entry` is relative to the compiled root: `engine/main.js`. The environment is what is given and PATH, nothing else. */
+/** `entry` is relative to the compiled root: `engine/main.js`. The environment is only what is given and PATH. */
 export function startProcess(
   entry: string,
   environment: Readonly<Record<string, string>>,
