@@ -68,7 +68,7 @@ interface Seen {
   readonly task: number;
 }
 
-/** Opens screens of the dashboard in a browser, over links and clicks as an environment of some size has them. */
+/** Opens screens of the dashboard in a browser, with as many links and clicks as an environment of some size has. */
 export function runDashboard({ links, clicks, rounds, onStep }: DashboardBench): Promise<DashboardResult> {
   const chromium = findChromium();
   if (chromium === null) throw new SettingError(`there is no Chromium on this machine: ${CHROMIUM_REPAIR}`);

@@ -163,7 +163,7 @@ export class Journeys {
     if (this.#random.chance(PASSED_ON)) this.#passOn(steps, { person, place, atMs, link });
   }
 
-  /** A quarter of those whom it is passed on to install, as of those who find the link by themselves. */
+  /** A quarter of the people to whom it is passed on install the app, as of those who find the link by themselves. */
   #passOn(steps: Step[], { person, place, atMs, link }: Pick<ClickStep, 'person' | 'place' | 'atMs' | 'link'>): void {
     const others = 1 + this.#random.below(PASSED_ON_TO_MAX);
     for (let step = 1; step <= others; step++) {

@@ -113,7 +113,7 @@ const TEMPLATES: readonly TemplateRecord[] = TYPES.flatMap((type, n) =>
   })),
 );
 
-/** Path of the n-th item: of any template in turn, with 7 digits, so that paths of items are about as long as their ids. */
+/** Path of the n-th item: of each template in turn, with an id of 7 digits, which is as long as the path of a link. */
 export function itemPathOf(n: number): string {
   const { path_pattern } = TEMPLATES[n % TEMPLATES.length] as TemplateRecord;
   return path_pattern.replace('{id}', String(n).padStart(7, '0'));

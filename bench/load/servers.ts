@@ -81,7 +81,7 @@ export interface RedirectOptions {
   readonly name: string;
   readonly dataDir: string;
   readonly slot: number;
-  /** Take the client's address from X-Forwarded-For instead of the socket. */
+  /** Whether to take the client's address from X-Forwarded-For instead of the socket. */
   readonly trustedHeader: boolean;
   readonly paths?: readonly string[];
   /** Two processes share one port; one process if absent. Slots are counted from `slot`. */

@@ -82,7 +82,7 @@ export function manyLinksTableOf(measurements: readonly ManyLinksMeasurement[]):
   return table.toString();
 }
 
-/** Ways of moving in, one line each. */
+/** Ways of importing links, one line each. */
 export function importTableOf(measurements: readonly ImportMeasurement[]): string {
   const table = newTable(['way', 'links/s', 'CPU s for 1,000 links: linkd', 'control plane', 'PostgreSQL', 'in all', 'engine']);
   for (const { way, links_per_second, linkd, control_plane, postgres, engine } of measurements)

@@ -233,9 +233,9 @@ export const CLIPBOARD_TOKEN_MINUTES = 120;
 export const CANDIDATE_CLICKS_MAX = 20;
 
 /**
- * A first open may come before its click: a click is shipped some 100 ms after it was answered, a second later on a
- * busy host. An open that names a click this young waits for it up to the first time. For a click that may exist, an
- * open waits up to `ANY_CLICK_WAIT_MS`, which a person without a click waits once.
+ * A first open may come before its click: a click is shipped some 100 ms after it was answered, on a busy host after a
+ * second. An open that names a click this young waits for it up to the first time. For a click that may exist, an open
+ * waits up to `ANY_CLICK_WAIT_MS`, which a person without a click waits once.
  */
 export const NAMED_CLICK_WAIT_MS = 2000;
 export const NAMED_CLICK_YOUNG_MS = 30_000;

@@ -5,7 +5,7 @@ import type { Answer, Metadata } from './answer.js';
 
 /**
  * `item`: its owner described it, by the metadata API or, if it is a link, by the link's own card. `unavailable`: the
- * API said that there is no such item. `generic`: nothing is known about it.
+ * API said that the item does not exist, or is not published. `generic`: nothing is known about it.
  */
 export type CardKind = 'item' | 'unavailable' | 'generic';
 

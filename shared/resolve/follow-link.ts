@@ -110,7 +110,7 @@ export function subjectIn(country: string, link: LinkRecord, { geo }: Pick<LinkR
   return url === null ? link : { ...link, destinations: { ...link.destinations, web: url, desktop: url, fallback: url } };
 }
 
-/** The settings that hold for the link. */
+/** The settings that apply to the link. */
 export function settingsOf(settings: ResolutionSettings, rules: LinkRules): ResolutionSettings {
   const interstitial = isGuarded(rules) ? false : (rules.interstitial ?? settings.interstitial);
   return interstitial === settings.interstitial ? settings : { ...settings, interstitial };

@@ -14,7 +14,7 @@ export interface OwnedDomain {
 
 export interface HostOf<Owner extends HostOwner> {
   readonly owner: Owner;
-  /** As `normaliseHost` writes it. */
+  /** In the form that `normaliseHost` returns. */
   readonly host: string;
   readonly role: HostRole;
 }

@@ -42,7 +42,7 @@ function hasOnlyUnreserved(text: string): boolean {
   return true;
 }
 
-/** How often `{id}` stands in the text. */
+/** How often `{id}` occurs in the text. */
 function countPlaceholders(text: string): number {
   return text.split(PLACEHOLDER).length - 1;
 }
