@@ -11,9 +11,8 @@ export const SDK_BODY_BYTES_MAX = 64 * 1024;
 export const CONNECTIONS_OF_ADDRESS_MAX = 500;
 
 /**
- * Bodies that one process reads at once. They bound what clients that send half a body and wait can make it hold. A
- * bulk call of a server takes 8 MiB, so a key may have two of them under way; an address may have sixteen of an app's
- * largest bodies, or a thousand usual ones.
+ * Bodies that one process reads at once. They bound what clients that send half a body and wait can make it hold. A bulk call of a server
+ * takes 8 MiB, so a key may have two of them under way; an address may have sixteen of an app's largest bodies, or a thousand usual ones.
  */
 export const SERVER_BODIES_BYTES_MAX = 24 * 1024 * 1024;
 export const SERVER_BODIES_OF_KEY_BYTES_MAX = 16 * 1024 * 1024;
@@ -21,37 +20,29 @@ export const APP_BODIES_BYTES_MAX = 8 * 1024 * 1024;
 export const APP_BODIES_OF_ADDRESS_BYTES_MAX = 1024 * 1024;
 
 /**
- * A bulk call with a larger body is processed in a thread. One of 16 KiB takes the event loop 9 ms, and a thousand
- * empty links, which are 3 KB, take it 26 ms; one of 8 MiB would take it 600 ms. A smaller call does not wait behind
- * those of others.
+ * A bulk call with a larger body is processed in a thread. One of 16 KiB takes the event loop 9 ms, and a thousand empty links, which are
+ * 3 KB, take it 26 ms; one of 8 MiB would take it 600 ms. A smaller call does not wait behind those of others.
  */
 export const LARGE_CALL_BYTES_MIN = 16 * 1024;
 
 /**
- * Bodies of large calls that wait for that thread or are processed by it: four of the largest of one key, and two keys
- * that send as many as they can. Each counts as at least one mebibyte, because a thousand links take their time however
- * small they are.
+ * Bodies of large calls that wait for that thread or are processed by it: four of the largest of one key, and two keys that send as many
+ * as they can. Each counts as at least one mebibyte, because a thousand links take their time however small they are.
  */
 export const LARGE_CALLS_BYTES_MAX = 64 * 1024 * 1024;
 export const LARGE_CALLS_OF_KEY_BYTES_MAX = 32 * 1024 * 1024;
 export const LARGE_CALL_COUNTED_BYTES_MIN = 1024 * 1024;
 
 /**
- * Large calls under way at once, each with a connection to PostgreSQL: while one waits for PostgreSQL, the thread works
- * on another. A body of 8 MiB and what is made from it take some 100 MB of memory.
+ * Large calls under way at once, each with a connection to PostgreSQL: while one waits for PostgreSQL, the thread works on another. A
+ * body of 8 MiB and what is made from it take some 100 MB of memory.
  */
 export const LARGE_CALLS_AT_ONCE = 2;
 
-/**
- * A thread that has been idle for this long ends and frees its memory: 25 to 40 MB at rest. Starting one takes 0.3 to 1
- * s on a busy machine.
- */
+/** A thread that is idle for this long ends and frees its memory, 25 to 40 MB at rest. Starting one takes 0.3 to 1 s on a busy machine. */
 export const THREAD_IDLE_MS = 60_000;
 
-/**
- * Contract: streams of clicks open at once in one control plane (each takes up to 1 MB of memory) and with one key, and
- * how long a stream may last.
- */
+/** Contract: open streams of clicks in one control plane (up to 1 MB of memory each) and with one key, and how long a stream may last. */
 export const CLICK_STREAMS_MAX = 100;
 export const CLICK_STREAMS_OF_KEY_MAX = 10;
 export const CLICK_STREAM_AGE_MS_MAX = 900_000;
@@ -77,10 +68,7 @@ export const GEO_CHARACTERS_MAX = 16_384;
 /** Visitors of links with `max_clicks` who may wait for their click at the same time, and how long each of them waits. */
 export const CLICK_LIMIT_WAITING_MAX = 10_000;
 export const CLICK_LIMIT_DEADLINE_MS = 2000;
-/**
- * Passwords that may wait to be compared in one process, one after the other, for 100 to 200 ms each; and wrong ones
- * from one address for one link in a minute.
- */
+/** Passwords waiting in one process, compared in turn for 100 to 200 ms each; and wrong ones from an address for a link in a minute. */
 export const PASSWORDS_WAITING_MAX = 16;
 export const PASSWORD_TRIES_OF_MINUTE = 10;
 /** Hashing each takes 60 to 200 ms of a core. */
@@ -89,27 +77,18 @@ export const LINK_TITLE_CHARACTERS_MAX = 200;
 export const TAGS_OF_LINK_MAX = 20;
 export const ALIASES_OF_LINK_MAX = 20;
 export const ALIAS_PATH_CHARACTERS_MAX = 512;
-/**
- * Of the normal form, in which a character outside ASCII takes up to twelve bytes. A key of LMDB, which includes the
- * host, is shorter than 2 KB.
- */
+/** Of the normal form, where a character outside ASCII takes up to 12 bytes: a key of LMDB, including the host, is shorter than 2 KB. */
 export const ALIAS_PATH_BYTES_MAX = 1536;
 export const TAG_CHARACTERS_MAX = 64;
 export const BULK_LINKS_MAX = 1000;
 
-/**
- * Contract: an import call. It may have half the rows of a bulk call, because a row may take two tries. Each host of
- * the old service has a pair.
- */
+/** Contract: an import call. Half the rows of a bulk call, because a row may take two tries; each host of the old service has a pair. */
 export const IMPORT_ROWS_MAX = 500;
 export const IMPORT_COLUMNS_MAX = 200;
 export const IMPORT_CELL_CHARACTERS_MAX = 32 * 1024;
 export const IMPORT_DOMAINS_MAX = 50;
 
-/**
- * Deliveries of an endpoint that a look at the queue counts at most. A backlog of clicks can contain a million, and a
- * count walks them all.
- */
+/** Deliveries of an endpoint that a look at the queue counts: a backlog of clicks can contain a million, and a count walks them all. */
 export const HEALTH_QUEUE_COUNT_MAX = 1000;
 
 /** The reason in an engine's row why a part of it fails: a sentence, perhaps followed by a driver's error. */
@@ -134,10 +113,10 @@ export const TLS_SESSIONS_MAX = 1024;
 export const WEBHOOK_AUTO_DISABLE_HOURS = 72;
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
 /**
- * Deliveries of `click.created` that may wait for one endpoint, and how long they may. Other events come as fast as somebody
- * makes them and are kept whatever happens; clicks come as fast as visitors do, and a receiver that is slower than they are
- * would fill the disk. The number is half a minute of what one host delivers at its fastest, some 100 MB of queue and
- * events; the time is longer than most outages. What is dropped is counted at the endpoint.
+ * Deliveries of `click.created` that may wait for one endpoint, and how long they may. Other events come as fast as somebody makes them
+ * and are kept whatever happens; clicks come as fast as visitors do, and a receiver that is slower than they are would fill the disk. The
+ * number is half a minute of what one host delivers at its fastest, some 100 MB of queue and events; the time is longer than most
+ * outages. What is dropped is counted at the endpoint.
  */
 export const WEBHOOK_BACKLOG_MAX = 100_000;
 export const WEBHOOK_BACKLOG_HOURS = 24;
@@ -154,27 +133,24 @@ export const IDEMPOTENCY_HOURS = 24;
 /** The feed keeps this many rows behind its head; an engine that is further behind bootstraps, which is then faster than replaying. */
 export const FEED_ROWS_KEPT = 1_000_000;
 
-/**
- * Hosts that may copy all links of a database at the same time. Each keeps a core of PostgreSQL busy. With two, a slow
- * host does not hold up all others.
- */
+/** Hosts that copy all links of a database at once. Each keeps a core of PostgreSQL busy; with two, a slow one does not delay the rest. */
 export const BOOTSTRAPS_MAX = 2;
 
 /**
- * The deadline for the read-through of a path that is not replicated yet: no visitor waits longer for PostgreSQL than
- * this. It answers in a millisecond, and a visitor of a link that the host knows, or while PostgreSQL is away, does not
- * wait at all. The deadline is for a PostgreSQL that is up but slow, where giving up means a 404 for a link that may
- * exist. With 50 ms, 10,000 links created on a machine with six times the load that it has cores for had some dozens of
- * those; with 500 ms none. A PostgreSQL that is up but hangs would cost every visitor of an unknown path as much. So
- * after a visit has waited in vain, the next ones wait for the short deadline until PostgreSQL has answered again.
+ * The deadline for the read-through of a path that is not replicated yet: no visitor waits longer for PostgreSQL than this. It answers in
+ * a millisecond, and a visitor of a link that the host knows, or while PostgreSQL is away, does not wait at all. The deadline is for a
+ * PostgreSQL that is up but slow, where giving up means a 404 for a link that may exist. With 50 ms, 10,000 links created on a machine
+ * with six times the load that it has cores for had some dozens of those; with 500 ms none. A PostgreSQL that is up but hangs would cost
+ * every visitor of an unknown path as much. So after a visit has waited in vain, the next ones wait for the short deadline until
+ * PostgreSQL has answered again.
  */
 export const READ_THROUGH_DEADLINE_MS = 500;
 export const READ_THROUGH_SHORT_DEADLINE_MS = 50;
 
 /**
- * A process looks up unknown paths in batches: one statement for all that wait, at most this many, and one statement in
- * this many milliseconds. That is far more paths than a process can serve visitors, so that somebody who tries out
- * paths cannot crowd out the visitors of a new link. See shared/decisions.
+ * A process looks up unknown paths in batches: one statement for all that wait, at most this many, and one statement in this many
+ * milliseconds. That is far more paths than a process can serve visitors, so that somebody who tries out paths cannot crowd out the
+ * visitors of a new link. See shared/decisions.
  */
 export const READ_THROUGH_WAITING_MAX = 1024;
 export const READ_THROUGH_ROUND_MS = 20;
@@ -183,10 +159,7 @@ export const READ_THROUGH_ROUND_MS = 20;
 export const READ_THROUGH_REMEMBERED_MAX = 10_000;
 export const READ_THROUGH_REMEMBERED_MS = 1000;
 
-/**
- * Size of one file of the link index, which has as many files as it needs: what a Buffer can span in every supported
- * Node.js, some 15 million links.
- */
+/** One file of the link index, which has as many as it needs: what a Buffer spans in every supported Node.js, some 15 million links. */
 export const LINK_INDEX_FILE_BYTES_MAX = 4 * 1024 ** 3 - 65_536;
 
 /** A drain ends by itself after this time, whatever clients do (promise R5). */
@@ -227,15 +200,15 @@ export const PLAY_REFERRER_DAYS = 90;
 export const CLIPBOARD_TOKEN_MINUTES = 120;
 
 /**
- * Open clicks of one network and system that a first open looks at. A household or an office has a handful in a window.
- * More than that come from a carrier or a relay, where no unique match can be expected; the bound limits what is read.
+ * Open clicks of one network and system that a first open looks at. A household or an office has a handful in a window. More than that
+ * come from a carrier or a relay, where no unique match can be expected; the bound limits what is read.
  */
 export const CANDIDATE_CLICKS_MAX = 20;
 
 /**
- * A first open may come before its click: a click is shipped some 100 ms after it was answered, on a busy host after a
- * second. An open that names a click this young waits for it up to the first time. For a click that may exist, an open
- * waits up to `ANY_CLICK_WAIT_MS`, which a person without a click waits once.
+ * A first open may come before its click: a click is shipped some 100 ms after it was answered, on a busy host after a second. An open
+ * that names a click this young waits for it up to the first time. For a click that may exist, an open waits up to `ANY_CLICK_WAIT_MS`,
+ * which a person without a click waits once.
  */
 export const NAMED_CLICK_WAIT_MS = 2000;
 export const NAMED_CLICK_YOUNG_MS = 30_000;
@@ -248,16 +221,13 @@ export const PLAY_REFERRER_CHARACTERS_MAX = 4096;
 export const CLIPBOARD_CHARACTERS_MAX = 4096;
 export const DEVICE_FACT_CHARACTERS_MAX = 128;
 
-/**
- * Addresses whose requests to `/sdk/*` one process counts. Beyond that, the address that was counted longest is
- * forgotten. 100 bytes each.
- */
+/** Addresses whose requests to `/sdk/*` one process counts, 100 bytes each. Beyond that, the address counted longest is forgotten. */
 export const RATE_WINDOWS_MAX = 100_000;
 
 /**
- * Unknown keys that one address may try in a minute. A client with a wrong key tries one; a client that tries more is
- * guessing. Until its minute is over, keys that the process has not seen yet are refused from that address too, which
- * may be a company's. Ten queries a second cost PostgreSQL next to nothing.
+ * Unknown keys that one address may try in a minute. A client with a wrong key tries one; a client that tries more is guessing. Until its
+ * minute is over, keys that the process has not seen yet are refused from that address too, which may be a company's. Ten queries a
+ * second cost PostgreSQL next to nothing.
  */
 export const UNKNOWN_KEYS_PER_MINUTE = 600;
 
@@ -278,10 +248,7 @@ export const RENDERED_URL_CHARACTERS_MAX = 8192;
 /** A template's `data` may contain many placeholders; the object that an app receives stays at four times what a link may carry. */
 export const RENDERED_DATA_BYTES_MAX = 4 * DATA_BYTES_MAX;
 
-/**
- * How much of a user agent is read. Every rule decides within it, and a longer text would only make matching more
- * expensive and the verdict cache larger.
- */
+/** How much of a user agent is read. Every rule decides within it; more would only slow matching down and enlarge the verdict cache. */
 export const USER_AGENT_CHARACTERS_MAX = 1024;
 export const REFERRER_CHARACTERS_MAX = 2048;
 
@@ -296,9 +263,8 @@ export const ACCEPT_LANGUAGE_RANGES_MAX = 32;
 export const LANGUAGES_MAX = 1024;
 
 /**
- * How long the open page, and the way back through its button, belong to the click that led there. A visitor who comes
- * later, or by a shared address of the page, counts as a visit of its own. Half an hour is what web analytics call a
- * visit.
+ * How long the open page, and the way back through its button, belong to the click that led there. A visitor who comes later, or by a
+ * shared address of the page, counts as a visit of its own. Half an hour is what web analytics call a visit.
  */
 export const OPEN_PAGE_VISIT_MS = 30 * 60_000;
 
@@ -309,9 +275,8 @@ export const VISIT_HEAD_BYTES_MAX = 16 * 1024;
 export const VISIT_HEADERS_MAX = 98;
 
 /**
- * A body is read and discarded before it is refused: a connection that ends with bytes unread is reset, and the reset
- * can destroy the answer, without which a proxy considers the engine dead. This is as much as nginx passes on by
- * default (1 MiB).
+ * A body is read and discarded before it is refused: a connection that ends with bytes unread is reset, and the reset can destroy the
+ * answer, without which a proxy considers the engine dead. This is as much as nginx passes on by default (1 MiB).
  */
 export const REFUSED_BODY_BYTES_MAX = 1024 * 1024;
 
@@ -338,10 +303,7 @@ export const METADATA_ANSWER_BYTES_MAX = 256 * 1024;
 export const METADATA_SHOWN_BYTES_MAX = 16 * 1024;
 export const INVALIDATED_IDS_MAX = 1000;
 
-/**
- * How long an invalidated item is marked as such. Every call that had begun before has ended by then, many times over
- * (a call takes 5 s at most).
- */
+/** How long an invalidated item stays marked. Every call that began before has ended long before then (a call takes 5 s at most). */
 export const INVALIDATION_MARK_SECONDS = 600;
 
 /** Figures are shown for 30 days of a project; two more cover every time zone. */
@@ -352,15 +314,14 @@ export const CLICK_FIGURES_DAYS = 32;
 export const SUMMED_FIGURES_MAX = 2_500_000;
 
 /**
- * Environments are counted in this many shards, by the last four bits of their number, and each shard by one counter at
- * a time. A batch of clicks waits once for each shard of which it has clicks.
+ * Environments are counted in this many shards, by the last four bits of their number, and each shard by one counter at a time. A batch
+ * of clicks waits once for each shard of which it has clicks.
  */
 export const CLICK_SHARDS = 16;
 
 /**
- * How long the click log remembers that a segment was completely stored, so that a file that comes back is not stored
- * again. A file that is a day younger than that is certainly remembered, although the clocks of a host and the database
- * differ.
+ * How long the click log remembers that a segment was completely stored, so that a file that comes back is not stored again. A file that
+ * is a day younger than that is certainly remembered, although the clocks of a host and the database differ.
  */
 export const STORED_SEGMENTS_REMEMBERED_MS = 7 * 86_400_000;
 export const STORED_FILES_CERTAIN_MS = STORED_SEGMENTS_REMEMBERED_MS - 86_400_000;
@@ -369,14 +330,14 @@ export const STORED_FILES_CERTAIN_MS = STORED_SEGMENTS_REMEMBERED_MS - 86_400_00
 export const COUNTED_CLICKS = 100_000;
 
 /**
- * How much memory the visitors of the days that are being counted may take. The visitors of days that get no more
- * clicks are evicted first; what is needed again is read from the log.
+ * How much memory the visitors of the days that are being counted may take. The visitors of days that get no more clicks are evicted
+ * first; what is needed again is read from the log.
  */
 export const COUNTING_BYTES_MAX = 1024 ** 3;
 
 /**
- * Places of a long list that are kept. The further the last of them is below the tenth, the surer it is that the top
- * ten are among them. A list has that many in each of seven spans of days, some 100 bytes each.
+ * Places of a long list that are kept. The further the last of them is below the tenth, the surer it is that the top ten are among them.
+ * A list has that many in each of seven spans of days, some 100 bytes each.
  */
 export const CLICK_PREFIX_PLACES = 3000;
 /** Entries at which a day's list is cut back to its places, so that some thousands of entries can come in before the next cut. */
@@ -388,14 +349,14 @@ export const IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX = 64;
 export const LINK_CLICKS_STEP_LINKS = 20_000;
 
 /**
- * Items of one resource type that may wait for an answer at once. One more is answered at once with what is available.
- * This is more than ten times what an API may be asked for at the same time, so that waiting in the queue pays.
+ * Items of one resource type that may wait for an answer at once. One more is answered at once with what is available. This is more than
+ * ten times what an API may be asked for at the same time, so that waiting in the queue pays.
  */
 export const PREVIEW_FETCHES_MAX = 1024;
 
 /**
- * Items that one redirect process asks the host's caller for at the same time, and in a second. One more is answered at
- * once with what is available. Warm items need no request; a flood of cold ones is bounded by the API's limits anyway.
+ * Items that one redirect process asks the host's caller for at the same time, and in a second. One more is answered at once with what is
+ * available. Warm items need no request; a flood of cold ones is bounded by the API's limits anyway.
  */
 export const PREVIEW_ASKS_MAX = 1024;
 export const PREVIEW_ASKS_PER_SECOND = 5000;
@@ -410,8 +371,8 @@ export const CARD_MEMORY_BYTES_MAX = 12 * 1024 * 1024;
 export const FIGURE_INTERVALS_MAX = 672;
 
 /**
- * Size of the answers that a host keeps on disk, mapped into every process: at 1 KiB an answer some 100,000 items.
- * PostgreSQL keeps those that the host no longer does.
+ * Size of the answers that a host keeps on disk, mapped into every process: at 1 KiB an answer some 100,000 items. PostgreSQL keeps those
+ * that the host no longer does.
  */
 export const ANSWER_STORE_BYTES_MAX = 128 * 1024 * 1024;
 
@@ -419,10 +380,7 @@ export const ANSWER_STORE_BYTES_MAX = 128 * 1024 * 1024;
 export const CARD_TITLE_CHARACTERS_MAX = 300;
 export const CARD_DESCRIPTION_CHARACTERS_MAX = 1000;
 export const CARD_URL_CHARACTERS_MAX = 2048;
-/**
- * How much of a value is read: more than any field holds. The credential is searched for in what is read, which takes
- * time proportional to its length.
- */
+/** How much of a value is read: more than any field holds. The credential is searched for in it, in time proportional to its length. */
 export const METADATA_VALUE_CHARACTERS_READ = 8192;
 
 /** Parts of a metadata API configuration. Each list is sent or searched on every call, and every engine process keeps it. */
