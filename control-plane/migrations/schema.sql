@@ -1242,6 +1242,7 @@ CREATE TABLE public.webhook_deliveries (
   CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'retrying'::text, 'abandoned'::text])))
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX webhook_deliveries_due ON ONLY public.webhook_deliveries USING btree (webhook_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_manual ON ONLY public.webhook_deliveries USING btree (webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND (kind <> 'automatic'::text));
 CREATE INDEX webhook_deliveries_newest ON ONLY public.webhook_deliveries USING btree (webhook_id, id DESC);
 
 CREATE TABLE public.webhook_endpoints (

@@ -5,10 +5,10 @@ import type { Logger } from '../../shared/base/log.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { EndpointSlots, Grant, SlotKey } from './endpoint-slots.js';
 import { LowWaterMarks } from './low-water-marks.js';
-import { type QueuedEndpoint, scanQueues } from './queue-scan.js';
+import { type QueuedEndpoint, queueOf, scanQueues } from './queue-scan.js';
 import { receivingHost } from './receiving-host.js';
 import { SigningSecrets } from './signing-secrets.js';
-import { type ClaimedDelivery, claimDeliveries, endpointTargets, eventBodies } from './sql.js';
+import { type ClaimedDelivery, type ClaimedQueue, claimDeliveries, endpointTargets, eventBodies } from './sql.js';
 import { type UnknownClaim, uncountClaims, uncountUnknownClaim } from './uncount-sql.js';
 
 export interface ClaimerOptions {
@@ -82,21 +82,29 @@ export class Claimer {
     const { marks } = this.#marks;
     const scan = await scanQueues(pool, marks);
     const { queued } = scan;
-    slots.keepOnly(new Set(queued.map((endpoint) => endpoint.webhook_id)));
+    slots.keepOnly(new Set(queued.map(queueOf)));
     const due = queued.filter(({ wait_ms }) => wait_ms <= 0).map(slotKey);
     const grant = slots.grant(due);
     const claimId = randomUUID();
     // Taken before the statement is sent, and thus before the lease begins.
     const leaseEndsAtMs = monotonicClock() + leaseMs;
-    const since = grant.webhookIds.map((id) => this.#marks.of(id));
-    if (grant.webhookIds.length > 0) this.#open = { claimId, webhookIds: grant.webhookIds, since, claimed: null };
-    const claimed = this.#open === null ? [] : await claimDeliveries(pool, { ...grant, since, claimId, leaseMs });
+    const queues = this.#claimedQueues(queued, grant);
+    if (queues.length > 0) this.#open = { claimId, queues, claimed: null };
+    const claimed = this.#open === null ? [] : await claimDeliveries(pool, { queues, claimId, leaseMs });
     if (this.#open !== null) this.#open = { ...this.#open, claimed };
     // Only now, because after a failed claim the rows that it would have taken are still at the same place in the queue.
     this.#marks.raise(marks, scan);
     const work = await this.#hydrate(claimed, claimId, leaseEndsAtMs);
     this.#open = null;
     return { work, ...outlook(queued), backlog: this.#backlog(due, grant, claimed) };
+  }
+
+  #claimedQueues(queued: readonly QueuedEndpoint[], { queues, slots }: Grant): readonly ClaimedQueue[] {
+    const known = new Map(queued.map((endpoint) => [queueOf(endpoint), endpoint]));
+    return queues.map((queue, index) => {
+      const { webhook_id, manual } = known.get(queue) as QueuedEndpoint;
+      return { webhook_id, manual, slots: slots[index] as number, since: manual ? null : this.#marks.of(webhook_id) };
+    });
   }
 
   /** Reverses the count of an earlier claim that was not passed on. If this fails, the next pass tries again before it claims anything. */
@@ -120,11 +128,14 @@ export class Claimer {
     return this.#marks.lowerTo(await scanQueues(pool, { common: null, lower: new Map() }));
   }
 
-  /** An endpoint that used up its grant, or was granted nothing, may have more rows. Slots may have become free meanwhile. */
+  /** A queue that used up its grant, or was granted nothing, may have more rows. Slots may have become free meanwhile. */
   #backlog(due: readonly SlotKey[], grant: Grant, claimed: readonly ClaimedDelivery[]): Backlog {
-    const left = new Map(grant.webhookIds.map((id, index) => [id, grant.slots[index] as number]));
-    for (const { webhook_id } of claimed) left.set(webhook_id, (left.get(webhook_id) ?? 0) - 1);
-    const wanting = due.filter(({ webhookId }) => (left.get(webhookId) ?? 0) <= 0);
+    const left = new Map(grant.queues.map((queue, index) => [queue, grant.slots[index] as number]));
+    for (const delivery of claimed) {
+      const queue = queueOf({ webhook_id: delivery.webhook_id, manual: isManual(delivery) });
+      left.set(queue, (left.get(queue) ?? 0) - 1);
+    }
+    const wanting = due.filter(({ queue }) => (left.get(queue) ?? 0) <= 0);
     if (wanting.length === 0) return 'none';
     return wanting.every((key) => this.#options.slots.isFull(key)) ? 'waits_for_slots' : 'claimable';
   }
@@ -143,7 +154,7 @@ export class Claimer {
       const target = usable.get(delivery.webhook_id);
       // The endpoint was deleted since, and its log is deleted too.
       if (target === undefined) continue;
-      const slot = slotKey({ webhook_id: delivery.webhook_id, url: target.url });
+      const slot = slotKey({ webhook_id: delivery.webhook_id, manual: isManual(delivery), url: target.url });
       slots.taken(slot);
       work.push({ delivery, claimId, leaseEndsAtMs, slot, ...target, body: bodies.get(delivery.event_id) ?? null });
     }
@@ -158,9 +169,14 @@ function outlook(queued: readonly QueuedEndpoint[]): Omit<ClaimPass, 'work' | 'b
     if (wait_ms > 0) nextDueInMs = Math.min(nextDueInMs ?? wait_ms, wait_ms);
     else if (status === 'active') lagMs = Math.max(lagMs, -wait_ms);
   }
-  return { inactiveIds: queued.filter(({ status }) => status !== 'active').map(({ webhook_id }) => webhook_id), nextDueInMs, lagMs };
+  const inactive = queued.filter(({ status, manual }) => status !== 'active' && !manual);
+  return { inactiveIds: inactive.map(({ webhook_id }) => webhook_id), nextDueInMs, lagMs };
 }
 
-function slotKey({ webhook_id, url }: { readonly webhook_id: string; readonly url: string }): SlotKey {
-  return { webhookId: webhook_id, host: receivingHost(url) };
+function isManual({ kind }: ClaimedDelivery): boolean {
+  return kind !== 'automatic';
+}
+
+function slotKey(queue: Pick<QueuedEndpoint, 'webhook_id' | 'manual' | 'url'>): SlotKey {
+  return { queue: queueOf(queue), host: receivingHost(queue.url) };
 }

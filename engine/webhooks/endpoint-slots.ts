@@ -2,7 +2,8 @@ import { invariant } from '../../shared/base/invariant.js';
 
 /**
  * Limits the deliveries that are under way: for each endpoint and each receiving host, where this host takes its share of the
- * limit, and for this host in total. An endpoint starts at `CAP_FIRST`. Its cap grows by one with each round of successes, that is
+ * limit, and for this host in total. Replays and tests are a queue of their own (queue-scan.ts) with limits of its own: a test does
+ * not wait behind the events of an endpoint that does not respond. A queue starts at `CAP_FIRST`. Its cap grows by one with each round of successes, that is
  * by 1/cap with each success, up to `CAP_MAX`. It is halved by each failure, down to one (additive increase, multiplicative
  * decrease, as TCP shares a link: Chiu and Jain, 1989). So an endpoint that never answers comes down to one connection that waits
  * its ten seconds, and the slots that it gave up go to endpoints that work. Growing by one with each success, which doubles the
@@ -33,7 +34,7 @@ export const CLAIM_MAX = 512;
  */
 const REMEMBERED_MS = 60_000;
 
-interface EndpointState {
+interface QueueState {
   /** May be fractional, because successes add fractions. */
   cap: number;
   inFlight: number;
@@ -41,16 +42,16 @@ interface EndpointState {
   usedAtMs: number;
 }
 
-const NEW_ENDPOINT: Readonly<EndpointState> = { cap: CAP_FIRST, inFlight: 0, usedAtMs: 0 };
+const NEW_QUEUE: Readonly<QueueState> = { cap: CAP_FIRST, inFlight: 0, usedAtMs: 0 };
 
-/** An endpoint and the host that it sends to. */
+/** A queue (`queueOf`) and the host that its endpoint is on. */
 export interface SlotKey {
-  readonly webhookId: string;
+  readonly queue: string;
   readonly host: string;
 }
 
 export interface Grant {
-  readonly webhookIds: readonly string[];
+  readonly queues: readonly string[];
   readonly slots: readonly number[];
 }
 
@@ -64,7 +65,7 @@ interface Room {
 }
 
 export class EndpointSlots {
-  readonly #endpoints = new Map<string, EndpointState>();
+  readonly #queues = new Map<string, QueueState>();
   /** By host; only hosts with deliveries under way. */
   readonly #hosts = new Map<string, number>();
   #inFlight = 0;
@@ -105,23 +106,23 @@ export class EndpointSlots {
       freeForFailing: FAILING_IN_FLIGHT_MAX - this.#failingInFlight,
       freeOfHosts: new Map(),
     };
-    const first = due.findIndex(({ webhookId }) => webhookId > this.#lastServed);
+    const first = due.findIndex(({ queue }) => queue > this.#lastServed);
     const order = first <= 0 ? due : [...due.slice(first), ...due.slice(0, first)];
-    const webhookIds: string[] = [];
+    const queues: string[] = [];
     const slots: number[] = [];
     for (const key of order) {
       if (room.free <= 0) break;
       const granted = this.#grantOne(key, room);
       if (granted <= 0) continue;
-      webhookIds.push(key.webhookId);
+      queues.push(key.queue);
       slots.push(granted);
-      this.#lastServed = key.webhookId;
+      this.#lastServed = key.queue;
     }
-    return { webhookIds, slots };
+    return { queues, slots };
   }
 
-  #grantOne({ webhookId, host }: SlotKey, room: Room): number {
-    const state = this.#endpoints.get(webhookId) ?? NEW_ENDPOINT;
+  #grantOne({ queue, host }: SlotKey, room: Room): number {
+    const state = this.#queues.get(queue) ?? NEW_QUEUE;
     const failing = isFailing(state);
     const freeOfHost = room.freeOfHosts.get(host) ?? this.#share(HOST_IN_FLIGHT_MAX) - this.#inFlightOf(host);
     const ofEndpoint = Math.min(Math.floor(state.cap), this.#share(CAP_MAX)) - state.inFlight;
@@ -133,9 +134,9 @@ export class EndpointSlots {
     return granted;
   }
 
-  taken({ webhookId, host }: SlotKey): void {
-    const state = this.#endpoints.get(webhookId) ?? { ...NEW_ENDPOINT };
-    this.#endpoints.set(webhookId, state);
+  taken({ queue, host }: SlotKey): void {
+    const state = this.#queues.get(queue) ?? { ...NEW_QUEUE };
+    this.#queues.set(queue, state);
     this.#become(state, state.cap, state.inFlight + 1);
     this.#hosts.set(host, this.#inFlightOf(host) + 1);
   }
@@ -144,8 +145,8 @@ export class EndpointSlots {
    * `key` is the one with which the slot was taken. `succeeded` is null if nothing was learned about the endpoint, because the
    * delivery was not sent.
    */
-  released({ webhookId, host }: SlotKey, succeeded: boolean | null): void {
-    const state = this.#endpoints.get(webhookId);
+  released({ queue, host }: SlotKey, succeeded: boolean | null): void {
+    const state = this.#queues.get(queue);
     invariant(state !== undefined && state.inFlight > 0, 'a slot is released once');
     let { cap } = state;
     if (succeeded === true) cap = Math.min(Math.max(1, this.#share(CAP_MAX)), cap + 1 / cap);
@@ -161,7 +162,7 @@ export class EndpointSlots {
   }
 
   /** The only place where a state changes, so that the sums always match the states. */
-  #become(state: EndpointState, cap: number, inFlight: number): void {
+  #become(state: QueueState, cap: number, inFlight: number): void {
     this.#failingInFlight -= isFailing(state) ? state.inFlight : 0;
     this.#inFlight += inFlight - state.inFlight;
     state.cap = cap;
@@ -173,14 +174,14 @@ export class EndpointSlots {
   /** Forgets the endpoints that had nothing queued and nothing under way for a minute, so that the memory is bounded by the queue. */
   keepOnly(queuedIds: ReadonlySet<string>): void {
     const usedBefore = this.#now() - REMEMBERED_MS;
-    for (const [id, { inFlight, usedAtMs }] of this.#endpoints)
-      if (inFlight === 0 && usedAtMs <= usedBefore && !queuedIds.has(id)) this.#endpoints.delete(id);
+    for (const [id, { inFlight, usedAtMs }] of this.#queues)
+      if (inFlight === 0 && usedAtMs <= usedBefore && !queuedIds.has(id)) this.#queues.delete(id);
   }
 
   /** Whether the endpoint has all slots that it may have, so that only a release lets it go on. */
-  isFull({ webhookId, host }: SlotKey): boolean {
+  isFull({ queue, host }: SlotKey): boolean {
     if (this.#inFlight >= IN_FLIGHT_MAX || this.#inFlightOf(host) >= this.#share(HOST_IN_FLIGHT_MAX)) return true;
-    const state = this.#endpoints.get(webhookId);
+    const state = this.#queues.get(queue);
     if (state === undefined) return false;
     return (
       state.inFlight >= Math.min(Math.floor(state.cap), this.#share(CAP_MAX)) ||
@@ -190,6 +191,6 @@ export class EndpointSlots {
 }
 
 /** Whether the endpoint has come down to its last slot. One success ends that. */
-function isFailing({ cap }: EndpointState): boolean {
+function isFailing({ cap }: QueueState): boolean {
   return cap < 2;
 }

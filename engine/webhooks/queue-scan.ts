@@ -4,6 +4,8 @@ export type EndpointStatus = 'active' | 'disabled' | 'auto_disabled';
 
 export interface QueuedEndpoint {
   readonly webhook_id: string;
+  /** Whether this is the endpoint's queue of replays and tests. */
+  readonly manual: boolean;
   readonly url: string;
   readonly status: EndpointStatus;
   /** When the earliest queued row without a lease is due. */
@@ -15,7 +17,7 @@ export interface QueuedEndpoint {
 export interface QueueScan {
   /** By the database's clock, before anything was read. */
   readonly scanned_at: Date;
-  /** Endpoints that have something queued, in order of id. */
+  /** Endpoints that have something queued, in order of id, once for each of their queues. */
   readonly queued: readonly QueuedEndpoint[];
 }
 
@@ -27,8 +29,14 @@ export interface QueueMarks {
   readonly lower: ReadonlyMap<string, Date>;
 }
 
+/** Identifies a queue of an endpoint: that of its events, or that of its replays and tests. */
+export function queueOf({ webhook_id, manual }: Pick<QueuedEndpoint, 'webhook_id' | 'manual'>): string {
+  return manual ? `${webhook_id} manual` : webhook_id;
+}
+
 /**
- * Scans the queue of every endpoint: one probe of webhook_deliveries_due each, from the endpoint's low-water mark on.
+ * Scans the queues of every endpoint: one probe of webhook_deliveries_due each, from the endpoint's low-water mark on, and all
+ * replays and tests that are queued. Those were requested by hand, so that they are few; they have an index of their own.
  *
  * The low-water marks keep a queue fast beside an old snapshot. A row that was delivered leaves a dead index entry at the head of
  * its endpoint's range. While any transaction of the server is older than the entry, it cannot be cleaned up, and every scan would
@@ -48,22 +56,31 @@ export async function scanQueues(pool: Pool, marks: QueueMarks): Promise<QueueSc
       WITH scan AS MATERIALIZED (
         SELECT statement_timestamp() AS scanned_at
       ), queued AS (
-        SELECT endpoint.id AS webhook_id, endpoint.url, endpoint.status, earliest.due_at,
-          (extract(epoch FROM earliest.due_at - statement_timestamp()) * 1000)::float8 AS wait_ms
+        SELECT endpoint.id AS webhook_id, false AS manual, endpoint.url, endpoint.status, earliest.due_at
         FROM webhook_endpoints AS endpoint
         CROSS JOIN LATERAL (
           SELECT delivery.due_at
           FROM webhook_deliveries AS delivery
           WHERE delivery.webhook_id = endpoint.id AND delivery.due_at >= coalesce(($1::jsonb ->> endpoint.id)::timestamptz, $2::timestamptz, '-infinity')
-            AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
+            AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp()) AND delivery.kind = 'automatic'
           ORDER BY delivery.due_at
           LIMIT 1
         ) AS earliest
+        UNION ALL
+        SELECT endpoint.id, true, endpoint.url, endpoint.status, earliest.due_at
+        FROM (
+          SELECT webhook_id, min(due_at) AS due_at
+          FROM webhook_deliveries
+          WHERE due_at IS NOT NULL AND kind <> 'automatic' AND (leased_until IS NULL OR leased_until <= statement_timestamp())
+          GROUP BY webhook_id
+        ) AS earliest
+        JOIN webhook_endpoints AS endpoint ON endpoint.id = earliest.webhook_id
       )
-      SELECT scan.scanned_at, queued.webhook_id, queued.url, queued.status, queued.due_at, queued.wait_ms
+      SELECT scan.scanned_at, queued.webhook_id, queued.manual, queued.url, queued.status, queued.due_at,
+        (extract(epoch FROM queued.due_at - statement_timestamp()) * 1000)::float8 AS wait_ms
       FROM scan
       LEFT JOIN queued ON true
-      ORDER BY queued.webhook_id`,
+      ORDER BY queued.webhook_id, queued.manual`,
     values: [JSON.stringify(Object.fromEntries(marks.lower)), marks.common],
   });
   const queued = rows.filter((row) => row.webhook_id !== null) as readonly (QueuedEndpoint & { scanned_at: Date })[];

@@ -18,14 +18,20 @@ export interface ClaimedDelivery {
   readonly claims: number;
 }
 
+/** The queue of an endpoint's events, or of its replays and tests. */
+export interface ClaimedQueue {
+  readonly webhook_id: string;
+  readonly manual: boolean;
+  /** The number of rows to claim. */
+  readonly slots: number;
+  /** Where the scan of the queue begins (`scanQueues`); null scans it in full. */
+  readonly since: Date | null;
+}
+
 export interface Claim {
   /** The fence: an outcome is written only if the row still has this id. */
   readonly claimId: string;
-  readonly webhookIds: readonly string[];
-  /** The number of rows to claim of each endpoint, in the order of `webhookIds`. */
-  readonly slots: readonly number[];
-  /** Where the scan of each endpoint's queue begins (`scanQueues`), in the same order; null scans it in full. */
-  readonly since: readonly (Date | null)[];
+  readonly queues: readonly ClaimedQueue[];
   readonly leaseMs: number;
 }
 
@@ -38,33 +44,50 @@ export interface Claim {
  * A pending row is sent itself, also again after its lease has ended: attempt and id stay the same. A retrying row is the log of
  * an attempt that failed: it leaves the queue, and the next attempt is a row of its own.
  *
- * FOR UPDATE SKIP LOCKED is inside LATERAL, so that each endpoint's share is a scan of its own range of webhook_deliveries_due
- * that stops at its slots. One ORDER BY due_at over all endpoints would let the longest queue take every slot. Rows of an endpoint
- * that is not active are skipped, except replays and tests, which were requested by hand.
+ * FOR UPDATE SKIP LOCKED is inside LATERAL, so that each queue's share is a scan of its own range of an index that stops at its
+ * slots. One ORDER BY due_at over all endpoints would let the longest queue take every slot. Rows of an endpoint that is not active
+ * are skipped, except replays and tests, which were requested by hand: they are found by webhook_deliveries_manual.
  */
-export async function claimDeliveries(pool: Pool, claim: Claim): Promise<readonly ClaimedDelivery[]> {
+export async function claimDeliveries(pool: Pool, { queues, leaseMs, claimId }: Claim): Promise<readonly ClaimedDelivery[]> {
   const { rows } = await pool.query<ClaimedDelivery>({
     name: 'claim_deliveries',
     text: `
       WITH slots AS (
-        SELECT webhook_id, slots, since FROM unnest($1::text[], $2::integer[], $5::timestamptz[]) AS s (webhook_id, slots, since)
-      ), due AS MATERIALIZED (
+        SELECT webhook_id, manual, slots, since
+        FROM unnest($1::text[], $2::boolean[], $3::integer[], $4::timestamptz[]) AS s (webhook_id, manual, slots, since)
+      ), automatic AS MATERIALIZED (
         SELECT picked.id, picked.created_at, picked.status
         FROM slots
-        JOIN webhook_endpoints AS endpoint ON endpoint.id = slots.webhook_id
+        JOIN webhook_endpoints AS endpoint ON endpoint.id = slots.webhook_id AND endpoint.status = 'active'
         CROSS JOIN LATERAL (
           SELECT delivery.id, delivery.created_at, delivery.status
           FROM webhook_deliveries AS delivery
           WHERE delivery.webhook_id = endpoint.id AND delivery.due_at >= coalesce(slots.since, '-infinity') AND delivery.due_at <= statement_timestamp()
             AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
-            AND (endpoint.status = 'active' OR delivery.kind <> 'automatic')
+            AND delivery.kind = 'automatic'
           ORDER BY delivery.due_at
           LIMIT slots.slots
           FOR UPDATE SKIP LOCKED
         ) AS picked
+        WHERE NOT slots.manual
+      ), manual AS MATERIALIZED (
+        SELECT picked.id, picked.created_at, picked.status
+        FROM slots
+        CROSS JOIN LATERAL (
+          SELECT delivery.id, delivery.created_at, delivery.status
+          FROM webhook_deliveries AS delivery
+          WHERE delivery.webhook_id = slots.webhook_id AND delivery.due_at <= statement_timestamp() AND delivery.kind <> 'automatic'
+            AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
+          ORDER BY delivery.due_at
+          LIMIT slots.slots
+          FOR UPDATE SKIP LOCKED
+        ) AS picked
+        WHERE slots.manual
+      ), due AS (
+        SELECT * FROM automatic UNION ALL SELECT * FROM manual
       ), pending AS (
         UPDATE webhook_deliveries AS delivery
-        SET leased_until = statement_timestamp() + $3::integer * interval '1 millisecond', claim_id = $4::uuid, claims = delivery.claims + 1
+        SET leased_until = statement_timestamp() + $5::integer * interval '1 millisecond', claim_id = $6::uuid, claims = delivery.claims + 1
         FROM due
         WHERE due.status = 'pending' AND delivery.id = due.id AND delivery.created_at = due.created_at
         RETURNING delivery.id, delivery.created_at, delivery.webhook_id, delivery.event_id, delivery.event_type, delivery.kind, delivery.attempt,
@@ -78,14 +101,14 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<readonl
       ), following AS (
         INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at, leased_until, claim_id, claims)
         SELECT new_id('whd_', statement_timestamp()), date_trunc('milliseconds', statement_timestamp()), webhook_id, environment_id, event_id,
-          event_type, kind, attempt + 1, 'pending', statement_timestamp(), statement_timestamp() + $3::integer * interval '1 millisecond', $4::uuid, 1
+          event_type, kind, attempt + 1, 'pending', statement_timestamp(), statement_timestamp() + $5::integer * interval '1 millisecond', $6::uuid, 1
         FROM failed
         RETURNING id, created_at, webhook_id, event_id, event_type, kind, attempt, claims
       )
       SELECT id, created_at::text AS created_at, webhook_id, event_id, event_type, kind, attempt, claims FROM pending
       UNION ALL
       SELECT id, created_at::text AS created_at, webhook_id, event_id, event_type, kind, attempt, claims FROM following`,
-    values: [claim.webhookIds, claim.slots, claim.leaseMs, claim.claimId, claim.since],
+    values: [...columnsOf(queues, 'webhook_id', 'manual', 'slots', 'since'), leaseMs, claimId],
   });
   return rows;
 }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { columnsOf } from '../database/columns.js';
+import type { ClaimedQueue } from './sql.js';
 
 /** A claim of a row, with the row's key. */
 export interface UncountedClaim {
@@ -24,9 +25,8 @@ export async function uncountClaims(pool: Pool, claims: readonly UncountedClaim[
 /** A claim that may or may not have been made. */
 export interface UnknownClaim {
   readonly claimId: string;
-  readonly webhookIds: readonly string[];
-  /** Where the claim began in each endpoint's queue, in the same order; null at its head. */
-  readonly since: readonly (Date | null)[];
+  /** The queues that were claimed, and where the claim began in each; null at its head. */
+  readonly queues: readonly Pick<ClaimedQueue, 'webhook_id' | 'since'>[];
 }
 
 /**
@@ -60,6 +60,6 @@ export async function uncountUnknownClaim(pool: Pool, claim: UnknownClaim): Prom
       SET claims = greatest(0, delivery.claims - 1)
       FROM taken
       WHERE delivery.id = taken.id AND delivery.created_at = taken.created_at AND delivery.claim_id = $1::uuid`,
-    values: [claim.claimId, claim.webhookIds, claim.since],
+    values: [claim.claimId, ...columnsOf(claim.queues, 'webhook_id', 'since')],
   });
 }

@@ -175,7 +175,7 @@ t.test('a slot that comes free while the claim is under way is seen: nothing els
   const full = await queue.addEndpoint('https://a.example.com/');
   await queue.addEndpoint('https://b.example.com/');
   await queue.emit(CAP_FIRST - 1);
-  const fullKey = { webhookId: full.id, host: 'a.example.com' };
+  const fullKey = { queue: full.id, host: 'a.example.com' };
   class ReleasingSlots extends EndpointSlots {
     override grant(due: readonly SlotKey[]) {
       const grant = super.grant(due);
@@ -190,6 +190,29 @@ t.test('a slot that comes free while the claim is under way is seen: nothing els
   const pass = await host(t, slots).claimer.claim();
   t.equal(pass.work.length, CAP_FIRST - 1, 'the endpoint that was full got nothing');
   t.equal(pass.backlog, 'claimable');
+});
+
+t.test('replays and tests wait neither for the events of their endpoint, nor for its slots', async (t) => {
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  await queue.emit(500, Date.now() - 60_000);
+  const { claimer, slots, finish } = host(t);
+  const events = await claimer.claim();
+  t.equal(events.work.length, CAP_FIRST, 'the endpoint has all of its slots, and does not respond');
+  for (const kind of ['test', 'replay'] as const) {
+    const id = await queue.queueSingle(endpoint.id, kind);
+    const pass = await claimer.claim();
+    t.same(
+      pass.work.map(({ delivery }) => delivery.id),
+      [id],
+      kind,
+    );
+    t.equal(pass.backlog, 'waits_for_slots', 'the events still do');
+    await finish(pass, answered(200));
+  }
+  for (let index = 0; index < 2 * CAP_FIRST; index++) await queue.queueSingle(endpoint.id, 'replay');
+  const many = await claimer.claim();
+  t.ok(many.work.length >= CAP_FIRST && many.work.length < 2 * CAP_FIRST, `they have slots of their own: ${many.work.length}`);
+  t.ok(slots.isFull(many.work[0]?.slot as SlotKey));
 });
 
 t.test('nothing automatic is claimed for an endpoint that is not active; a test asked for by hand is', async (t) => {

@@ -44,7 +44,7 @@ t.test('the share of one that ended without a word, or lost the role, falls to t
 t.test('hosts that deliver send an endpoint no more at once together than one alone would', async (t) => {
   for (const hosts of [1, 2, 3, 7]) {
     const slots = Array.from({ length: hosts }, () => new EndpointSlots(undefined, () => hosts));
-    const key = { webhookId: 'wh_a', host: 'receiver.example' };
+    const key = { queue: 'wh_a', host: 'receiver.example' };
     let underWay = 0;
     // As many rounds of successes as open the cap as far as it opens.
     for (const own of slots)
@@ -58,6 +58,6 @@ t.test('hosts that deliver send an endpoint no more at once together than one al
     t.ok(underWay > CAP_MAX - hosts, `${hosts} hosts: ${underWay}`);
   }
   const none = new EndpointSlots(undefined, () => 0);
-  t.strictSame(none.grant([{ webhookId: 'wh_a', host: 'h' }]).slots, []);
-  t.ok(none.isFull({ webhookId: 'wh_a', host: 'h' }), 'so that the queue is not asked again at once');
+  t.strictSame(none.grant([{ queue: 'wh_a', host: 'h' }]).slots, []);
+  t.ok(none.isFull({ queue: 'wh_a', host: 'h' }), 'so that the queue is not asked again at once');
 });

@@ -17,7 +17,7 @@ function due(...ids: readonly string[]): readonly SlotKey[] {
 }
 
 function own(id: string): SlotKey {
-  return { webhookId: id, host: `${id}.example.com` };
+  return { queue: id, host: `${id}.example.com` };
 }
 
 function take(slots: EndpointSlots, id: string, count: number): void {
@@ -55,10 +55,10 @@ t.test('what is under way counts against the endpoint until it is released', asy
   const slots = new EndpointSlots();
   take(slots, 'wh_a', CAP_FIRST);
   t.ok(slots.isFull(own('wh_a')));
-  t.same(slots.grant(due('wh_a', 'wh_b')), { webhookIds: ['wh_b'], slots: [CAP_FIRST] });
+  t.same(slots.grant(due('wh_a', 'wh_b')), { queues: ['wh_b'], slots: [CAP_FIRST] });
   slots.released(own('wh_a'), null);
   t.notOk(slots.isFull(own('wh_a')));
-  t.same(slots.grant(due('wh_a')), { webhookIds: ['wh_a'], slots: [1] });
+  t.same(slots.grant(due('wh_a')), { queues: ['wh_a'], slots: [1] });
   t.throws(() => slots.released(own('wh_b'), true), { name: 'InvariantError' });
 });
 
@@ -66,7 +66,7 @@ t.test('with more endpoints than one claim takes, every endpoint is served in tu
   const slots = new EndpointSlots();
   const ids = Array.from({ length: CLAIM_MAX * 3 }, (_, index) => `wh_${String(index).padStart(5, '0')}`);
   const served = new Map<string, number>();
-  for (let pass = 0; pass < 6; pass++) for (const id of slots.grant(due(...ids)).webhookIds) served.set(id, (served.get(id) ?? 0) + 1);
+  for (let pass = 0; pass < 6; pass++) for (const id of slots.grant(due(...ids)).queues) served.set(id, (served.get(id) ?? 0) + 1);
   t.equal(served.size, ids.length);
   t.same([...new Set(served.values())], [2]);
 });
@@ -77,7 +77,7 @@ t.test('endpoints that answer nothing leave slots to the others', async (t) => {
   take(slots, 'wh_dead', CAP_FIRST);
   for (let index = 0; index < CAP_FIRST; index++) slots.released(own('wh_dead'), false);
   take(slots, 'wh_dead', 1);
-  t.same(slots.grant(due(...ids)).webhookIds.toSorted(), ['wh_a', 'wh_z']);
+  t.same(slots.grant(due(...ids)).queues.toSorted(), ['wh_a', 'wh_z']);
 });
 
 t.test('however many endpoints answer nothing, three quarters of all slots are left to the others', async (t) => {
@@ -87,10 +87,10 @@ t.test('however many endpoints answer nothing, three quarters of all slots are l
     take(slots, id, 3);
     for (let index = 0; index < 3; index++) slots.released(own(id), false);
   }
-  for (let pass = 0; pass < 20; pass++) for (const id of slots.grant(due(...dead)).webhookIds) slots.taken(own(id));
+  for (let pass = 0; pass < 20; pass++) for (const id of slots.grant(due(...dead)).queues) slots.taken(own(id));
   t.equal(slots.inFlight, FAILING_IN_FLIGHT_MAX);
   t.ok(slots.isFull(own(dead[0] as string)));
-  t.same(slots.grant(due(...dead, 'wh_works')), { webhookIds: ['wh_works'], slots: [1] });
+  t.same(slots.grant(due(...dead, 'wh_works')), { queues: ['wh_works'], slots: [1] });
   slots.released(own(dead.find((id) => slots.isFull(own(id))) as string), true);
   t.equal(slots.inFlight, FAILING_IN_FLIGHT_MAX - 1);
 });
@@ -115,7 +115,7 @@ t.test('no grant exceeds the caps, whatever happens', async (t) => {
         const grant = slots.grant(due(...ids));
         const total = grant.slots.reduce((sum, count) => sum + count, 0);
         if (total > CLAIM_MAX || total + slots.inFlight > IN_FLIGHT_MAX) return false;
-        for (const [index, granted] of grant.webhookIds.entries()) {
+        for (const [index, granted] of grant.queues.entries()) {
           const count = grant.slots[index] as number;
           take(slots, granted, count);
           inFlight.set(granted, (inFlight.get(granted) ?? 0) + count);
@@ -151,13 +151,13 @@ t.test('however many endpoints name one host, it is sent no more at once than on
   const slots = new EndpointSlots();
   const shared = Array.from(
     { length: 100 },
-    (_, index): SlotKey => ({ webhookId: `wh_${String(index).padStart(3, '0')}`, host: 'victim.example.com' }),
+    (_, index): SlotKey => ({ queue: `wh_${String(index).padStart(3, '0')}`, host: 'victim.example.com' }),
   );
   const held: SlotKey[] = [];
   for (let pass = 0; pass < 20; pass++) {
-    const { webhookIds, slots: counts } = slots.grant([...shared, own('wh_other')]);
-    for (const [index, id] of webhookIds.entries()) {
-      const key = shared.find(({ webhookId }) => webhookId === id) ?? own(id);
+    const { queues, slots: counts } = slots.grant([...shared, own('wh_other')]);
+    for (const [index, id] of queues.entries()) {
+      const key = shared.find(({ queue }) => queue === id) ?? own(id);
       for (let count = 0; count < (counts[index] as number); count++) {
         slots.taken(key);
         held.push(key);
@@ -166,7 +166,7 @@ t.test('however many endpoints name one host, it is sent no more at once than on
     t.ok(held.filter(({ host }) => host === 'victim.example.com').length <= HOST_IN_FLIGHT_MAX);
   }
   t.equal(held.filter(({ host }) => host === 'victim.example.com').length, HOST_IN_FLIGHT_MAX);
-  t.equal(held.filter(({ webhookId }) => webhookId === 'wh_other').length, CAP_FIRST, 'another host has its slots');
+  t.equal(held.filter(({ queue }) => queue === 'wh_other').length, CAP_FIRST, 'another host has its slots');
   t.ok(slots.isFull(shared[99] as SlotKey), 'only a release brings it on');
   for (const key of held) slots.released(key, null);
   t.equal(slots.inFlight, 0);
@@ -177,9 +177,9 @@ t.test('in turn each of the endpoints of a full host is served', async (t) => {
   const slots = new EndpointSlots();
   const shared = Array.from(
     { length: 3 * HOST_IN_FLIGHT_MAX },
-    (_, index): SlotKey => ({ webhookId: `wh_${String(index).padStart(4, '0')}`, host: 'one.example.com' }),
+    (_, index): SlotKey => ({ queue: `wh_${String(index).padStart(4, '0')}`, host: 'one.example.com' }),
   );
   const served = new Set<string>();
-  for (let pass = 0; pass < 3; pass++) for (const id of slots.grant(shared).webhookIds) served.add(id);
+  for (let pass = 0; pass < 3; pass++) for (const id of slots.grant(shared).queues) served.add(id);
   t.equal(served.size, shared.length);
 });

@@ -6,7 +6,14 @@ import fc from '../../support/properties.js';
 const NOW_MS = Date.UTC(2026, 10, 20);
 
 function queued(webhook_id: string, dueAtMs: number): QueuedEndpoint {
-  return { webhook_id, url: 'https://hooks.example.com/', status: 'active', due_at: new Date(dueAtMs), wait_ms: dueAtMs - NOW_MS };
+  return {
+    webhook_id,
+    manual: false,
+    url: 'https://hooks.example.com/',
+    status: 'active',
+    due_at: new Date(dueAtMs),
+    wait_ms: dueAtMs - NOW_MS,
+  };
 }
 
 t.test('the first look is whole, later ones begin a grace before the last one, or where an endpoint still has something', async (t) => {
