@@ -56,33 +56,13 @@ export async function claimDeliveries(pool: Pool, { queues, leaseMs, claimId }: 
         SELECT webhook_id, manual, slots, since
         FROM unnest($1::text[], $2::boolean[], $3::integer[], $4::timestamptz[]) AS s (webhook_id, manual, slots, since)
       ), automatic AS MATERIALIZED (
-        SELECT picked.id, picked.created_at, picked.status
+        SELECT head.*
         FROM slots
         JOIN webhook_endpoints AS endpoint ON endpoint.id = slots.webhook_id AND endpoint.status = 'active'
-        CROSS JOIN LATERAL (
-          SELECT delivery.id, delivery.created_at, delivery.status
-          FROM webhook_deliveries AS delivery
-          WHERE delivery.webhook_id = endpoint.id AND delivery.due_at >= coalesce(slots.since, '-infinity') AND delivery.due_at <= statement_timestamp()
-            AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
-            AND delivery.kind = 'automatic'
-          ORDER BY delivery.due_at
-          LIMIT slots.slots
-          FOR UPDATE SKIP LOCKED
-        ) AS picked
+        CROSS JOIN LATERAL (${headOfQueue("kind = 'automatic'")}) AS head
         WHERE NOT slots.manual
       ), manual AS MATERIALIZED (
-        SELECT picked.id, picked.created_at, picked.status
-        FROM slots
-        CROSS JOIN LATERAL (
-          SELECT delivery.id, delivery.created_at, delivery.status
-          FROM webhook_deliveries AS delivery
-          WHERE delivery.webhook_id = slots.webhook_id AND delivery.due_at <= statement_timestamp() AND delivery.kind <> 'automatic'
-            AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
-          ORDER BY delivery.due_at
-          LIMIT slots.slots
-          FOR UPDATE SKIP LOCKED
-        ) AS picked
-        WHERE slots.manual
+        SELECT head.* FROM slots CROSS JOIN LATERAL (${headOfQueue("kind <> 'automatic'")}) AS head WHERE slots.manual
       ), due AS (
         SELECT * FROM automatic UNION ALL SELECT * FROM manual
       ), pending AS (
@@ -111,6 +91,17 @@ export async function claimDeliveries(pool: Pool, { queues, leaseMs, claimId }: 
     values: [...columnsOf(queues, 'webhook_id', 'manual', 'slots', 'since'), leaseMs, claimId],
   });
   return rows;
+}
+
+/** The rows that a claim takes of a queue in `slots`, as SQL. */
+function headOfQueue(condition: string): string {
+  return `SELECT delivery.id, delivery.created_at, delivery.status
+          FROM webhook_deliveries AS delivery
+          WHERE delivery.webhook_id = slots.webhook_id AND delivery.due_at >= coalesce(slots.since, '-infinity') AND delivery.due_at <= statement_timestamp()
+            AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp()) AND delivery.${condition}
+          ORDER BY delivery.due_at
+          LIMIT slots.slots
+          FOR UPDATE SKIP LOCKED`;
 }
 
 export interface EndpointTarget {
