@@ -1260,6 +1260,7 @@ CREATE TABLE public.webhook_endpoints (
   previous_secret_expires_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  abandoned_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'auto_disabled'::text]))),
   CONSTRAINT webhook_endpoints_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)

@@ -52,7 +52,8 @@ export async function listWebhooks(database: Queryable, environmentId: string, p
 export async function updateWebhook(database: Queryable, row: WebhookRow): Promise<void> {
   await database.query({
     text: `UPDATE webhook_endpoints SET url = $2, description = $3, events = $4, status = $5, disabled_at = $6, disabled_reason = $7,
-             failing_since = $8, updated_at = $9
+             failing_since = $8, updated_at = $9,
+             abandoned_until = CASE WHEN status = 'active' AND $5 <> 'active' THEN date_trunc('milliseconds', statement_timestamp()) ELSE abandoned_until END
            WHERE id = $1`,
     values: [
       row.id,

@@ -36,7 +36,7 @@ export interface ClaimedWork {
 
 export interface ClaimPass {
   readonly work: readonly ClaimedWork[];
-  /** Endpoints that have queued rows but are not active: work for the janitor. */
+  /** Endpoints that have queued rows but are not active, or were disabled since: work for the janitor. */
   readonly inactiveIds: readonly string[];
   /** How long until the earliest row that is not due yet becomes due, in milliseconds; null if there is none. */
   readonly nextDueInMs: number | null;
@@ -169,7 +169,7 @@ function outlook(queued: readonly QueuedEndpoint[]): Omit<ClaimPass, 'work' | 'b
     if (wait_ms > 0) nextDueInMs = Math.min(nextDueInMs ?? wait_ms, wait_ms);
     else if (status === 'active') lagMs = Math.max(lagMs, -wait_ms);
   }
-  const inactive = queued.filter(({ status, manual }) => status !== 'active' && !manual);
+  const inactive = queued.filter(({ status, manual, abandoned }) => (status !== 'active' && !manual) || abandoned);
   return { inactiveIds: inactive.map(({ webhook_id }) => webhook_id), nextDueInMs, lagMs };
 }
 

@@ -8,7 +8,8 @@ export interface AbandonedDeliveries {
 }
 
 /**
- * Abandons up to `rowsMax` automatic rows in the queue of endpoints that are not active. Returns the number per endpoint. A leased
+ * Abandons up to `rowsMax` automatic rows in the queue of endpoints that are not active, or that were queued before their endpoint was
+ * last disabled. Returns the number per endpoint. A leased
  * row is left to its worker, which writes the real outcome (`recordOutcomes` writes no retry for such an endpoint). When its
  * lease has ended, it is abandoned like the others. Batches keep locks short, even with a backlog of millions of rows.
  */
@@ -24,7 +25,7 @@ export async function abandonQueue(
         SELECT delivery.id, delivery.created_at
         FROM webhook_endpoints AS endpoint
         JOIN webhook_deliveries AS delivery ON delivery.webhook_id = endpoint.id AND delivery.due_at IS NOT NULL
-        WHERE endpoint.id = ANY ($1::text[]) AND endpoint.status <> 'active' AND delivery.kind = 'automatic'
+        WHERE endpoint.id = ANY ($1::text[]) AND (endpoint.status <> 'active' OR delivery.created_at < endpoint.abandoned_until) AND delivery.kind = 'automatic'
           AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
         LIMIT $2
         FOR UPDATE OF delivery SKIP LOCKED
@@ -59,11 +60,21 @@ export async function autoDisableEndpoints(pool: Pool, hours: number): Promise<r
         FOR NO KEY UPDATE SKIP LOCKED
       )
       UPDATE webhook_endpoints AS endpoint
-      SET status = 'auto_disabled', disabled_at = statement_timestamp(), disabled_reason = $2, updated_at = greatest(updated_at, statement_timestamp())
+      SET status = 'auto_disabled', disabled_at = statement_timestamp(), disabled_reason = $2, updated_at = greatest(updated_at, statement_timestamp()),
+        abandoned_until = date_trunc('milliseconds', statement_timestamp())
       FROM failing
       WHERE endpoint.id = failing.id
       RETURNING endpoint.id`,
     values: [hours, AUTO_DISABLED_REASON],
+  });
+  return rows.map((row) => row.id);
+}
+
+/** Returns the ids of the endpoints that were disabled within the last minute, whether or not they are active again. */
+export async function recentlyDisabledIds(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'recently_disabled_ids',
+    text: `SELECT id FROM webhook_endpoints WHERE abandoned_until > statement_timestamp() - interval '1 minute'`,
   });
   return rows.map((row) => row.id);
 }

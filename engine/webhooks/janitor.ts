@@ -4,7 +4,14 @@ import type { Logger } from '../../shared/base/log.js';
 import { PassLoop } from '../database/pass-loop.js';
 import { inTransaction } from '../database/transaction.js';
 import { expireClickDeliveries } from './expire-click-deliveries.js';
-import { abandonQueue, autoDisableEndpoints, deletedWebhookIds, dropDeliveries, reconcileBacklogs } from './janitor-sql.js';
+import {
+  abandonQueue,
+  autoDisableEndpoints,
+  deletedWebhookIds,
+  dropDeliveries,
+  recentlyDisabledIds,
+  reconcileBacklogs,
+} from './janitor-sql.js';
 import { shrinkBacklogs } from './sql.js';
 
 export interface JanitorOptions {
@@ -72,6 +79,8 @@ export class Janitor {
   /** Does what is due at every interval, in addition to sweeping the endpoints that the claimer names. */
   async #round(): Promise<void> {
     await this.#disableFailing();
+    // One that is active again has queued rows that the claimer may not see before they are due.
+    for (const id of await recentlyDisabledIds(this.#options.pool)) this.#inactive.add(id);
     for (const id of await deletedWebhookIds(this.#options.pool)) this.#deleted.add(id);
     await reconcileBacklogs(this.#options.pool);
   }

@@ -8,6 +8,8 @@ export interface QueuedEndpoint {
   readonly manual: boolean;
   readonly url: string;
   readonly status: EndpointStatus;
+  /** Whether the earliest queued row was queued before the endpoint was last disabled. The janitor abandons it. */
+  readonly abandoned: boolean;
   /** When the earliest queued row without a lease is due. */
   readonly due_at: Date;
   /** How long until then by the database's clock, in milliseconds; 0 or less if it is due. */
@@ -56,10 +58,11 @@ export async function scanQueues(pool: Pool, marks: QueueMarks): Promise<QueueSc
       WITH scan AS MATERIALIZED (
         SELECT statement_timestamp() AS scanned_at
       ), queued AS (
-        SELECT endpoint.id AS webhook_id, false AS manual, endpoint.url, endpoint.status, earliest.due_at
+        SELECT endpoint.id AS webhook_id, false AS manual, endpoint.url, endpoint.status, earliest.due_at,
+          earliest.created_at < endpoint.abandoned_until AS abandoned
         FROM webhook_endpoints AS endpoint
         CROSS JOIN LATERAL (
-          SELECT delivery.due_at
+          SELECT delivery.due_at, delivery.created_at
           FROM webhook_deliveries AS delivery
           WHERE delivery.webhook_id = endpoint.id AND delivery.due_at >= coalesce(($1::jsonb ->> endpoint.id)::timestamptz, $2::timestamptz, '-infinity')
             AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp()) AND delivery.kind = 'automatic'
@@ -67,7 +70,7 @@ export async function scanQueues(pool: Pool, marks: QueueMarks): Promise<QueueSc
           LIMIT 1
         ) AS earliest
         UNION ALL
-        SELECT endpoint.id, true, endpoint.url, endpoint.status, earliest.due_at
+        SELECT endpoint.id, true, endpoint.url, endpoint.status, earliest.due_at, false
         FROM (
           SELECT webhook_id, min(due_at) AS due_at
           FROM webhook_deliveries
@@ -76,7 +79,7 @@ export async function scanQueues(pool: Pool, marks: QueueMarks): Promise<QueueSc
         ) AS earliest
         JOIN webhook_endpoints AS endpoint ON endpoint.id = earliest.webhook_id
       )
-      SELECT scan.scanned_at, queued.webhook_id, queued.manual, queued.url, queued.status, queued.due_at,
+      SELECT scan.scanned_at, queued.webhook_id, queued.manual, queued.url, queued.status, queued.due_at, queued.abandoned,
         (extract(epoch FROM queued.due_at - statement_timestamp()) * 1000)::float8 AS wait_ms
       FROM scan
       LEFT JOIN queued ON true

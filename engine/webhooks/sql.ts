@@ -45,8 +45,8 @@ export interface Claim {
  * an attempt that failed: it leaves the queue, and the next attempt is a row of its own.
  *
  * FOR UPDATE SKIP LOCKED is inside LATERAL, so that each queue's share is a scan of its own range of an index that stops at its
- * slots. One ORDER BY due_at over all endpoints would let the longest queue take every slot. Rows of an endpoint that is not active
- * are skipped, except replays and tests, which were requested by hand: they are found by webhook_deliveries_manual.
+ * slots. One ORDER BY due_at over all endpoints would let the longest queue take every slot. Rows of an endpoint that is not active,
+ * or was disabled after they were queued, are skipped, except replays and tests, which were requested by hand: they are found by webhook_deliveries_manual.
  */
 export async function claimDeliveries(pool: Pool, { queues, leaseMs, claimId }: Claim): Promise<readonly ClaimedDelivery[]> {
   const { rows } = await pool.query<ClaimedDelivery>({
@@ -59,10 +59,10 @@ export async function claimDeliveries(pool: Pool, { queues, leaseMs, claimId }: 
         SELECT head.*
         FROM slots
         JOIN webhook_endpoints AS endpoint ON endpoint.id = slots.webhook_id AND endpoint.status = 'active'
-        CROSS JOIN LATERAL (${headOfQueue("kind = 'automatic'")}) AS head
+        CROSS JOIN LATERAL (${headOfQueue("delivery.kind = 'automatic' AND delivery.created_at >= endpoint.abandoned_until")}) AS head
         WHERE NOT slots.manual
       ), manual AS MATERIALIZED (
-        SELECT head.* FROM slots CROSS JOIN LATERAL (${headOfQueue("kind <> 'automatic'")}) AS head WHERE slots.manual
+        SELECT head.* FROM slots CROSS JOIN LATERAL (${headOfQueue("delivery.kind <> 'automatic'")}) AS head WHERE slots.manual
       ), due AS (
         SELECT * FROM automatic UNION ALL SELECT * FROM manual
       ), pending AS (
@@ -98,7 +98,7 @@ function headOfQueue(condition: string): string {
   return `SELECT delivery.id, delivery.created_at, delivery.status
           FROM webhook_deliveries AS delivery
           WHERE delivery.webhook_id = slots.webhook_id AND delivery.due_at >= coalesce(slots.since, '-infinity') AND delivery.due_at <= statement_timestamp()
-            AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp()) AND delivery.${condition}
+            AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp()) AND ${condition}
           ORDER BY delivery.due_at
           LIMIT slots.slots
           FOR UPDATE SKIP LOCKED`;
@@ -171,6 +171,9 @@ export interface OutcomeRow {
   readonly next_attempt_in_ms: number | null;
 }
 
+/** Whether a failed delivery is tried again: its endpoint exists, is active, and was not disabled since the delivery was queued. */
+const RETRIED = `coalesce(endpoint.status = 'active' AND delivery.created_at >= endpoint.abandoned_until, false)`;
+
 /**
  * Writes the outcomes of attempts. Returns the ids of those that were written, each with its resulting state. `claim_id` is the
  * fence: nothing is written if the lease ended and the row was claimed again, or if the endpoint was disabled meanwhile and its
@@ -187,13 +190,13 @@ export async function recordOutcomes(
     name: 'record_outcomes',
     text: `
       UPDATE webhook_deliveries AS delivery
-      SET status = CASE WHEN outcome.status = 'retrying' AND endpoint.status IS DISTINCT FROM 'active' THEN 'abandoned' ELSE outcome.status END,
+      SET status = CASE WHEN outcome.status = 'retrying' AND NOT ${RETRIED} THEN 'abandoned' ELSE outcome.status END,
         response_code = outcome.response_code,
         response_body = outcome.response_body,
         latency_ms = outcome.latency_ms,
         error = outcome.error,
-        next_attempt_at = CASE WHEN endpoint.status = 'active' THEN statement_timestamp() + outcome.next_attempt_in_ms * interval '1 millisecond' END,
-        due_at = CASE WHEN endpoint.status = 'active' THEN statement_timestamp() + outcome.next_attempt_in_ms * interval '1 millisecond' END,
+        next_attempt_at = CASE WHEN ${RETRIED} THEN statement_timestamp() + outcome.next_attempt_in_ms * interval '1 millisecond' END,
+        due_at = CASE WHEN ${RETRIED} THEN statement_timestamp() + outcome.next_attempt_in_ms * interval '1 millisecond' END,
         leased_until = NULL,
         claim_id = NULL
       FROM unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::integer[], $9::text[], $10::float8[])

@@ -54,7 +54,7 @@ t.test(
     await pool.query('DROP FUNCTION forget_summed_days');
     await pool.query('DROP TABLE click_summed_days');
     await pool.query('DROP INDEX webhook_endpoints_of_clicks');
-    await pool.query('DROP INDEX webhook_deliveries_manual');
+    await pool.query('DROP INDEX webhook_deliveries_manual; ALTER TABLE webhook_endpoints DROP COLUMN abandoned_until');
     const environment = await makeEnvironment(reader);
     const ofItem = JSON.stringify({ link: null, resource: { resource_type: 'product', id: '17' } });
     await pool.query(

@@ -1,6 +1,8 @@
 import t, { type Test } from 'tap';
+import { inTransaction } from '../../../engine/database/transaction.js';
 import { Claimer, type ClaimPass } from '../../../engine/webhooks/claimer.js';
 import { CAP_FIRST, EndpointSlots, type SlotKey } from '../../../engine/webhooks/endpoint-slots.js';
+import { abandonQueue, recentlyDisabledIds } from '../../../engine/webhooks/janitor-sql.js';
 import { COMMIT_GRACE_MS } from '../../../engine/webhooks/low-water-marks.js';
 import type { AttemptResult } from '../../../engine/webhooks/outcome.js';
 import { OutcomeWriter } from '../../../engine/webhooks/outcome-writer.js';
@@ -224,6 +226,34 @@ t.test('nothing automatic is claimed for an endpoint that is not active; a test 
   const pass = await claimer.claim();
   t.match(pass, { work: [{ delivery: { id } }], inactiveIds: [endpoint.id] });
   t.equal(pass.work.length, 1);
+});
+
+t.test('what was queued before an endpoint was disabled is abandoned, also if the endpoint is active again by then', async (t) => {
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  await clock.hold();
+  const only = host(t);
+  await queue.emit(2, clock.now());
+  const pass = await only.claimer.claim();
+  t.equal(pass.work.length, 2);
+  await only.finish({ ...pass, work: pass.work.slice(0, 1) }, answered(500));
+  await clock.advance(1000);
+  await queue.pool.query('UPDATE webhook_endpoints SET abandoned_until = statement_timestamp() WHERE id = $1', [endpoint.id]);
+  await only.finish({ ...pass, work: pass.work.slice(1) }, answered(500));
+  const [event] = await queue.emit(1, clock.now());
+  const next = await only.claimer.claim();
+  t.match(next, { work: [{ delivery: { event_id: event?.id } }] });
+  t.equal(next.work.length, 1, 'and what comes afterwards is sent');
+  await only.finish(next, answered(200));
+  t.same(await recentlyDisabledIds(only.pool), [endpoint.id]);
+  await clock.advance(120_000);
+  const late = await only.claimer.claim();
+  t.match(late, { work: [], inactiveIds: [endpoint.id] }, 'seen once it is due, and not sent');
+  t.equal(late.work.length, 0);
+  t.same(await recentlyDisabledIds(only.pool), []);
+  const abandoned = await inTransaction(only.pool, (client) => abandonQueue(client, [endpoint.id], 10));
+  t.match(abandoned, [{ count: 1 }]);
+  const statuses = (await queue.deliveries(endpoint.id)).map(({ status }) => status);
+  t.same(statuses.toSorted(), ['abandoned', 'abandoned', 'succeeded']);
 });
 
 t.test('an attempt that fails while its endpoint is being disabled is abandoned, one that succeeds has succeeded', async (t) => {

@@ -11,6 +11,7 @@ function queued(webhook_id: string, dueAtMs: number): QueuedEndpoint {
     manual: false,
     url: 'https://hooks.example.com/',
     status: 'active',
+    abandoned: false,
     due_at: new Date(dueAtMs),
     wait_ms: dueAtMs - NOW_MS,
   };
