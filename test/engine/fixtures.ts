@@ -84,7 +84,7 @@ export function templateRecord(changes: Partial<TemplateRecord> = {}): TemplateR
   };
 }
 
-/** The id that a `KeptClicks` gives, and when that click was. */
+/** The time of the click whose id `KeptClicks` gives out. */
 export const CLICKED_AT_MS = 1_731_945_562_112;
 export const CLICK_ID = newClickId(TEST_SPOOL_KEYS.clickIds, CLICKED_AT_MS);
 
@@ -97,10 +97,10 @@ function copyTexts({ bytes, ...at }: ClickTexts): Pick<Click, 'subject_id' | 'pa
   };
 }
 
-/** A spool that keeps copies: the redirect path hands over one object again and again. */
+/** A spool that keeps a copy of each click, because the redirect path passes the same object again and again. */
 export class KeptClicks implements ClickSink {
   readonly clicks: Click[] = [];
-  /** What the next call does in place of storing. */
+  /** What the next call does instead of storing the click. */
   fault: (() => boolean) | null = null;
 
   append(click: Click): boolean {

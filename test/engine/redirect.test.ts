@@ -17,7 +17,7 @@ import { converse, request } from './http/raw-http.js';
 const ENTRY = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url));
 const PLAY_STORE = 'https://play.google.com/store/apps/details?id=com.shop';
 
-/** Most of the time is waiting for processes to start and to speak. */
+/** Most of the time is spent waiting for processes to start and to send messages. */
 t.jobs = 3;
 
 type Alive = Extract<ChildMessage, { type: 'alive' }>;
@@ -37,7 +37,7 @@ async function writeStore(dataDir: string): Promise<void> {
   await writer.close();
 }
 
-/** A redirect process as the supervisor starts it, with no PostgreSQL to be had. */
+/** A redirect process as the supervisor starts it, with no PostgreSQL available. */
 async function start(t: Test, dataDir: string, environment: Readonly<Record<string, string>> = {}) {
   const child = fork(ENTRY, {
     env: {
@@ -62,7 +62,7 @@ async function start(t: Test, dataDir: string, environment: Readonly<Record<stri
   return { child, alive, port: await readyPort(child) };
 }
 
-/** By one listener: of two messages that come in one packet, a second `once` would miss the second. */
+/** Uses one permanent listener: if two messages come in one packet, a second `once` would miss the second. */
 function readyPort(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.on('message', (message: ChildMessage) => {

@@ -16,7 +16,7 @@ t.teardown(async () => {
 });
 
 const DAY_MS = 86_400_000;
-/** Noon, so that minutes before are of the same day. */
+/** Noon, so that clicks some minutes earlier are on the same day. */
 const NOON_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
 const [KEY, KEY_OF_BEFORE, NO_VERSION, OTHER_VERSION] = ['11', '12', '13', '14'];
 const [LINK, OTHER_LINK] = [randomUUID(), randomUUID()];
@@ -29,7 +29,7 @@ interface Made {
   readonly kind?: string;
   readonly item?: string | null;
   readonly model?: string | null;
-  /** What the page has told: match key and model. */
+  /** The match key and the model that the page has sent. */
   readonly told?: readonly [string, string | null];
 }
 
@@ -38,7 +38,7 @@ interface MadeClick {
   readonly occurred_at: Date;
 }
 
-/** A click so many minutes before noon. */
+/** Inserts a click that occurred `minutes` before noon. */
 async function make({ minutes, told, ...fields }: Made): Promise<MadeClick> {
   const click = { id: randomUUID(), occurred_at: new Date(NOON_MS - minutes * 60_000) };
   const { key = KEY, agent = 'aa', subject = LINK, kind = 'link', item = null, model = null } = fields;

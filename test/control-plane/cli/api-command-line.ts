@@ -42,24 +42,24 @@ function start(line: string, printed: Printed, defaults: Partial<ApiDefaults>, i
   });
 }
 
-/** A command that ends by itself. Words are separated by blanks. */
+/** Runs a command that ends by itself. Words are separated by blanks. */
 export async function runOverApi(defaults: Partial<ApiDefaults>, line: string): Promise<CommandAnswer> {
   const printed = { stdout: '', stderr: '' };
   const status = await start(line, printed, defaults, new AbortController().signal);
   return { status, ...printed };
 }
 
-/** A command that goes on until Ctrl-C. */
+/** A command that runs until Ctrl-C. */
 export interface Following {
   stdout(): string;
   stderr(): string;
-  /** Waits for so many lines on standard output and answers them. */
+  /** Waits for that many lines on standard output and returns them. */
   untilLines(count: number): Promise<readonly string[]>;
-  /** Ctrl-C; answers the exit code. */
+  /** Presses Ctrl-C and returns the exit code. */
   interrupt(): Promise<number>;
 }
 
-/** Starts it, and waits until it says how to stop it. */
+/** Starts the command, and waits until it says how to stop it. */
 export async function followOverApi(t: Test, defaults: Partial<ApiDefaults>, line: string): Promise<Following> {
   const interruption = new AbortController();
   const printed = { stdout: '', stderr: '' };

@@ -31,7 +31,7 @@ t.teardown(async () => {
 const { run, json } = commandLine(t, own.url);
 
 const HOUR_MS = 3_600_000;
-/** Half past noon of yesterday: at every time of day the three days before it reach over the same four dates. */
+/** Half past noon of yesterday. At any time of day, the three days before it touch the same four dates. */
 const NOW = Date.parse(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`) - 11.5 * HOUR_MS;
 const link = newId('link');
 const day = (hoursAgo: number) => new Date(NOW - hoursAgo * HOUR_MS).toISOString().slice(0, 10);
@@ -41,10 +41,10 @@ interface Environment {
   readonly number: number;
 }
 
-/** One click an hour over three days, every other by a scanner that looks like a person. */
+/** One click an hour over three days. Every other one is by a scanner that looks like a person. */
 async function scannedClicks(zone: string): Promise<{ environment: Environment; clicks: LoggedClick[] }> {
   const environment = await makeEnvironment(client, zone);
-  // As a control plane would: the log begins before its first click.
+  // The log begins before its first click, as with a real control plane.
   await client.query("SELECT ensure_day_partition('clicks', $1)", [day(96)]);
   const clicks = Array.from({ length: 72 }, (_, hour) =>
     loggedClick(link, NOW - hour * HOUR_MS - 1000, {
@@ -68,7 +68,7 @@ async function totals(environment: Environment) {
 
 t.test('a dry run says what a pattern would change, and the run changes it with every figure', async (t) => {
   const { environment, clicks } = await scannedClicks('Asia/Kathmandu');
-  // The others wait to be counted.
+  // The other clicks wait to be counted.
   const before = countByHand(clicks.slice(0, 40));
   t.strictSame(await totals(environment), before);
   const command = ['clicks', 'reclassify', '--ua', 'acmescanner/[0-9]', '--from', day(72), '--to', day(0), '--env', environment.id];
@@ -109,7 +109,7 @@ t.test('addresses are named by their hashes, each for its own day', async (t) =>
 t.test('a run that is killed leaves log and figures in agreement, and the next one finishes', async (t) => {
   const { environment, clicks } = await scannedClicks('UTC');
   await countLoggedClicks(own.url, NOW);
-  // The second day waits for this lock, and its session is killed there.
+  // The run waits for this lock on the second day, and its session is killed there.
   const locked = day(48);
   await client.query('BEGIN');
   await client.query(
@@ -162,7 +162,7 @@ t.test('what is wrong with a command line is said in one line, and nothing chang
   t.equal(readFileSync(join(dir, 'bad'), 'utf8'), '0123456789abcdef\nnothing\n');
 });
 
-/** Clicks of three days in one environment, with texts that are hard on CSV, and some of another. */
+/** Clicks of three days in one environment, with texts that are awkward in CSV, and a click of another environment. */
 async function exportedClicks(): Promise<Environment> {
   const environment = await makeEnvironment(client);
   const other = await makeEnvironment(client);

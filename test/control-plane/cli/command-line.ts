@@ -25,11 +25,11 @@ export interface JsonAnswer {
 export interface CommandLine {
   /** Words are separated by blanks, or given one by one. */
   run(line: string | readonly string[], input?: string): Promise<CommandAnswer>;
-  /** The same with `--json`; fails where the output is not JSON. */
+  /** Like `run`, with `--json`. Throws if the output is not JSON. */
   json(line: string | readonly string[], input?: string): Promise<JsonAnswer>;
 }
 
-/** The commands in this process: a process for each takes half a second. */
+/** Runs commands in this process, because starting a process for each takes half a second. */
 export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): CommandLine {
   const pool = createPool(databaseUrl, 2, 'linkd-test', () => {});
   t.teardown(() => pool.end());

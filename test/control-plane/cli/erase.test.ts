@@ -17,7 +17,7 @@ t.teardown(async () => {
 });
 const { run, json } = commandLine(t, own.url);
 
-/** Tables and how many rows of theirs hold the text anywhere. */
+/** The tables that mention any of the texts, each with the number of such rows. */
 async function mentions(texts: readonly string[]): Promise<Readonly<Record<string, number>>> {
   const { rows: tables } = await client.query<{ name: string }>(
     "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition OR relkind = 'p' AND relnamespace = 'public'::regnamespace",
@@ -33,7 +33,7 @@ async function mentions(texts: readonly string[]): Promise<Readonly<Record<strin
   return found;
 }
 
-/** A project with something in every table that rows of an environment stand in. */
+/** Creates a project with rows in every table that holds rows of an environment. */
 async function fullProject(name: string) {
   const hosts = { live: `${name}.example`, test: `test.${name}.example` };
   const { value: project } = await json(['project', 'create', '--name', name, '--live-host', hosts.live, '--test-host', hosts.test]);
@@ -133,7 +133,7 @@ t.test(
   async (t) => {
     const [gone, other] = [await fullProject('gone'), await fullProject('stays')];
     t.match(await run(`project delete ${gone.project} --confirm Gone`), { status: 2 });
-    // As a run leaves it that was killed after its first transaction.
+    // The state that a run leaves that was killed after its first transaction.
     await client.query('DELETE FROM api_keys WHERE environment_id = $1', [gone.id]);
     const { status, value } = await json(`project delete ${gone.project} --confirm gone`);
     t.equal(status, 0);

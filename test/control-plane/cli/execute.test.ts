@@ -2,7 +2,7 @@ import t from 'tap';
 import { execute } from '../../../control-plane/cli/execute.js';
 import type { ProgramDependencies } from '../../../control-plane/cli/run.js';
 
-/** Runs a command that fails with this error of the system. */
+/** Runs a command that fails with this system error. */
 async function failure(syscall: string, code: string): Promise<readonly [number, string]> {
   let stderr = '';
   const status = await execute(['migrate', '--plan'], {

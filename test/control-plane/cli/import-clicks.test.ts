@@ -45,7 +45,7 @@ const fileOf = (name: string, text: string): string => {
   return file;
 };
 
-/** What the statistics of each link show, by its path. */
+/** The figures that the statistics of each link show, by its path. */
 async function importedOf({ id }: Environment): Promise<Readonly<Record<string, unknown>>> {
   const { rows } = await client.query<{ id: string; path: string }>('SELECT id, path FROM links WHERE environment_id = $1', [id]);
   const shown = rows.map(async (link) => {

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import t from 'tap';
 import { createImportProgress } from '../../../control-plane/cli/import-progress.js';
 
-/** A terminal, and the text that was written to it. */
+/** A fake terminal, and the text that was written to it. */
 function fakeTerminal() {
   let text = '';
   const stream = new Writable({
@@ -14,7 +14,7 @@ function fakeTerminal() {
   return { terminal: Object.assign(stream, { isTTY: true, columns: 120 }) as unknown as NodeJS.WriteStream, text: () => text };
 }
 
-/** The bar is drawn some ten times a second. */
+/** Waits for the text. The bar is drawn about ten times a second. */
 async function shown(text: () => string, wanted: RegExp): Promise<string> {
   while (!wanted.test(text())) await new Promise((resolve) => setTimeout(resolve, 20));
   return text();

@@ -44,7 +44,7 @@ t.test('a link that an earlier run made is switched off once its source says so,
   const run = (status: string) => imported(['csv', '--env', id], `path,web,created_at,status\n${lines(status)}`);
   await run('active');
   t.match(await linksOf({ id }), [{ status: 'active' }, { status: 'active' }]);
-  // As the API writes a change.
+  // Changes the row as the API does.
   await client.query(`UPDATE links SET title = 'Ours', updated_at = now() WHERE path = 'repaired' AND environment_id = $1`, [id]);
   t.match(await run('disabled'), [
     { outcome: 'exists', lost: [] },

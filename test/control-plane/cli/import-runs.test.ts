@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import t from 'tap';
 import { importTarget, type ReportLine } from './import-target.js';
 
-/** Imports that are tried, repeated and resumed, and their reports. */
+/** Tests of imports that are tried, repeated and resumed, and of their reports. */
 
 const { client, environment: newEnvironment, fileOf: namedFile, folder, json, run } = await importTarget(t);
 let names = 0;
 const fresh = (end: string) => join(folder, `${++names}-${end}`);
 const fileOf = (text: string) => namedFile(`${++names}-source.csv`, text);
-/** The id of a new one. */
+/** Returns the id of a new environment. */
 const environment = async () => (await newEnvironment()).id;
 
 const linesOf = (report: string): readonly ReportLine[] =>
@@ -99,7 +99,7 @@ t.test('a run that is repeated says what its links lack, as the first one did', 
     }
 });
 
-/** A verified domain of it. */
+/** Adds a verified domain to the environment. */
 async function domainOf(environmentId: string, hostname: string): Promise<void> {
   await client.query(
     `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
@@ -139,7 +139,7 @@ t.test('one path on two domains is two links, in one batch, in a trial and in a 
     { title: 'A', alias: null, clicks: 10 },
     { title: 'B', alias: new RegExp(second), clicks: 20 },
   ]);
-  // A link that was moved to another host here is still the one that was imported.
+  // A link that was moved to another host here still counts as the imported one.
   await client.query("UPDATE links SET domain = $2, updated_at = now() WHERE environment_id = $1 AND title = 'A'", [env, second]);
   const report = fresh('report.ndjson');
   await run(['import', 'csv', '--env', env, '--file', file, '--on-collision', 'alias', '--report', report]);
@@ -215,7 +215,7 @@ t.test('a resumed run counts the whole import, and ends as the whole import did'
   const good = ['c,https://shop.example/c,', ',https://shop.example/none,', 'd,https://shop.example/d,'];
   const last = { created: 5, exists: 0, failed: 0, with_losses: 1 };
   t.match(await json([...words([...TWO, ...good]), '--resume']), { status: 1, value: last }, 'b lacks its end still');
-  // A run that was killed has cut its last line off.
+  // Simulates a killed run, whose last line is cut off.
   writeFileSync(report, readFileSync(report, 'utf8').trimEnd().slice(0, -20));
   t.match(await json([...words([...TWO, ...good]), '--resume']), { status: 1, value: { ...last, created: 4, exists: 1 } });
 });
@@ -302,7 +302,7 @@ t.test('links that have aliases alone are told apart by their hosts when an impo
   const rows = ['web,aliases', 'https://shop.example/a,a.resumed.example/sale', 'https://shop.example/b,b.resumed.example/sale'];
   const report = fresh('report.ndjson');
   const words = ['import', 'csv', '--env', env, '--report', report, '--on-collision', 'alias'];
-  // The second row comes once the first was reported.
+  // The second row is imported after the first one has been reported.
   await run([...words, '--file', fileOf(rows.slice(0, 2).join('\n'))]);
   const { status } = await run([...words, '--resume', '--file', fileOf(rows.join('\n'))]);
   t.equal(status, 0);

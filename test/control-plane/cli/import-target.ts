@@ -18,7 +18,7 @@ export interface ReportLine {
   readonly reason: string | null;
 }
 
-/** The command line on a database of its own, with what tests of imports write and read. */
+/** The command line on a database of its own, with functions to write and read what tests of imports need. */
 export async function importTarget(t: Test) {
   const own = await createDatabase();
   const client = await connect(own.url);
@@ -36,7 +36,7 @@ export async function importTarget(t: Test) {
   };
   return {
     ...{ run, json, client, folder, fileOf },
-    /** An empty environment. */
+    /** Creates an empty environment. */
     async environment(): Promise<{ readonly id: string; readonly host: string }> {
       const host = `go${++projects}.example.com`;
       const { value } = await json(`project create --name Shop --live-host ${host} --test-host test${projects}.example.com`);
@@ -44,13 +44,13 @@ export async function importTarget(t: Test) {
       t.ok(value);
       return { id: rows[0]?.id as string, host };
     },
-    /** Its links, as an export has them, by their paths. */
+    /** The links of the environment as an export has them, ordered by path. */
     async linksOf({ id }: { readonly id: string }): Promise<readonly ImportedLink[]> {
       const { stdout } = await run(`export links --env ${id} --format ndjson`);
       const links = stdout.split('\n').filter(Boolean);
       return links.map((line) => JSON.parse(line) as ImportedLink).sort((a, b) => (a.path < b.path ? -1 : 1));
     },
-    /** Imports a file of that text, and gives the lines of its report. */
+    /** Imports a file with that text, and returns the lines of its report. */
     async imported(words: readonly string[], text: string): Promise<readonly ReportLine[]> {
       const report = join(folder, 'report.ndjson');
       await run(['import', ...words, '--file', fileOf('links.txt', text), '--report', report]);

@@ -8,7 +8,7 @@ import { type ImportedLink, importTarget } from './import-target.js';
 const { client, environment, fileOf, folder, json, run } = await importTarget(t);
 const keyFile = fileOf('key.txt', 'secret-key\n');
 
-/** The links of an environment, as an export has them, oldest first. */
+/** The links of an environment as an export has them, oldest first. */
 async function linksOf({ id }: { readonly id: string }): Promise<readonly ImportedLink[]> {
   const { stdout } = await run(`export links --env ${id} --format ndjson`);
   const links = stdout
@@ -31,7 +31,7 @@ const linesOf = (report: string): readonly Line[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Line);
 
-/** A service that answers with what `answer` gives for the path and query, and fails if that is null. */
+/** A service that answers with the value of `answer` for the path and query, and fails if that is null. */
 async function service(t: Test, answer: (url: URL, request: IncomingMessage) => unknown): Promise<string> {
   const server = createServer((request, response) => {
     const body = answer(new URL(request.url ?? '', 'http://localhost'), request);
@@ -320,7 +320,7 @@ t.test('a path that is taken fails, is passed over, or becomes an alias on anoth
   for (const [collision, domain, outcome, paths] of [
     ['fail', [], 'failed', 1],
     ['skip', [], 'skipped', 1],
-    // On the link host the alias would be the very address of the link that was there before.
+    // On the link host, the alias would have the same address as the existing link.
     ['alias', [], 'failed', 1],
     ['alias', ['--domain', 'old.example=go.acme.example'], 'aliased', 2],
   ] as const) {

@@ -12,7 +12,7 @@ const own = await createDatabase();
 t.teardown(() => own.drop());
 const { run, json } = commandLine(t, own.url);
 
-/** The command as an operator runs it: a process of its own. */
+/** Runs the command as an operator does, in a process of its own. */
 function linkd(parameters: string, databaseUrl: string) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [LINKD, ...parameters.split(' ').filter(Boolean)], {
     encoding: 'utf8',
@@ -213,7 +213,7 @@ t.test('migrations are planned before they are run, and may be run again', async
   t.same(tables, [{ found: null }], 'a plan changes nothing');
 });
 
-/** The commands below one, as its help lists them; of one without any, itself. */
+/** The commands that the help of the command lists, at any depth, and the command itself if it has none or has examples. */
 async function commandsOf(command: string): Promise<readonly string[]> {
   const { stdout } = await run(`${command} --help`.trimStart());
   const [, listed = ''] = /^Commands:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { TEST_SECRETS_KEYS } from '../../support/engine.js';
 import { commandLine } from './command-line.js';
 
-/** Commands that connect before anything else, each in a way of its own. */
+/** Commands whose first action is to connect, each in its own way. */
 const COMMANDS = (dir: string) => ['migrate', 'migrate --plan', 'health', `spool ship --dir ${dir}`, 'project list'];
 
 /** A server that refuses each session with the error, as PostgreSQL does (protocol 3.0, ErrorResponse). */

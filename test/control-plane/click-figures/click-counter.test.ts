@@ -41,7 +41,7 @@ t.teardown(async () => {
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
-/** So few that it reads ahead: the next round begins while the one before is stored. */
+/** So few clicks a round that the counter reads ahead: the next round begins while the previous one is stored. */
 const ROUND_CLICKS = 10;
 let counter = openCounter(own.url, ROUND_CLICKS);
 
@@ -50,7 +50,7 @@ interface Environment {
   readonly number: number;
 }
 
-/** Counts all that waits, also of shards that a session has that is about to end. */
+/** Counts all waiting clicks, including those of shards that are held by a session that is about to end. */
 async function countAll(): Promise<void> {
   await until(async () => {
     await counter.count(NOW);
@@ -58,7 +58,7 @@ async function countAll(): Promise<void> {
   }, 'all clicks to be counted');
 }
 
-/** Every figure of the range, by a text that tells dimension, day and group. */
+/** Every figure of the range, by a text that names dimension, day and group. */
 async function readAll(
   environment: Environment,
   nowMs = NOW,
@@ -96,7 +96,7 @@ function keyOf({
   return [dimension, day, subject_id, campaign, value].join('|');
 }
 
-/** What the log of clicks comes to, counted in the obvious way. */
+/** The figures that the log of clicks yields, counted in the obvious way. */
 function figuresByHand(clicks: readonly LoggedClick[], timeZone: string): ReadonlyMap<string, ReturnType<typeof countByHand>> {
   const groups = new Map<string, LoggedClick[]>();
   const day = new Intl.DateTimeFormat('en-CA', { timeZone });
@@ -148,7 +148,7 @@ const links = [newId('link'), newId('link'), newId('link')] as const;
 const template = newId('urlTemplate');
 const types = [newId('resourceType'), newId('resourceType')] as const;
 
-/** Clicks of the last six days, some of them by visitors who come again in every way there is. */
+/** Clicks of the last six days, some of them by visitors who return in every possible way. */
 const anyClick = fc
   .record({
     ago: fc.integer({ min: 0, max: 6 * 96 }),
@@ -187,11 +187,11 @@ t.test('however clicks are shipped and counted, and however late, every figure i
         await logClicks(client, environment.number, clicks);
         waiting.push(...clicks);
         if (then === 'recount') await recount(environment, zone, '2026-11-19');
-        // The rest is left to be read ahead.
+        // Leaves the rest to be read ahead.
         if (then === 'count once') await counter.count(NOW);
         if (then === 'count beside') await whileLocked(environment, () => counter.count(NOW));
         if (then !== 'count' && then !== 'die') continue;
-        // One that has just started remembers nobody.
+        // A counter that has just started remembers no visitor.
         if (then === 'die') await counter.end();
         if (then === 'die') counter = openCounter(own.url, ROUND_CLICKS);
         while ((await counter.count(NOW)) > 0);
@@ -210,7 +210,7 @@ t.test('however clicks are shipped and counted, and however late, every figure i
   );
 });
 
-/** Does the work while another session has the environment's shard, as those that add up its figures do. */
+/** Does the work while another session holds the lock of the environment's shard, as those that add up its figures do. */
 async function whileLocked<Result>(environment: Environment, work: () => Promise<Result>): Promise<Result> {
   return database.transaction(async (transaction) => {
     await lockShardsOf(transaction, [environment.number]);
@@ -243,7 +243,7 @@ t.test('clicks of several environments in one batch count each for its own', asy
     'UPDATE clicks SET batch_id = (SELECT max(batch_id) FROM click_batches) WHERE batch_id IN (SELECT batch_id FROM click_batches)',
   );
   await client.query('DELETE FROM click_batches WHERE batch_id < (SELECT max(batch_id) FROM click_batches)');
-  // So it is stored by an engine of the release before.
+  // An engine of the previous release stores the batch like this.
   await client.query('UPDATE click_batches SET shard = -1');
   while ((await counter.count(NOW)) > 0);
   for (const [index, environment] of environments.entries())
@@ -278,7 +278,7 @@ t.test('counters that count at the same time share the environments, and count e
   t.strictSame(await shardsOfCounters(), [4, 6, 6], 'each has its share');
 });
 
-/** How many shards each session has that counts. */
+/** The number of shards of each session that counts. */
 async function shardsOfCounters(): Promise<readonly number[]> {
   const { rows } = await client.query<{ shards: number }>(
     `SELECT count(*)::integer AS shards FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND classid = ${0x66696772}
@@ -301,7 +301,10 @@ t.test('clicks that were read ahead are read again if their day was changed mean
   t.strictSame((await readAll(environment)).get(total), { all: 2 * ROUND_CLICKS, human: 2 * ROUND_CLICKS, unique: 2 });
 });
 
-/** A counter that may read slowly, and notes how often it reads a day of the log again: the clicks that do not wait. */
+/**
+ * A counter that can be slow at reading, and that counts how often it reads a day of the log again, which means the clicks that
+ * do not wait.
+ */
 function openNotingCounter(t: Test, readingMs = 0) {
   const pools = ['storing', 'reading'].map((name) => createLongStatementPool(own.url, `test-${name}`, () => {}));
   const [storing, reading] = pools.map(databaseOf) as [Database, Database];
@@ -412,7 +415,7 @@ t.test('a counter that dies while it counts has counted nothing', async (t) => {
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 1000)]);
   await countAll();
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 500)]);
-  // The last of its statements waits for this row, and is killed there.
+  // The last statement of the counter waits for this row, and its session is killed there.
   await client.query("INSERT INTO click_top_windows (environment_number, from_day, until_day) VALUES ($1, '2026-11-01', '2026-11-20')", [
     environment.number,
   ]);

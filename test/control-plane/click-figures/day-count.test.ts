@@ -8,7 +8,7 @@ import fc from '../../support/properties.js';
 const NOBODY = '\0'.repeat(16);
 const uuid = (letter: string) => letter.repeat(16);
 
-/** A few visitors who do everything there is, so that some have dozens of visits on the day. */
+/** Clicks of a few visitors with every combination of properties, so that some visitors have dozens of visits on the day. */
 const anyClick = fc
   .record({
     environment_number: fc.constantFrom(1, 2),
@@ -19,7 +19,7 @@ const anyClick = fc
     item_id: fc.constantFrom('', '1', '2'),
     platform: fc.constantFrom('ios', 'android', 'desktop'),
     country: fc.constantFrom('', 'DE', 'FR'),
-    // So many that breakdowns are taken as changes too.
+    // So many values that breakdowns are also taken as changes.
     referrer_host: fc.integer({ min: 0, max: 80 }).map((number) => (number === 0 ? '' : `${number}.example`)),
     campaign: fc.constantFrom('', 'spring', 'autumn'),
     visitor_high: fc.constantFrom(-1, 0, 1),
@@ -31,7 +31,7 @@ const anyClick = fc
 type Numbers = Pick<CountedClick, 'environment_number' | 'quarter' | 'is_link' | 'visitor_high' | 'visitor_low' | 'bot'>;
 type Click = Numbers & Readonly<Record<keyof typeof TEXT, string>> & { readonly hour: number };
 
-/** As it is read from the log, amid other bytes. */
+/** The click as it is read from the log, between other bytes. */
 function counted({ environment_number, quarter, is_link, visitor_high, visitor_low, bot, ...click }: Click): CountedClick {
   const counted = Object.assign(new CountedClick(), { environment_number, quarter, is_link, visitor_high, visitor_low, bot });
   let texts = '>>';
@@ -62,7 +62,7 @@ const CLICK: Click = {
   bot: false,
 };
 
-/** What the click counts in: environment, dimension, subject, campaign, value. */
+/** The keys of the figures in which the click counts: environment, dimension, subject, campaign, value. */
 function keysOf(click: Click): readonly string[] {
   const { environment_number: environment, platform, country, referrer_host: referrer, campaign, subject_id: link } = click;
   const keys: string[][] = [
@@ -97,13 +97,13 @@ function figuresByHand(clicks: readonly Click[]): ReadonlyMap<string, string> {
   );
 }
 
-/** Rows as they are stored: figures, and of each breakdown its lines and the number of its newest change. */
+/** Rows as they are stored: figures, and for each breakdown its lines and the number of its latest change. */
 interface Stored {
   readonly figures: Map<string, string>;
   readonly breakdowns: Map<string, { readonly lines: Map<string, string>; change: number }>;
 }
 
-/** Puts what changed in the place of what was there. */
+/** Replaces the stored rows with those that have changed. */
 function take(count: DayCount, { figures, breakdowns }: Stored): void {
   for (const { environment_number, dimension, subject_id, campaign, value, clicks, human, visitors } of count.takeFigures())
     figures.set([environment_number, DIMENSION_NAMES[dimension], subject_id, campaign, value].join('|'), `${clicks} ${human} ${visitors}`);

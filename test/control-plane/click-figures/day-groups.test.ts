@@ -11,7 +11,7 @@ import { createDatabase } from '../../support/database.js';
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const LINK = newId('link');
 
-/** An environment with a click of each browser at the times that are given for it. */
+/** An environment with clicks of each browser at the given times. */
 async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>>) {
   const own = await createDatabase();
   const client = await connect(own.url);
@@ -31,7 +31,7 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
     await countLoggedClicks(own.url, NOW);
   };
   await count(clicks);
-  /** Counts what is to be counted. Returns in how many steps. */
+  /** Counts everything that is due. Returns the number of steps. */
   const make = async (nowMs = NOW, { over = database, clicksMin = 1 } = {}) => {
     const groups = new DayGroups(over, clicksMin);
     let steps = 0;
@@ -56,7 +56,7 @@ t.test('days of the project are counted once they are over', async (t) => {
   const empty = { '2026-11-17': [] };
   t.same(await read(), empty, 'a day without clicks is known');
   await make(Date.parse('2026-11-19T23:59:00Z'));
-  // It is 0:59 of the 20th there.
+  // It is 0:59 on the 20th in Berlin.
   t.same(await read(), { ...empty, '2026-11-18': [group('Safari', 2, 2, 1), group('Chrome', 1)] });
   t.equal(await make(Date.parse('2026-11-19T23:59:00Z')), 0);
   t.equal(await make(), 20, 'a step for each field that figures have not');
@@ -86,7 +86,7 @@ t.test('groups of a day that gets another click are not read, and counted again'
 
 t.test('groups of a day whose clicks turn out to be a program’s are counted again', async (t) => {
   const { database, make, read } = await start(t, {
-    // The log begins with the 17th: a day that it begins in the middle of is not counted again.
+    // The log must begin before the 18th, because a day in the middle of which the log begins is not counted again.
     Safari: ['2026-11-17T09:00:00Z', '2026-11-18T09:00:00Z'],
     Crawler: ['2026-11-18T10:00:00Z'],
   });
@@ -114,7 +114,7 @@ t.test('what was counted of a day that is changed meanwhile is dropped, and the 
     while (await groups.step(NOW));
   };
   const begunAt = () => client.query(`UPDATE click_grouped_days SET begun_at = begun_at - interval '61 minutes'`);
-  // Its figures were counted again, to the same.
+  // The figures of the day are counted again, with the same outcome.
   await countAll(() => client.query('DELETE FROM click_grouped_days'));
   t.equal((await client.query('SELECT FROM click_day_groups')).rowCount, 20, 'counted again at once');
   await client.query('DELETE FROM click_grouped_days');

@@ -13,7 +13,7 @@ const NOW = Date.parse('2026-11-20T12:00:00Z');
 const HOUR_MS = 3_600_000;
 const [PRINT, BANNER, NEITHER] = [newId('link'), newId('link'), newId('link')];
 
-/** An environment with three links, of which one has the tag "print" and one "print" and "banner", and clicks on two days. */
+/** An environment with three links and clicks on three days. One link has the tag "print", and one has "print" and "banner". */
 async function start(t: Test) {
   const own = await createDatabase();
   const client = await connect(own.url);
@@ -57,7 +57,7 @@ async function start(t: Test) {
     [BANNER, '2026-11-18T09:00:00Z', 1],
     [BANNER, '2026-11-18T10:00:00Z', 2],
     [NEITHER, '2026-11-18T10:00:00Z', 2],
-    // It is the 19th there.
+    // It is the 19th in Berlin.
     [PRINT, '2026-11-18T23:30:00Z', 3],
     [newId('link'), '2026-11-19T10:00:00Z', 4],
     [PRINT, '2026-11-20T10:00:00Z', 5],
@@ -143,7 +143,7 @@ t.test('tags that change, or a click that comes, while a day is counted are not 
   const { database, tag, count, make, read, isKept } = await start(t);
   const groups = new DayGroups(database, 1);
   while (await groups.step(NOW));
-  /** The work of the first transaction is over, and not stored yet. */
+  /** Runs the change after the work of the first transaction, before its outcome is stored. */
   const meanwhile = (change: () => Promise<unknown>): Database => {
     let done = false;
     return {

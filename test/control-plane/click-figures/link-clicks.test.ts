@@ -21,7 +21,7 @@ t.teardown(async () => {
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
-/** So few that a round has several steps. */
+/** So few links that a round has several steps. */
 const STEP_LINKS = 3;
 
 async function makeLink(environmentId: string): Promise<string> {
@@ -33,7 +33,7 @@ async function makeLink(environmentId: string): Promise<string> {
   return id;
 }
 
-/** Does all steps that are due; returns how many. Rests are cut short. */
+/** Does all steps that are due, without waiting for the next round. Returns the number of steps. */
 async function addUp(nowMs = NOW): Promise<number> {
   await client.query('UPDATE link_click_rounds SET began_at = ended_at');
   let steps = 0;
@@ -78,7 +78,7 @@ t.test('clicks by people of thirty days are added up for each link, and days tha
 });
 
 t.test('a round that was left in the middle is carried on', async (t) => {
-  // The test before was at later days.
+  // The previous test ended on a later day.
   await client.query('DELETE FROM link_click_rounds');
   await addUp();
   const environment = await makeEnvironment(client);

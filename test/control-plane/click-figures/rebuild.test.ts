@@ -20,7 +20,7 @@ t.teardown(async () => {
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
 const DAYS = 4;
-/** A day takes longer to be read than a counter waits between two looks. */
+/** Reading a day takes longer than the interval between two looks of a counter. */
 const READING_MS = 400;
 
 const slow = (inner: Database): Database => ({
@@ -32,7 +32,10 @@ const slow = (inner: Database): Database => ({
   transaction: (work) => inner.transaction((transaction) => work(slow(transaction))),
 });
 
-/** Counts as a control plane does while the days are worked on. `onDay` is called between them; returns how many clicks were counted by then. */
+/**
+ * Counts as a control plane does while the days are worked on. `work` calls `onDay` between the days. Returns the number of
+ * clicks counted at each of these calls.
+ */
 async function countBeside(environmentNumber: number, work: (onDay: () => void) => Promise<unknown>): Promise<readonly number[]> {
   const counter = openCounter(own.url);
   const counts: number[] = [];

@@ -34,7 +34,10 @@ await client.query(
   "SELECT ensure_day_partition('click_figures', day::date) FROM generate_series('2026-10-15'::date, '2026-11-25', '1 day') AS day",
 );
 
-/** Figures as every third day of many would leave them: so many entries of each list, each with up to `most` clicks by people on about half of the days. */
+/**
+ * Inserts figures for every third day of a range: `entries` entries in each list, each of which has up to `most` clicks by people
+ * on about half of these days.
+ */
 async function insertFigures(
   environment: Environment,
   entries: number,
@@ -53,7 +56,7 @@ async function insertFigures(
   );
 }
 
-/** Of `readTopValues`: one for the windows of which prefixes are kept, and one for each reading. */
+/** The number of statements of `readTopValues`: one for the windows whose prefixes are kept, and one for each reading. */
 let statements = 0;
 
 async function topValues(environment: Environment, range: number, nowMs = NOW) {
@@ -90,7 +93,7 @@ async function campaignLinksByHand(environment: Environment, campaign: string, r
   return rows;
 }
 
-/** The same, by adding up everything. */
+/** The same as `topValues`, by adding up everything. */
 async function topValuesByHand(environment: Environment, range: number) {
   const { rows } = await client.query(
     `SELECT dimension, subject_id, campaign, value, clicks AS "all", human, visitors AS "unique"
@@ -114,7 +117,7 @@ async function topValuesByHand(environment: Environment, range: number) {
 const byKey = (entries: readonly { dimension: string; subject_id: string; human: number }[]) =>
   entries.toSorted((a, b) => (`${a.dimension}${a.subject_id}` < `${b.dimension}${b.subject_id}` ? -1 : 1));
 
-/** More entries than are kept, with sums that hardly differ; and few with sums that do. */
+/** More entries than are kept, with sums that hardly differ, and few entries with sums that do. */
 for (const [entries, most, lists] of [
   [1400, 1, ['item', 'referrer']],
   [1400, 6, ['item', 'referrer']],
@@ -157,7 +160,7 @@ t.test('entries that were far behind come to the top by the clicks of today', as
   );
 });
 
-/** Clicks by people on one day, by referrer. */
+/** Inserts clicks by people on one day, by referrer. */
 async function insertReferrers(environment: Environment, clicks: ReadonlyMap<string, number>, day = '2026-11-01'): Promise<void> {
   await client.query(
     `INSERT INTO click_figures (environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors)
@@ -167,7 +170,7 @@ async function insertReferrers(environment: Environment, clicks: ReadonlyMap<str
   );
 }
 
-/** Adds them up, then has people click today, and answers the referrers that come first. */
+/** Makes the prefixes, then has people click today. Returns the top referrers. */
 async function referrersAfter(environment: Environment, today: () => Promise<readonly string[]>) {
   await makePrefixes(database, NOW);
   const clicks = (await today()).map((referrer_host, visitor) => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor }));
@@ -261,7 +264,10 @@ async function prefixesOf(environment: Environment) {
   return rows;
 }
 
-/** What prefixes of referrers have wrong: who is in one without having more clicks than its bound, who is not and has, and whose counts are others. */
+/**
+ * The number of wrong entries in the prefixes of referrers. An entry must be in a prefix if and only if it has more clicks than
+ * the bound, with the right counts.
+ */
 async function wrongInPrefixes(environment: Environment): Promise<number> {
   const { rows } = await client.query<{ wrong: number }>(
     `WITH list AS (
@@ -416,7 +422,7 @@ t.test('whatever a day that is counted again turns out to be, every prefix of ev
         await makePrefixes(database, NOW);
         t.equal(await wrongInPrefixes(environment), 0);
         await log(environment, after);
-        // They are in the log as if they had been counted.
+        // The clicks are in the log as if they had been counted.
         await client.query('DELETE FROM click_batches');
         const some = "environment_number = $1 AND referrer_host = 'a.example'";
         if (change === 'turn') await client.query(`UPDATE clicks SET bot = NOT bot WHERE ${some}`, [environment.number]);

@@ -36,20 +36,20 @@ import { copyClicks, countStored, forgetClicks, openClickHouse, type TestClickHo
 import { createDatabase } from '../../support/database.js';
 import { insertResourceType } from '../../support/resource-type.js';
 
-/** The same clicks in both stores: what is answered is the same. */
+/** Tests that both stores answer alike if they hold the same clicks. */
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = { clicks: 90, events: 90, installs: 90 };
 const NO_ROWS = { rows: [], rowCount: 0 };
 type QueryOf = Parameters<Queryable['query']>[0];
-/** Of each environment. */
+/** The number of clicks of each environment. */
 const CLICKS = 1200;
-/** Days of an environment with so many clicks are summed: some of them are. */
+/** A day of an environment with that many clicks is summed. Some of the days here are. */
 const MANY_CLICKS = 33;
-/** Stored late, in the first environment. */
+/** The number of clicks that are stored late, in the first environment. */
 const LATE_CLICKS = 2;
-/** With clocks that change within the days, by an hour and by half of one, and days that begin between the hours. */
+/** Zones with clock changes within the days, by an hour and by half an hour, and with days that begin between full hours. */
 const ZONES = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 const store = await openClickHouse(t);
 if (store !== null) await tests(store);
@@ -66,7 +66,7 @@ async function tests(store: TestClickHouse): Promise<void> {
   });
   const clickHouse = clickHouseClicks(store.clickHouse, { summedClicksMin: MANY_CLICKS });
 
-  // The same numbers every time.
+  // Yields the same numbers in every run.
   let seed = 7;
   const below = (limit: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -83,7 +83,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     return id;
   }
 
-  /** Installations that came from what their answers say. */
+  /** Makes installations whose answers name these sources. */
   async function makeInstalls(environmentId: string, answers: readonly object[]): Promise<void> {
     for (const [index, answer] of answers.entries())
       await client.query(
@@ -102,7 +102,7 @@ async function tests(store: TestClickHouse): Promise<void> {
         environment.id,
         name,
       ]);
-    // The first has both, the second one of them.
+    // The first link has both tags, the second link has one of them.
     await client.query(
       `UPDATE links SET tag_numbers = (
          SELECT array_agg(number) FROM tags WHERE environment_id = $1 AND (path = 'a' OR name = 'Łódź')) WHERE environment_id = $1`,
@@ -115,7 +115,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     const template = newId('urlTemplate');
     const dayOf = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
     const clicks = Array.from({ length: CLICKS }, (): LoggedClick => {
-      // Some on the first instants of days of any zone.
+      // Some clicks are at the first instant of a day in some zone.
       const at = below(4) === 0 ? Math.floor((NOW - below(50 * DAY_MS)) / 900_000) * 900_000 : NOW - below(50 * DAY_MS);
       const item = below(3) === 0 ? { resource_type: one(types), item: `i${below(30)}` } : {};
       return loggedClick('item' in item ? template : one(links), at, {
@@ -153,7 +153,7 @@ async function tests(store: TestClickHouse): Promise<void> {
   await makePrefixes(database, NOW);
   await copyClicks(database, store);
 
-  /** The answers of both stores; when they were made is no part of it. */
+  /** The answers of both stores, without the time at which they were made. */
   const both = async <Answer extends { readonly as_of?: string }>(ask: (store: ClickStore) => Promise<Answer>) => {
     const answers = await Promise.all([ask(clickHouse), ask(postgresClicks)]);
     return answers.map(({ as_of: _, ...answer }) => answer) as [unknown, unknown];
@@ -226,7 +226,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     const clickIds = deriveClickIdKeys(TEST_SECRET_KEYS);
     const find = (clickStore: Pick<ClickStore, 'find'>, environmentId: string, click_id: string) =>
       conversionOf({ database, clickStore, nowMs: NOW, clickIds, wait: async () => {} }, environmentId, { install_id: null, click_id });
-    // Without the clicks that PostgreSQL has from before.
+    // Without the earlier clicks that PostgreSQL holds.
     const noRows = { query: async (query: QueryOf) => (query.name === 'find_logged_click' ? NO_ROWS : database.query(query)) } as Queryable;
     const alone: Pick<ClickStore, 'find'> = { find: (_, wanted) => clickHouse.find(noRows, wanted) };
     const ids = rows.map(({ id }) => uuidToId('click', id));
@@ -295,7 +295,7 @@ async function tests(store: TestClickHouse): Promise<void> {
 
   const sumDays = async () => {
     while (await clickHouse.sumDays?.(database, NOW));
-    // They are read a minute after they were counted.
+    // The sums are read a minute after they were counted.
     await client.query(`UPDATE click_summed_days SET summed_at = summed_at - interval '2 minutes'`);
   };
   const summedDays = async (environmentNumber: number): Promise<readonly string[]> => {
@@ -334,7 +334,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     const days = (await summedDays(environment.number)).filter((day) => day >= asked.query.from).length;
     for (const { value, all } of before.breakdown) {
       const more = (breakdown.find((group) => group.value === value)?.all ?? 0) - all;
-      // A country has not been clicked from on each day.
+      // Not every country has clicks on every day.
       t.ok(more % 1000 === 0 && more > 0 && more <= 1000 * days, `${value}: ${more}`);
     }
     await store.clickHouse.run('ALTER TABLE click_sums UPDATE clicks = clicks - 1000 WHERE 1');
@@ -347,7 +347,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     const lateDay = before.at(-1) as string;
     const storeLate = async () => {
       const late = loggedClick(world.links[0] as string, Date.parse(`${lateDay}T11:00:00Z`), { visitor: 7, country: 'DE', path: 'late' });
-      // As a shipper does: the clicks, and then the note of their batch.
+      // Stores as a shipper does: first the clicks, then the note of their batch.
       await logClicks(client, number, [late]);
       await countLoggedClicks(own.url, NOW);
       await forgetClicks(store);
@@ -362,7 +362,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     await sameStatistics(t, world);
     t.equal(await clickHouse.sumDays?.(database, NOW), false, 'not at once: more may come late');
     await due();
-    // Begun, and added up in one way.
+    // The count has begun, and one kind of sums is done.
     for (let steps = 0; steps < 2; steps++) t.equal(await clickHouse.sumDays?.(database, NOW), true);
     await storeLate();
     await sumDays();

@@ -9,7 +9,7 @@ import { connect, logClicks, loggedClick } from '../../support/click-log.js';
 import { copyClicks, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
 import { insertResourceType } from '../../support/resource-type.js';
 
-/** Operations of the API where clicks are in ClickHouse alone, and PostgreSQL has neither them nor figures of them. */
+/** Tests operations of the API if clicks are in ClickHouse alone, and PostgreSQL has neither the clicks nor figures of them. */
 
 const store = await openClickHouse(t);
 if (store !== null) await tests(store);

@@ -12,7 +12,7 @@ import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/
 import { copyClicks, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
 import { createDatabase } from '../../support/database.js';
 
-/** A tag of many links, and what each store makes of it. */
+/** Tests a tag of many links in each store. */
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const TAGGED = 10_001;

@@ -4,7 +4,7 @@ import { isLastEventId, LAST_EVENT_ID_BATCHES_MAX } from '../../../shared/contra
 
 t.test('ids are of the form that the contract takes, however much they would hold', async (t) => {
   const most = 10n ** 18n - 1n;
-  // Of ClickHouse, where they are drawn.
+  // The largest number of a batch. For ClickHouse, these numbers are drawn at random.
   const largestBatch = 2n ** 63n - 1n;
   let position: Position = { server: 2 ** 40 - 1, xid: most, seen: new Map(), at_s: 9_999_999_999 };
   for (let index = 0n; index < 100n; index++) position = behind(position, { batch_id: largestBatch - index, xid: most, stored_s: 0 }, most);
@@ -32,7 +32,7 @@ t.test('an id of the release before counts as of the present server, and is gone
 t.test('the release before takes an id with a server, and reads what it says of batches', async (t) => {
   const id = eventId({ server: 7, xid: 10n, seen: new Map([[7n, 12n]]), at_s: 5 });
   t.match(id, /^[0-9]{1,10}\.[0-9]{1,18}(\.[0-9]{1,18}-[0-9]{1,19}){0,20}$/);
-  // As that release does: the transaction of each batch, and the last one that is named.
+  // Reads the id as the previous release does: the transaction of each batch, the last one named for it.
   const [, , ...pairs] = id.split('.');
   const seen = new Map(pairs.map((pair) => pair.split('-').map(BigInt)).map(([of, batch]) => [batch, of]));
   t.same(seen, new Map([[7n, 12n]]));

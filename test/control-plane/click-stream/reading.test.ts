@@ -15,7 +15,7 @@ import fc from '../../support/properties.js';
 
 const START: Position = { server: 7, xid: 1n, seen: new Map(), at_s: 0 };
 
-/** A transaction that stores a batch: when it begins, which numbers it, and when its batch appears. */
+/** A transaction that stores a batch: it is numbered in the order of `begin`, and its batch appears at `end`. */
 interface Shipment {
   readonly begin: number;
   readonly end: number;
@@ -23,7 +23,7 @@ interface Shipment {
 
 type Batch = PlacedBatch & Pick<Shipment, 'end'>;
 
-/** The log as it is at the times of looks, of shipments that appear whenever they are committed. */
+/** The log at the time of each look. A shipment appears when it is committed. */
 function logOf(shipments: readonly Shipment[]) {
   const began = [...shipments].sort((one, other) => one.begin - other.begin);
   const batches = began.map(({ begin, end }, index): Batch & Shipment => ({
@@ -56,7 +56,7 @@ function pageOf({ batches, lookAt }: ReturnType<typeof logOf>, reading: Reading,
   return { page, ...readOn(reading, position, { look, last: page.at(-1), isFull: page.length === pageMax }) };
 }
 
-/** What a reader reads that looks at the times. */
+/** The batches that a reader reads if it looks at every one of these times. */
 function batchesRead(shipments: readonly Shipment[], pageMax: number, resume: (reading: Reading) => Reading) {
   const log = logOf(shipments);
   const read: bigint[] = [];

@@ -27,8 +27,9 @@ const { number: other } = await makeEnvironment(client);
 await client.query(`SELECT ensure_day_partition('clicks', day) FROM unnest(ARRAY[$1, '2020-01-01']::date[]) AS day`, [DAY]);
 
 /**
- * More than two pages: over the day, and within two seconds of it. Two hosts store them, one of them much of it hours later; many have the
- * time of another one, some with parts of a millisecond, and none lies where its id would be.
+ * More than two pages of clicks, some over the day and some within two seconds of it. Two hosts store them; one of them stores
+ * many of its clicks hours later. Many clicks have the same time as another one, some times have parts of a millisecond, and no
+ * click is stored where its id would sort.
  */
 await client.query(
   `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id, user_agent_hash)
@@ -42,7 +43,7 @@ await client.query(
 );
 await client.query(`INSERT INTO user_agents (user_agent_hash, user_agent, last_day) VALUES (1, 'Agent/1', $1)`, [DAY]);
 
-/** Ids in the order of an export, by one statement. */
+/** The ids in the order of an export, from a single statement. */
 async function idsAfter(after: ExportPosition | null): Promise<readonly string[]> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT id FROM clicks WHERE environment_number = $1 AND ($2::timestamptz IS NULL OR (date_trunc('milliseconds', occurred_at), id) > ($2, $3::uuid))

@@ -85,7 +85,7 @@ t.test('any text whatever comes back from CSV, but for the apostrophe before for
   );
 });
 
-/** RFC 4180, read character by character. */
+/** Parses CSV (RFC 4180), character by character. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   let cell = '';

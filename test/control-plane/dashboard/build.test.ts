@@ -8,7 +8,7 @@ const BUILD = join(ROOT, 'dist', 'dashboard');
 const REPAIR = 'npm run build makes it';
 const assets = () => readdirSync(join(BUILD, 'assets')).filter((name) => /\.(js|css)$/.test(name));
 
-/** Files that the page asks for before it can show anything: what its head names, and what those scripts import. */
+/** The files that the page requests before it can show anything: those that its head names, and those that these scripts import. */
 function firstLoad(): ReadonlySet<string> {
   const named = new Set(['index.html']);
   const follow = (from: string, pattern: RegExp) => {

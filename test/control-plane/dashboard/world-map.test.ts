@@ -8,7 +8,7 @@ const atlas = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('wo
 const map = worldMap(atlas);
 const pathOf = new Map(map.countries);
 
-/** Points of an outline, as a browser goes from one to the next. */
+/** The points of an outline, in the order in which a browser draws them. */
 function points(path: string): readonly (readonly [number, number])[] {
   let [x, y] = [0, 0];
   const found: [number, number][] = [];
@@ -50,7 +50,8 @@ t.test('an area of the map stands for the same area of the earth everywhere', as
     }
     return Math.abs(area);
   };
-  // Square kilometres, of the north, the equator and the south. Outlines of this scale are true to a few per cent.
+  // Areas in square kilometres, of countries in the north, at the equator and in the south. Outlines at this scale are accurate
+  // to a few per cent.
   for (const [code, km2] of [
     ['NO', 385_000],
     ['CD', 2_345_000],

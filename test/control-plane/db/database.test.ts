@@ -113,7 +113,10 @@ function message(type: string, body: string): Buffer {
   return bytes;
 }
 
-/** What PgBouncer does while a server starts, is made or has lost its roles: sessions with it go on, and a statement gets the server's refusal. */
+/**
+ * PgBouncer does this while a server starts, is being set up, or has lost its roles: sessions with PgBouncer stay open, and a
+ * statement receives the server's refusal.
+ */
 t.test('a refusal that ends the session is unavailability, whatever its code', async (t) => {
   let code = '';
   const server = createServer((socket) => {

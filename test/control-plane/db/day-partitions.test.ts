@@ -15,7 +15,7 @@ async function start(t: Test) {
   await writer.query(
     `SELECT ensure_day_partition('clicks', (now() AT TIME ZONE 'UTC')::date - age) FROM unnest(ARRAY[40, 41, 42, 400]) AS age`,
   );
-  /** How many days old the partitions are. */
+  /** The ages of the partitions, in days. */
   const ages = async () => {
     const { rows } = await writer.query<{ age: number }>(
       `SELECT (now() AT TIME ZONE 'UTC')::date - to_date(right(inhrelid::regclass::text, 8), 'YYYYMMDD') AS age
@@ -23,7 +23,7 @@ async function start(t: Test) {
     );
     return rows.map(({ age }) => age).filter((age) => age > 3);
   };
-  /** What every shipper of clicks does. */
+  /** Stores a click as every shipper does. */
   const store = async () => {
     await writer.query(`SET lock_timeout = '1ms'`);
     await writer.query(

@@ -8,7 +8,7 @@ import { newId } from '../../../shared/base/ids.js';
 import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 
-/** The server ends idle transactions much sooner than any operator would have it. */
+/** The time after which the server ends idle transactions; much shorter than any operator would set it. */
 const LIMIT_MS = 200;
 const pause = () => wait(3 * LIMIT_MS);
 

@@ -11,7 +11,7 @@ const files = docsFiles({});
 const textOf = (path: string) => files.get(path)?.forms.identity.toString() ?? '';
 const pages = [DOCS_PATH, ...PAGE_NAMES.map((name) => `${DOCS_PATH}/guides/${name}`)];
 
-/** Paths that a page names, as a browser takes them. */
+/** The paths that a page names, resolved as by a browser. */
 function namedBy(path: string): readonly string[] {
   const named = [...textOf(path).matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
   return named
@@ -20,7 +20,7 @@ function namedBy(path: string): readonly string[] {
     .map((url) => (url.host === 'docs.invalid' ? url.pathname : url.href));
 }
 
-/** What the reference loads before it can show anything, brotli-compressed. */
+/** The maximum size of what the reference loads before it can show anything, brotli-compressed. */
 const FIRST_LOAD_BYTES_MAX = 800_000;
 
 t.test('the first load of the reference fits its budget, and names everything that it imports', async (t) => {

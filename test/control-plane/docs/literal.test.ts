@@ -14,7 +14,7 @@ t.test('what is written is the value', async () => {
   const text = (value: unknown) => JSON.stringify(value);
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      // The one name that means something else in a literal.
+      // `__proto__` is the only name that has another meaning in a literal.
       fc.pre(!text(value).includes('__proto__'));
       return text(runInNewContext(`(${literalOf(value)})`)) === text(value);
     }),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { CLICK_TABLES, CONFIGURATION_TABLES, PEOPLE_TABLES } from '../../../control-plane/erasure/tables.js';
 
-/** Tables that are not erased by an environment, each with the reason. */
+/** Tables whose rows are not erased with an environment, each with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   projects: 'deleted last',
   erased_environments: 'their numbers, so that their last clicks are not stored',

@@ -18,7 +18,7 @@ t.teardown(async () => {
 const rows = (count: number, name = 'o') =>
   Array.from({ length: count }, (_, n) => ({ kind: 'link' as const, environment_id: 'env_1', object_id: `${name}${n}`, object_key: 'p' }));
 
-/** The objects of the rows that have a position, in its order. */
+/** The objects of the rows that have a position, in the order of their positions. */
 async function placedObjects(): Promise<readonly string[]> {
   const placed = await client.query<{ object_id: string }>(
     'SELECT object_id FROM config_feed WHERE position IS NOT NULL ORDER BY position',

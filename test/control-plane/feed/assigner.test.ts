@@ -11,7 +11,7 @@ const log = createLogger('test', 'silent');
 
 const database = await createDatabase();
 const pool = new pg.Pool({ connectionString: database.url, max: 40 });
-pool.on('error', () => undefined); // backends are killed on purpose below
+pool.on('error', () => undefined); // some tests below kill backends
 t.teardown(async () => {
   await pool.end();
   await database.drop();
@@ -150,7 +150,7 @@ t.test('a feed that is far behind is removed one step after another, without a w
   await pool.query(
     `INSERT INTO config_feed (kind, environment_id, object_id) SELECT 'link', 'env_1', n FROM generate_series(1, 25000) AS n`,
   );
-  // Three steps, and no second sweep within the test but those that go on with the first.
+  // Three steps. The interval is so long that the test sees only the first sweep and its continuations.
   started(t, { intervalMs: 600_000, rowsKept: 10 });
   await until(async () => (await state()).pruned === 24_990);
   t.equal((await positions()).length, 10);

@@ -120,7 +120,7 @@ t.test('a control plane with clicks in ClickHouse shows every metric of it, and 
   const using = await start({ CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: store.url });
   t.teardown(() => using.kill());
   const names = clickHouseMetrics().map(({ name, type }) => (type === 'histogram' ? `${name}_bucket` : name));
-  // A reading that takes too long leaves its series out.
+  // If a reading takes too long, the page lacks its series.
   const lines = await until(
     async () => {
       const found = await page(using);

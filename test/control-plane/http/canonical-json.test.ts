@@ -2,7 +2,7 @@ import t from 'tap';
 import { canonicalJson } from '../../../control-plane/http/canonical-json.js';
 import fc from '../../support/properties.js';
 
-/** The same value with the members of every object the other way round. */
+/** The same value, with the members of every object in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;

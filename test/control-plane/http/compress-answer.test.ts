@@ -12,7 +12,7 @@ interface Case {
   readonly body?: Buffer;
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly accepts?: string;
-  /** What the answer says of itself: its encoding and what it varies by. */
+  /** The headers of the answer: its content encoding and `Vary`. */
   readonly expected: readonly [encoding: string | undefined, vary: string | undefined];
 }
 

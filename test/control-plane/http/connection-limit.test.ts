@@ -23,7 +23,7 @@ async function start(t: Test, trust: ProxyTrust) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  /** Whether a request over a new connection is answered; the connection stays open. */
+  /** Whether a request over a new connection is answered. The connection stays open. */
   const asks = async (): Promise<boolean> => {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
@@ -51,7 +51,7 @@ t.test('an address has so many connections at once, and another one as soon as o
   );
   const [first] = sockets as [Socket];
   first.destroy();
-  // The server sees the end of a connection before a connection that is made after it.
+  // The server sees the end of this connection before it sees connections that are made later.
   await once(first, 'close');
   t.equal(await answered(asks, 2), 1);
 });

@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import type { CsvRow, SourceInput, SourceLink } from '../../../control-plane/imports/sources/source-link.js';
 import { SOURCES } from '../../../control-plane/imports/sources.js';
 
-/** The links that a source reads from a service that answers so: with a body, or with a status and a body. */
+/** The links that a source reads from a service. `answer` returns a body, or a status and a body. */
 export async function linksFrom(
   t: Test,
   source: string,
@@ -38,14 +38,14 @@ function isWithStatus(answered: unknown): answered is { readonly status: number;
   return typeof answered === 'object' && answered !== null && 'status' in answered && 'body' in answered;
 }
 
-/** The link of a row of the source's files. */
+/** The link that a row of the source's files describes. */
 export function linkOfRow(source: string, row: CsvRow): SourceLink {
   const link = SOURCES[source]?.ofRow?.(row, 1);
   if (link === undefined) throw new Error(`${source} has no files of rows`);
   return link;
 }
 
-/** What each source that is read page by page answers with one link; its members go over those that it needs. */
+/** The answers with one link, for each source that is read page by page. `more` is merged over the required members of the link. */
 export const ONE_LINK: Readonly<Record<string, (more: object) => (url: URL) => unknown>> = {
   rebrandly: (more) => (url) =>
     url.pathname === '/v1/workspaces'

@@ -6,7 +6,7 @@ import { until } from '../../support/until.js';
 
 const log = createLogger('test', 'silent');
 
-/** A database that remembers which keys were written, statement by statement. */
+/** A database that records which keys each statement wrote. */
 function written() {
   const statements: (readonly string[])[] = [];
   const database: Queryable = {

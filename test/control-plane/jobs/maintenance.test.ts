@@ -13,7 +13,7 @@ import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });
 
-/** Days and a call that most tests have no say in. */
+/** Retention times and a callback that do not matter to most tests. */
 const KEPT = { eventRetentionDays: 300, installRetentionDays: 350, feedChanged: () => {} };
 
 async function openDatabase(t: Test): Promise<Database> {
@@ -70,7 +70,7 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
     text: `SELECT (now() AT TIME ZONE 'UTC')::date - day AS age FROM hash_keys WHERE (now() AT TIME ZONE 'UTC')::date - day <> 4 ORDER BY day DESC`,
     values: [],
   });
-  // Four days ago ends its 36 hours and the 3 days of the longest window at some time of today.
+  // The day four days ago is left out: its 36 hours and the 3 days of the longest window end some time today.
   t.strictSame(
     rows.map(({ age }) => age),
     [0, 1, 2, 3],
@@ -186,7 +186,7 @@ t.test('a year later nothing is kept beyond its time: events, installations, del
     await run(`INSERT INTO erased_environments VALUES (${days}, ${at})`);
     await run(`INSERT INTO user_agents (user_agent_hash, user_agent, last_day) VALUES (${days}, '${name}', current_date - ${days})`);
   }
-  // Whatever is kept by days, also in tables that come after this test.
+  // Everything that is partitioned by day, including tables that are added after this test was written.
   const days = `SELECT relname AS value FROM pg_class WHERE relname ~ ('_' || to_char(current_date - 365, 'YYYYMMDD') || '$') AND relkind = 'r'`;
   await run(`SELECT ensure_day_partition(partrelid::regclass::text, current_date - 365) FROM pg_partitioned_table`);
   t.ok((await run(days)).rows.length >= 11);

@@ -27,12 +27,12 @@ t.test('clicks are stored while the day of next week is made, though somebody re
     await Promise.all([pool.end(), reader.end(), writer.end(), watcher.end()]);
     await own.drop();
   });
-  // As on each morning: the last of the days ahead is to be made.
+  // The state on each morning: the last of the days ahead does not exist yet.
   const { rows } = await writer.query<{ name: string }>(
     `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'clicks'::regclass ORDER BY 1 DESC LIMIT 1`,
   );
   await writer.query(`DROP TABLE ${rows[0]?.name}`);
-  // pg_dump, `linkd clicks copy`, a recount: they read for minutes, and hold up nobody.
+  // pg_dump, `linkd clicks copy` and a recount read for minutes. They must not hold anybody up.
   await reader.query('BEGIN');
   await reader.query('SELECT count(*) FROM clicks');
   maintenance.start();
@@ -45,7 +45,7 @@ t.test('clicks are stored while the day of next week is made, though somebody re
     'who makes the day to wait for the reader',
   );
   const beganAt = performance.now();
-  // What every shipper of clicks does.
+  // Stores a click as every shipper does.
   await writer.query(
     `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id)
      VALUES (gen_random_uuid(), now(), 1, 'link', gen_random_uuid(), 'h', 'p', 'ios', false, false, 1, 1)`,

@@ -19,7 +19,7 @@ t.teardown(async () => {
 const clock = manualClock(1_000_000);
 const log = createLogger('test', 'silent');
 
-/** A control plane without a server: what it knows of the others, and how it limits keys. `dies` leaves its row. */
+/** A control plane without a server: what it knows of its peers, and how it limits keys. `die` stops it without removing its row. */
 function start(t: Test) {
   const id = randomUUID();
   const peers = new Peers(id, clock.now);
@@ -40,7 +40,7 @@ function start(t: Test) {
     die: () => {
       dead = true;
     },
-    /** How many of so many requests of one key it lets pass. */
+    /** How many of `requests` requests of one key it allows. */
     allowed: (key: string, requests: number) =>
       Array.from({ length: requests }, () => limiter.count(key)).filter(({ allowed }) => allowed).length,
     limitSaid: (key: string) => limiter.count(key).headers['ratelimit-limit'],
@@ -60,14 +60,14 @@ t.test('three control planes let a key make as many requests as one would, and o
 
   const [first, second, third] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]];
   third.die();
-  // What it had on its way is written by then.
+  // Its pending statements have been written by then.
   await new Promise((resolve) => setTimeout(resolve, 300));
   const seen = async () =>
     (await database.query<{ count: number }>({ text: 'SELECT count(*)::integer AS count FROM control_planes', values: [] })).rows;
   clock.advance(SILENT_MS - 1);
   await new Promise((resolve) => setTimeout(resolve, 100));
   t.equal(first.peers.share.count, 3, 'a pause is not an end');
-  // In steps in which the rows of those that live move.
+  // The clock advances in steps, so that the rows of live control planes are updated in between.
   clock.advance(1);
   await count([first, second], 2);
   t.strictSame(await seen(), [{ count: 2 }], 'its row is removed');

@@ -32,7 +32,7 @@ async function lastUse(id: string): Promise<string | null> {
   return row?.last_used_at?.toISOString() ?? null;
 }
 
-/** Which version of its row a key has: another one after each write. */
+/** The version of the key's row, which changes with each write. */
 async function rowVersion(id: string): Promise<string> {
   const { rows } = await database.query<{ xmin: string }>({ text: 'SELECT xmin::text FROM api_keys WHERE id = $1', values: [id] });
   return (rows[0] as { xmin: string }).xmin;

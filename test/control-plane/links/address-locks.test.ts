@@ -50,7 +50,7 @@ const operations = linkOperations(dependencies as unknown as LinkDependencies);
 
 type Outcome = 'done' | 'conflict';
 
-/** What becomes of a call. Whatever else it ends with, a database that refuses it above all, fails the test. */
+/** The outcome of a call. Any other error, above all one from the database, fails the test. */
 const outcomeOf =
   (work: Work<Outcome | unknown>): Work<Outcome> =>
   async (at) => {
@@ -72,7 +72,7 @@ const bulk = (links: readonly LinkCreate[]) => (at: Database) =>
 const bulkOfOne = (fields: LinkCreate) => async (at: Database) =>
   (await bulk([fields])(at)).results[0]?.status === 201 ? 'done' : 'conflict';
 
-/** Each makes ready what gets an address, and returns the call that takes it. */
+/** Prepares what will take an address, and returns the call that takes it. */
 type Taker = (path: string) => Promise<Work<unknown>>;
 const alias = (path: string) => ({ aliases: [{ host: HOST, path }] });
 
@@ -88,7 +88,7 @@ const ALIASES: Readonly<Record<string, Taker>> = {
   'an alias in bulk': async (path) => bulkOfOne(alias(path)),
 };
 
-/** Aliases of one link at the address of another one. */
+/** Aliases of one link that have the address of another link. */
 async function sharedAddresses(): Promise<readonly string[]> {
   const { rows } = await pool.query<{ path: string }>(
     `SELECT links.path FROM link_aliases AS alias
@@ -119,7 +119,7 @@ for (const [link, linkTaker] of Object.entries(LINKS))
       t.same(await sharedAddresses(), []);
     });
 
-/** A deleted link that the transaction brings back at the last moment: to those that begin later its path is free. */
+/** A deleted link that the transaction restores at the last moment. Transactions that begin later see its path as free. */
 async function lateRestore(path: string): Promise<Work<unknown>> {
   const link = await madeId({ path });
   await handling(operations.deleteLink)({ ...CALL, params: { link }, body: undefined } as Call<'deleteLink'>, database);
@@ -199,7 +199,7 @@ t.test(
         text: `SELECT count(*)::integer AS locks FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
         values: [],
       });
-      // Would wait for the end of this transaction, and so for itself.
+      // If this needed a lock of the outer transaction, it would wait for itself.
       await create({ path: freshPath() })(database);
       t.equal((await bulk([{ path: freshPath() }])(database)).created, 1);
       return rows[0]?.locks;

@@ -40,27 +40,27 @@ await pool.query(`
   UPDATE links SET tag_numbers = ARRAY(SELECT number FROM tags WHERE name = CASE WHEN id ~ '77$|788$' THEN 'rare' ELSE 'usual' END)
   WHERE id ~ '7$|88$';
   ANALYZE`);
-// As autovacuum leaves it: what waits to be put into the index makes reading it seem dear.
+// The state after autovacuum: pending entries make a scan of the index look expensive.
 await pool.query(`SELECT gin_clean_pending_list('links_deleted_search')`);
 
-/** Without what is read of each row of the page: its domain and its tags. */
+/** The nodes of a plan, without the subplans that read the domain and the tags of each row of the page. */
 const nodesOf = (plan: PlanNode): readonly PlanNode[] => [
   plan,
   ...(plan.Plans ?? []).filter((part) => part['Parent Relationship'] !== 'SubPlan').flatMap(nodesOf),
 ];
 
-/** The nodes of the plan below a limit of at most so many rows. */
+/** The nodes of the plan below a limit of at most `rowsMax` rows. */
 const boundedNodesOf = (plan: PlanNode, rowsMax: number): readonly PlanNode[] =>
   plan['Node Type'] === 'Limit' && (plan['Plan Rows'] as number) <= rowsMax
     ? nodesOf(plan)
     : (plan.Plans ?? []).flatMap((part) => boundedNodesOf(part, rowsMax));
 
-/** The plans of the statements that list the page, none of which finds anything. */
+/** The plans of the statements that list the page. None of these statements finds anything. */
 async function plansOf(filter: LinkFilter, belowId: string | null, order: LinkOrder = NEWEST): Promise<readonly PlanNode[]> {
   const plans: PlanNode[] = [];
   const explaining = {
     query: async <Row>({ text, values }: { readonly text: string; readonly values: unknown[] }) => {
-      // The tags are read, so that what is planned is the list with their numbers.
+      // The tags must be read, so that the list is planned with their numbers.
       if (/FROM tags/.test(text) && !/FROM links/.test(text)) return database.query<Row>({ text, values });
       const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, values);
       for (const row of rows) plans.push(...row['QUERY PLAN'].map(({ Plan }) => Plan));
@@ -153,7 +153,7 @@ t.test('a search for what is rare, and one for a rare tag, read an index of it',
   }
 });
 
-/** Links, or entries of the index of tagged links, that are walked at most before all that match are looked up. */
+/** How many links, or entries of the index of tagged links, a plan may walk before it looks up all matches instead. */
 const WALKED_MAX = 10_000;
 
 for (const sort of ['created_at', 'name', 'clicks'] as const)
@@ -177,7 +177,7 @@ for (const sort of ['created_at', 'name', 'clicks'] as const)
             [],
             'the walk has an end',
           );
-          // Few links are below a far place, all of them without clicks: to read those is as good.
+          // There are few links below a place that far, all of them without clicks. Reading those is just as good.
           if (sort === 'clicks' && belowId !== null) return;
           t.same(walks(others.flatMap(nodesOf)), [], 'the order is walked no further');
           t.ok(

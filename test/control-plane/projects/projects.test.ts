@@ -67,7 +67,7 @@ const outcome = (has: boolean): Outcome => (has ? 'has the host' : 'the host is 
 
 let domains = 0;
 
-/** A domain of the other environment whose record was found. */
+/** Verifies a domain of the other environment whose record was found. */
 async function verify(hostname: string): Promise<Work<Outcome>> {
   const domain = { id: `dom_${domains++}`, hostname };
   await pool.query(

@@ -13,10 +13,10 @@ import fc from '../../support/properties.js';
 import { pdfImage, pdfObjects, pdfStream, readQrPng, readQrVector, svgImage } from '../../support/qr-reader.js';
 
 const SHORT = 'https://go.example.com/spring';
-/** The longest URL a link can have: a host name of 253 characters, a port, a path of 64. */
+/** The longest URL that a link can have: a host name of 253 characters, a port, and a path of 64. */
 const LONG = `https://${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}:65535/${'p'.repeat(64)}`;
 
-/** A disc on a transparent ground, or a square that is opaque everywhere: what a code has to bear in its middle. */
+/** A disc on a transparent ground, or a square that is opaque everywhere: logos for the middle of a code. */
 function logo(kind: 'disc' | 'square', width: number, height = width): string {
   const png = new PNG({ width, height });
   for (let y = 0; y < height; y++)
@@ -32,7 +32,7 @@ const image = async (text: string, request: QrRequest) => {
   return { type, bytes, text: bytes.toString() };
 };
 
-/** Rows of a QR symbol with its quiet zone, # for dark. */
+/** The rows of a QR symbol with its quiet zone; # is dark. */
 function expected(text: string): string[] {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
   const light = ' '.repeat(modules.size + 8);
@@ -195,7 +195,7 @@ t.test('of a logo nothing but its pixels is passed on', async (t) => {
   chunk.writeUInt32BE(secret.length - 4, 0);
   chunk.set(secret, 4);
   chunk.writeUInt32BE(crc32(secret), secret.length + 4);
-  // Behind the header, which ends at 33.
+  // After the header, which ends at byte 33.
   const withText = Buffer.concat([file.subarray(0, 33), chunk, file.subarray(33)]).toString('base64');
   const svg = await image(SHORT, { logo: withText });
   const embedded = Buffer.from(/base64,([^"]+)"/.exec(svg.text)?.[1] ?? '', 'base64');

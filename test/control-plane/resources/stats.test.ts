@@ -39,7 +39,7 @@ function seen(of: Item, at: number | string, item: string, rest: Partial<LoggedC
   return loggedClick(of.template, at, { resource_type: of.type, item, ...rest });
 }
 
-/** Stores the clicks and counts them, in two halves. */
+/** Stores and counts the clicks, in two halves. */
 async function insertClicks(environment: Environment, clicks: readonly LoggedClick[], nowMs: number): Promise<void> {
   const half = Math.floor(clicks.length / 2);
   await logClicks(client, environment.number, clicks.slice(0, half));
@@ -88,7 +88,7 @@ t.test('an environment without types has none; a type without clicks is there wi
   const { as_of, ...stats } = await resourceStats(source, environment.id, '7d', now);
   t.strictSame(stats, empty);
   t.ok(Date.now() - Date.parse(as_of) < 60_000);
-  // A quarter past six in UTC is midnight in Nepal.
+  // 18:15 UTC is midnight in Nepal.
   t.match(await resourceStats(source, environment.id, '30d', now + 1000), { range: '30d', from: '2026-10-23', to: '2026-11-21' });
   await makeType(environment, 'product');
   t.strictSame((await resourceStats(source, environment.id, '7d', now)).types, [
@@ -174,7 +174,7 @@ t.test('random clicks count as they do by hand', async (t) => {
   );
 });
 
-/** Zones whose clocks change, some of them at midnight, so that a day has no first hour or has it twice. */
+/** Zones with clock changes. Some change at midnight, so that a day lacks its first hour or has it twice. */
 const CHANGES: [string, string][] = [
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2026-10-25'],
@@ -196,7 +196,7 @@ for (const [zone, change] of CHANGES) {
       await insertFigures(product.type, new Date(at).toISOString(), { previews_served: 1 });
     }
     await insertClicks(environment, clicks, middle);
-    // The change on the last, a middle and the first day of the range, and just before it.
+    // The range ends so that the change is on its last, a middle or its first day, or just before it.
     for (const daysLater of [0, 3, 6, 7])
       for (const hour of [0, 23]) {
         const now = middle + daysLater * 86_400_000 + (hour - 12) * 3_600_000;

@@ -20,7 +20,7 @@ t.teardown(async () => {
 });
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
-// One id begins with the other: what is sealed with "k1" must not be taken for "k".
+// One id is a prefix of the other: what is sealed with "k1" must not be taken for "k".
 const [older, old, fresh] = [key('k1'), key('old'), key('k')];
 const before = parseSecretKeys(`${old},${older}`);
 const after = parseSecretKeys(`${fresh},${old},${older}`);
@@ -100,7 +100,7 @@ t.test('what no key opens is named, left as it is, and stops nothing', async (t)
   const good = await makeMetadataApi((id) => seal(before, metadataSecretPlace(id), 'good'));
   const { resealed, unreadable } = await rotateSecrets(database, after, { batchRows: 1 });
   t.equal(resealed, 1);
-  // Ids of one millisecond come in any order.
+  // Ids from the same millisecond sort in any order.
   const expected = [`metadata_apis/${lost}/secret`, `metadata_apis/${moved}/secret`, `webhook_endpoints/${empty}/secret`];
   t.strictSame([...unreadable].sort(), expected.sort());
   const rows = await apis();

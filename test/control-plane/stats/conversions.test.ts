@@ -37,7 +37,7 @@ interface Done {
   readonly what: 'install' | 'open' | 'event';
   readonly link: string | null;
   readonly campaign: string | null;
-  /** Of the type by its key. */
+  /** The item, with its type given by its key. */
   readonly item: TypedItem | null;
   readonly match_type: string | null;
   readonly name: string;
@@ -54,10 +54,10 @@ const types = new Map([
   ['product', await insertResourceType(database, environment.id, 'product')],
   ['shop', await insertResourceType(database, environment.id, 'shop')],
 ]);
-// Both types have some of the same ids.
+// The two types share some item ids.
 const items: readonly TypedItem[] = [...types.keys()].flatMap((type) => ['1', '2', type].map((item) => ({ type, item })));
 
-/** What was clicked on: nothing is known of it, it is a link, or an item. */
+/** A random subject of a click: an unknown one, a link, or an item. */
 function subjectOf(kind: 'none' | 'link' | 'item'): Pick<Done, 'link' | 'campaign' | 'item'> {
   if (kind === 'none') return { link: null, campaign: null, item: null };
   return kind === 'item'
@@ -112,7 +112,7 @@ async function store({ id, number }: { id: string; number: number }): Promise<vo
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [newId('event'), at(each), id, 'i', each.link, each.campaign, each.item?.type, each.item?.item],
     );
-  // Stored some days after they happened, as a nightly job does it.
+  // Stored two days after they happened, as a nightly job would do.
   for (const each of rows('event'))
     await client.query(
       `INSERT INTO tracked_events (id, created_at, environment_id, source, name, value, currency, occurred_at, link_id, campaign, resource_type, item_id)
@@ -140,7 +140,7 @@ await client.query(
 );
 await countLoggedClicks(own.url, NOW);
 
-/** What was done, or clicked on. */
+/** The link, campaign and item of a conversion or a click. */
 type Subject = Pick<Done, 'link' | 'campaign' | 'item'>;
 
 function clickedOn(click: LoggedClick): Subject {
@@ -150,7 +150,7 @@ function clickedOn(click: LoggedClick): Subject {
     : { link: null, campaign: null, item: { type, item: click.item as string } };
 }
 
-/** Another way to the same figures. */
+/** Computes the same figures in another way. */
 function byHand(from: string, to: string, lets: (each: Subject) => boolean) {
   const within = (at: number) => berlin.format(at) >= from && berlin.format(at) <= to;
   const through = done.filter((each) => within(each.at) && lets(each));
@@ -263,7 +263,7 @@ t.test('days that nobody can answer for are refused', async (t) => {
 t.test('days are refused of which any part is no longer kept, as they would read as days without it', async (t) => {
   const refused = (keptDays: Partial<typeof KEPT>, from: string, detail: RegExp) =>
     t.rejects(ask({ from }, environment.id, { ...KEPT, ...keptDays }), { errors: [{ pointer: '/from', code: 'invalid_range', detail }] });
-  // Berlin's 11 November begins in what is the 10th of UTC.
+  // 11 November in Berlin begins on the 10th in UTC.
   await refused({ events: 10 }, '2026-11-10', /before 2026-11-11: opens and events are kept for 10 days/);
   await refused({ installs: 10 }, '2026-11-10', /before 2026-11-11: installations are kept for 10 days/);
   await refused({ clicks: 10 }, '2026-11-10', /before 2026-11-11: clicks are kept for 10 days/);

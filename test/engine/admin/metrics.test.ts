@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import t from 'tap';
 import { MetricsPage } from '../../../engine/admin/metrics.js';
 
-/** A process's registry, with the trip through JSON that the IPC channel makes. */
+/** A process's registry. Its metrics are converted to JSON and back, as the IPC channel does. */
 function processMetrics() {
   const registry = new Registry();
   const clicks = new Counter({ name: 'clicks_total', help: 'Clicks', labelNames: ['outcome'], registers: [registry] });

@@ -93,7 +93,7 @@ t.test('a tree that LMDB cannot walk is moved aside, and readers close it', asyn
   t.equal(reader.findLink(1, 'p7')?.id, 'lnk_7');
   const file = dataPath(dir);
   const { size } = statSync(file);
-  // The pages' own bookkeeping (flags, bounds) becomes zeros: LMDB says MDB_CORRUPTED for such a page.
+  // Overwrites the page headers (flags, bounds) with zeros. LMDB reports MDB_CORRUPTED for such a page.
   const descriptor = openSync(file, 'r+');
   for (let page = 4; page * 4096 < size; page++) writeSync(descriptor, Buffer.alloc(24), 0, 24, page * 4096);
   await tick();

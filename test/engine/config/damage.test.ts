@@ -10,11 +10,11 @@ import { systemClock } from '../../../shared/base/clock.js';
 import { build, dataPath, link, log, putLink } from '../store/store-fixture.js';
 
 const LINKS = 2000;
-/** At least so many, and more until the writer has been told of damage. */
+/** The minimum number of rounds. The test goes on, up to `ROUNDS_MAX`, until a reader has reported damage to the writer. */
 const ROUNDS = 4;
 const ROUNDS_MAX = 24;
 const AUDITOR = fileURLToPath(new URL('../../fixtures/store-auditor.js', import.meta.url));
-/** What a damaged page of LMDB itself can do to anyone who walks over it; the supervisor then has the store rebuilt. */
+/** Signals that LMDB's native code may end a reader with when it walks a damaged page. The supervisor then has the store rebuilt. */
 const NATIVE_ENDS = ['SIGSEGV', 'SIGBUS', 'SIGABRT'];
 
 t.test('whatever bits are flipped, no visitor is told anything wrong', async (t) => {
@@ -42,7 +42,7 @@ t.test('whatever bits are flipped, no visitor is told anything wrong', async (t)
     t.equal(auditor.status, 0, auditor.stderr);
     const told = JSON.parse(auditor.stdout) as { wrong: number; missing: number };
     t.equal(told.wrong, 0, `flipped at ${flips.join(', ')}`);
-    // A damaged branch can also make a key look absent, which the read-through answers and the scrub finds.
+    // A damaged branch page can also make a key look absent. The read-through answers for such a key, and the scrub finds the damage.
     if (!existsSync(report)) continue;
     noticed += 1;
     t.ok(told.missing > 0);

@@ -4,7 +4,7 @@ import { type ConfigWriter, openConfigWriter } from '../../../engine/store/confi
 import { systemClock } from '../../../shared/base/clock.js';
 import { log } from '../store/store-fixture.js';
 
-/** A writer and a reader in one process; the reader looks at `CURRENT` again with every call. */
+/** A writer and a reader in one process. The reader reads `CURRENT` again on every call. */
 export function openBoth(t: Test, dir: string): { readonly writer: ConfigWriter; readonly reader: ConfigReader } {
   const writer = openConfigWriter(dir, log, systemClock);
   let ticks = 0;

@@ -3,7 +3,7 @@ import { PassLoop, type PassLoopOptions } from '../../../engine/database/pass-lo
 import { InvariantError } from '../../../shared/base/invariant.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 
-/** Whatever a pass that waits for nothing has to do is done. */
+/** Resolves after a pass that waits for nothing has done all its work. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 function loopOf(t: Test, options: Pick<PassLoopOptions, 'pass'> & Partial<PassLoopOptions>) {
@@ -15,7 +15,7 @@ function loopOf(t: Test, options: Pick<PassLoopOptions, 'pass'> & Partial<PassLo
     schedule: timers.schedule,
     ...options,
   });
-  /** Lets time go by one millisecond after the other, with all that happens in it. */
+  /** Advances time in steps of one millisecond, and lets everything that is due in each step run. */
   const pass = async (milliseconds: number) => {
     for (let step = 0; step < milliseconds; step++) {
       timers.advance(1);
@@ -25,7 +25,7 @@ function loopOf(t: Test, options: Pick<PassLoopOptions, 'pass'> & Partial<PassLo
   return { loop, timers, pass };
 }
 
-/** A pass that ends when the test says so. */
+/** A pass that ends when the test calls `end`. */
 function heldPass() {
   const held = { begun: 0, ended: 0, end: () => {} };
   const run = async () => {
@@ -103,7 +103,7 @@ t.test('a failed pass is reported and tried again after a backoff that a poke do
     loop.poke();
     await pass(1);
   }
-  // A quarter of 200, 400 and 800 ms apart; the first pass is that of the first millisecond.
+  // The delays are a quarter of 200, 400 and 800 ms. The first pass runs in the first millisecond.
   t.same(failures, ['1 at 1', '2 at 51', '3 at 151']);
   t.equal(loop.failures, 3);
   broken = false;

@@ -9,22 +9,22 @@ import { converse, request } from './raw-http.js';
 
 const DESTINATION = 'https://shop.example/item?a=1#top';
 
-/** What may be seen of a request that must not be served: statuses, or the end of the connection without an answer. */
+/** The permitted reactions to a request that must not be served: one of the statuses, or a connection that ends without an answer. */
 export interface HostileRow {
   readonly name: string;
   readonly bytes: string;
   readonly statuses: readonly number[];
-  /** A listener that cannot tell it from a request that may be served. */
+  /** A listener that cannot tell this request from one that may be served. */
   readonly unseenBy?: ListenerKind;
-  /** A listener that takes it for the beginning of a head, which ends with its client or after 10 s. */
+  /** A listener that takes this for the beginning of a head, and waits for the rest until the client closes or 10 s have passed. */
   readonly heldBy?: ListenerKind;
 }
 
-/** Sent behind every row. Whatever the row is taken for, nobody may take this for a request of its own. */
+/** Sent after every row. However the row is parsed, these bytes must not be taken for a request of their own. */
 const SECOND = request('/second');
 const HOST = 'Host: go.shop.example\r\n';
 
-/** Promise R10. None of these rows is redirected, and nothing after them on the connection is answered. */
+/** Promise R10. None of these rows is redirected, and nothing that follows them on the connection is answered. */
 export const HOSTILE: readonly HostileRow[] = [
   {
     name: 'two lengths that differ, zero first',
@@ -116,7 +116,7 @@ export const HOSTILE: readonly HostileRow[] = [
   { name: 'a head of 20,000 bytes', bytes: `GET /abc HTTP/1.1\r\n${HOST}Cookie: ${'c'.repeat(20_000)}\r\n\r\n`, statuses: [431] },
 ];
 
-/** The preamble of the PROXY protocol, version 2, that names a client with port 1. */
+/** The preamble of the PROXY protocol, version 2, for a client with port 1. */
 function proxyV2(familyAndProtocol: number, addresses: readonly number[]): string {
   const body = [...addresses, 0, 1, 0, 80];
   return `\r\n\r\n\0\r\nQUIT\n\x21${String.fromCharCode(familyAndProtocol)}\0${String.fromCharCode(body.length)}${Buffer.from(body).toString('latin1')}`;
@@ -126,8 +126,8 @@ function proxyV2(familyAndProtocol: number, addresses: readonly number[]): strin
 const CLOSE_MS = 25_000;
 
 /**
- * Sends every row over plain HTTP and TLS. A client that `waits` does so for the end of what a listener holds; another says that
- * it has nothing more to send.
+ * Sends every row over plain HTTP and over TLS. If the listener holds a row, the client waits until the listener closes the
+ * connection if `waits` is set, and half-closes the connection otherwise.
  */
 export async function sendHostileRows(t: Test, kind: ListenerKind, { waits }: { readonly waits: boolean }): Promise<void> {
   const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });
@@ -199,7 +199,7 @@ export function conformance(kind: ListenerKind): void {
     const began = performance.now();
     const { answers, closed } = await converse(served.port, head + 'a'.repeat(bytes), { waitMs: CLOSE_MS });
     t.ok(closed);
-    // Whether the client reads the answer before it notices the end is the client's affair.
+    // The client may or may not read the answer before it notices that the connection has ended.
     for (const { status } of answers) t.equal(status, 413);
     t.ok(performance.now() - began < REFUSED_BODY_DEADLINE_MS, 'before the deadline');
     t.equal(served.host.stats().figures.of('body_refused'), 1);
@@ -211,7 +211,7 @@ export function conformance(kind: ListenerKind): void {
     const { answers } = await converse(served.port, bytes, { answers: 2 });
     const statuses = answers.map(({ status }) => status);
     if (kind === 'uws' && statuses.length === 2) {
-      // uWebSockets.js takes such a header for the end of its list, and the body for another request. Builds that do not are newer.
+      // uWebSockets.js takes such a header for the end of the headers, and the body for another request. Newer builds do not.
       t.same(statuses, [302, 404]);
       t.comment('this build of uWebSockets.js needs a proxy that refuses a header without a name: see test/deploy/proxies.test.ts');
     } else t.same(statuses, [400]);
@@ -235,7 +235,7 @@ export function conformance(kind: ListenerKind): void {
   });
 
   t.test(`${kind}: nobody’s address comes from a PROXY preamble`, async (t) => {
-    // uWebSockets.js takes it from anyone, and node:http refuses it.
+    // uWebSockets.js accepts the preamble from anyone; node:http refuses it.
     for (const trustedProxies of [null, AddressRanges.parse(['127.0.0.0/8'])]) {
       const served = await started(t, kind, { trustedProxies });
       for (const preamble of [proxyV2(0x11, [6, 6, 6, 6, 127, 0, 0, 1]), proxyV2(0x21, [...Buffer.alloc(32, 0x66)])]) {
@@ -317,7 +317,7 @@ export function conformance(kind: ListenerKind): void {
       Array.from({ length: bytes.length - 1 }, async (_, index) => {
         const begin = bytes.slice(0, index + 1);
         const { answers, closed } = await converse(served.port, begin, { answers: 1, rest: bytes.slice(index + 1) });
-        // uWebSockets.js takes a version that it has read a part of for a wrong one.
+        // uWebSockets.js takes a partly received HTTP version for a wrong one.
         const unsure = kind === 'uws' && (begin === 'GET ' || (begin.startsWith('GET /abc?a=1 ') && !begin.includes('\n')));
         if (unsure && answers[0]?.status === 505) t.ok(closed);
         else t.equal(answers[0]?.status, 302, JSON.stringify(begin));
@@ -379,7 +379,7 @@ export function conformance(kind: ListenerKind): void {
   });
 }
 
-/** A link host that is stopped at the end of the test, with one link. */
+/** A link host with one link, which is stopped at the end of the test. */
 export async function started(
   test: { teardown(end: () => Promise<void>): void },
   kind: ListenerKind,

@@ -6,7 +6,7 @@ import { Pipeline } from './pipeline.js';
 import type { RawAnswer } from './raw-http.js';
 import { request } from './raw-http.js';
 
-/** Uniform numbers from a seed (mulberry32, by Tommy Ettinger): a run that failed can be had again. */
+/** A generator of uniform random numbers from a seed (mulberry32, by Tommy Ettinger), so that a failed run can be repeated. */
 export function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -17,7 +17,7 @@ export function randomOf(seed: number): (below: number) => number {
   };
 }
 
-/** Pieces that have led redirects elsewhere, or ended headers, in one server or another. */
+/** Pieces that have misdirected a redirect, or ended a header, in some server. */
 const PIECES = [
   ...[
     'redir_url=',
@@ -72,14 +72,14 @@ function textOf(random: Random, byteMax: number): string {
 
 const DESTINATION = 'https://user@shop.example:8443/a%2Fb/item?redir_url=own#top';
 
-/** The only characters that an id of this template may not hold are those that no format allows. */
+/** An id of this template may hold every character but those that no id format allows. */
 const TEMPLATE = templateRecord({
   id_format: { kind: 'charset', charset: ' -~\u00a1-\ud7ff\ue000-\ufffc', min_length: 1, max_length: 256 },
   redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/i/{id}?q={id}#{id}' },
   path_pattern: '/i/{id}',
 });
 
-/** Destinations as no check of ours would let them into the database. */
+/** How many destinations to plant that none of our checks would let into the database. */
 const PLANTED = 64;
 
 function plantedDestination(random: Random): string {
@@ -99,7 +99,7 @@ interface Question {
 const REDIRECT_HEADERS = 'cache-control content-length location';
 const OF_HTTP: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive']);
 
-/** The location of a redirect with no header too many, else what is wrong with the answer. */
+/** The location of a redirect without unexpected headers, or what is wrong with the answer. */
 function locationOf({ status, headers }: RawAnswer): { readonly location: string } | { readonly fault: string } {
   if (status !== 302) return { fault: `status ${status}` };
   const names = [...headers.keys()].filter((name) => !OF_HTTP.has(name)).sort();
@@ -107,7 +107,7 @@ function locationOf({ status, headers }: RawAnswer): { readonly location: string
   return { location: headers.get('location') as string };
 }
 
-/** Promise R12: whatever the query, the link leads where it is stored to lead. */
+/** Promise R12: whatever the query, the link leads to its stored destination. */
 function queryQuestion(random: Random, byteMax: number, number: number): Question {
   return {
     bytes: request(`/abc?n=${number}&${textOf(random, byteMax)}`),
@@ -123,7 +123,7 @@ function queryQuestion(random: Random, byteMax: number, number: number): Questio
   };
 }
 
-/** Promise R11 for ids: an item of a template stays below its path, or there is none. */
+/** Promise R11 for ids: an item either leads to a place below the path of its template's destination, or is not found. */
 function idQuestion(random: Random, byteMax: number): Question {
   const id = textOf(random, byteMax)
     .replaceAll(/[#?]/g, '')
@@ -139,7 +139,7 @@ function idQuestion(random: Random, byteMax: number): Question {
   };
 }
 
-/** Promise R11 for destinations: one that may not stand in a header is not sent. */
+/** Promise R11 for destinations: a destination that may not stand in a header is not sent. */
 function plantedQuestion(random: Random, destinations: readonly string[]): Question {
   const at = random(destinations.length);
   const destination = destinations[at] as string;
@@ -154,22 +154,22 @@ function plantedQuestion(random: Random, destinations: readonly string[]): Quest
   };
 }
 
-/** How often requests have been answered with a redirect, after so many of each kind. */
+/** How many requests were sent, and how many of them were answered with a redirect. */
 export interface HostileRun {
   readonly asked: number;
   readonly redirected: number;
 }
 
 /**
- * Sends hostile queries, ids and destinations over one connection, and throws for the first answer that breaks promise R11
- * or R12. Every header of every answer has been read by `readAnswers`, which refuses a byte that may not stand there.
+ * Sends hostile queries, ids and destinations over one connection, and throws at the first answer that breaks promise R11 or R12.
+ * `readAnswers` has read every header of every answer; it refuses bytes that may not stand there.
  */
 export async function askHostile(kind: ListenerKind, requests: number, seed: number): Promise<HostileRun> {
   const random = randomOf(seed);
   const destinations = Array.from({ length: PLANTED }, () => plantedDestination(random));
   const served = await serveHostile(kind, destinations);
   const pipeline = await Pipeline.open(served.port);
-  // node:http refuses every byte above 0x7E in a target, and with it the connection.
+  // node:http refuses a target with a byte above 0x7E, and closes the connection.
   const byteMax = kind === 'node' ? 0x7e : 0xff;
   let redirected = 0;
   try {

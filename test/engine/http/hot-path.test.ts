@@ -11,7 +11,7 @@ import { build, environment, link, log, putEnvironment, putLink } from '../store
 
 const FIXTURE = fileURLToPath(new URL('../../fixtures/steady-visits.js', import.meta.url));
 
-/** Links as they come: with and without UTM fields, passthrough, an expiry, texts beyond ASCII. */
+/** Typical links: with and without UTM fields, passthrough, an expiry, and texts beyond ASCII. */
 function linkOf(n: number): LinkRecord {
   const plain = link(`lnk_${String(n).padStart(26, '0')}`, `https://example.com/item/${n}`);
   return {

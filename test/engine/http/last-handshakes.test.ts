@@ -54,7 +54,7 @@ t.test('a connection whose handshake ends meanwhile is heard', { skip }, async (
   const { port } = server.address() as AddressInfo;
   const { waitMs, end } = beginLastHandshakes(listeningDescriptors(port));
 
-  // The TTL takes its handshake through, as if it had begun before; what it sends afterwards is sent as everybody does.
+  // The TTL of 255 lets the handshake through, as if it had begun earlier. What the client sends afterwards has a normal TTL.
   const client = connectWithTtl(port, 255);
   client.setTtl(64);
   client.send('heard');
@@ -101,7 +101,7 @@ t.test('a port on which this process does not listen has nothing to prepare', { 
   t.match(beginLastHandshakes(listeningDescriptors(port)), { waitMs: 0, reason: 'the listening socket was not found' });
 });
 
-/** A connection to the port of loopback by the calls of the C library: `node:net` has none for the TTL. */
+/** A connection to the port on loopback, made with the C library because `node:net` cannot set the TTL. */
 function connectWithTtl(port: number, ttl: number) {
   const bound = bindCLibrary((library) => ({
     socket: library.func('int socket(int family, int type, int protocol)'),

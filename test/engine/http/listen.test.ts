@@ -10,7 +10,7 @@ t.test('each kind of listener is the one that was asked for', { skip: UWS_MISSIN
     t.teardown(() => served.stop());
     const { headers, body } = await request(`http://127.0.0.1:${served.port}/none`);
     await body.dump();
-    // node:http says how long it keeps a connection, and uWebSockets.js does not.
+    // node:http announces how long it keeps a connection open; uWebSockets.js does not.
     t.equal('keep-alive' in headers, kind === 'node', kind);
   }
 });

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type RawAnswer, takeAnswers } from './raw-http.js';
 
-/** Requests sent before their answers are waited for. */
+/** How many requests are sent before their answers are awaited. */
 const BATCH = 100;
 const SILENCE_MS = 20_000;
 
 /**
- * One connection over which requests go many at a time. Answers come in the order of their requests, so that a byte too
- * many in one of them puts every later one out of step.
+ * A connection over which requests are pipelined. Answers come in the order of their requests, so that an extra byte in one of
+ * them puts all later ones out of step.
  */
 export class Pipeline {
   readonly #socket: Socket;
   #answers: RawAnswer[] = [];
   #rest: Buffer = Buffer.alloc(0);
   #fault: Error | null = null;
-  /** Tells anyone who waits that there is more to see. */
+  /** Wakes the call that waits for answers. */
   #wake = (): void => {};
 
   private constructor(socket: Socket) {
@@ -34,7 +34,7 @@ export class Pipeline {
     return new Pipeline(socket);
   }
 
-  /** The answers to the requests, each latin1 text; throws if there are fewer or more. */
+  /** Returns the answers to the requests, each of which is latin1 text. Throws if there are fewer or more answers than requests. */
   async ask(requests: readonly string[]): Promise<readonly RawAnswer[]> {
     const answers: RawAnswer[] = [];
     for (let at = 0; at < requests.length; at += BATCH) answers.push(...(await this.#askBatch(requests.slice(at, at + BATCH))));

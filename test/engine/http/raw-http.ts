@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** One answer as it stood on the wire. */
+/** One answer as it was on the wire. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case; a header that came twice has both values, joined by a line feed. */
+  /** Names are in lower case. If a header came twice, its value is both values joined by a line feed. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
@@ -12,15 +12,15 @@ export interface RawAnswer {
 export interface RawConversation {
   readonly bytes: Buffer;
   readonly answers: readonly RawAnswer[];
-  /** The server ended the connection. */
+  /** Whether the server ended the connection. */
   readonly closed: boolean;
 }
 
-/** Long enough for the first piece to have been read, where the machine is not too busy. */
+/** Long enough for the server to have read the first piece, unless the machine is very busy. */
 const REST_MS = 50;
-/** For whatever comes, where it is not known how much that is. */
+/** How long to wait if the number of answers is not known. */
 const SILENCE_MS = 2000;
-/** For answers that have to come, on a busy machine too. */
+/** How long to wait for a known number of answers. Long enough for a busy machine. */
 const ANSWERS_MS = 15_000;
 
 interface ConverseOptions {
@@ -33,9 +33,9 @@ interface ConverseOptions {
 }
 
 /**
- * Sends the text as it is (latin1) and gathers what comes back, until the server closes, `answers` have come, or the time
- * is over. `heads` says that every request is a HEAD, whose answer has no body; `tls` that the port speaks it; `halfClose`
- * tells the server that nothing more will be sent; `rest` is sent some time after the request.
+ * Sends the text as it is (latin1) and collects what comes back, until the server closes, `answers` have come, or the time is up.
+ * `heads`: every request is a HEAD, whose answer has no body. `tls`: the port speaks TLS. `halfClose`: the client closes its side
+ * after the request. `rest` is sent `REST_MS` after the request.
  */
 export async function converse(port: number, request: string, options: ConverseOptions = {}): Promise<RawConversation> {
   const socket =
@@ -60,7 +60,7 @@ export async function converse(port: number, request: string, options: ConverseO
       chunks.push(chunk);
       if (options.answers !== undefined && readAnswers(bytes(), options.heads ?? false).length >= options.answers) end();
     });
-    // A reset is an end like any other: what counts is what came before it.
+    // A reset counts as an end: only what came before it matters.
     socket.on('error', () => {
       closed = true;
     });
@@ -75,7 +75,7 @@ export async function converse(port: number, request: string, options: ConverseO
   return { bytes: bytes(), answers: readAnswers(bytes(), options.heads ?? false), closed: closed || socket.readableEnded };
 }
 
-/** Resolves when the server has ended the connection, or if it leaves it open for too long. */
+/** Resolves when the server has ended the connection, or after `SILENCE_MS`. */
 function ended(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, SILENCE_MS);
@@ -86,12 +86,12 @@ function ended(socket: Socket): Promise<void> {
   });
 }
 
-/** The whole answers at the beginning of the bytes; throws if they are not HTTP/1.1. */
+/** The complete answers at the beginning of the bytes. Throws if they are not HTTP/1.1. */
 export function readAnswers(bytes: Buffer, heads: boolean): RawAnswer[] {
   return takeAnswers(bytes, heads).answers;
 }
 
-/** The same, and the bytes behind them. */
+/** Like `readAnswers`, and returns the bytes that follow the answers too. */
 export function takeAnswers(bytes: Buffer, heads: boolean): { readonly answers: RawAnswer[]; readonly rest: Buffer } {
   const answers: RawAnswer[] = [];
   let at = 0;
@@ -103,7 +103,7 @@ export function takeAnswers(bytes: Buffer, heads: boolean): { readonly answers: 
     if (status === undefined) throw new Error(`not a status line: ${JSON.stringify(first)}`);
     const headers = readHeaders(lines);
     const length = headers.get('content-length');
-    // uWebSockets.js sends its own refusals without a length and closes.
+    // uWebSockets.js sends its own refusals without a length and then closes the connection.
     const bodyEnd = heads || status.startsWith('1') ? end + 4 : length === undefined ? bytes.length : end + 4 + Number(length);
     if (bodyEnd > bytes.length) break;
     if (!status.startsWith('1')) answers.push({ status: Number(status), headers, body: bytes.subarray(end + 4, bodyEnd) });

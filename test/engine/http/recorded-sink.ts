@@ -1,6 +1,6 @@
 import { type AnswerSink, type HeaderText, headerText, headLines } from '../../../engine/http/answer-sink.js';
 
-/** A sink that keeps what is written, and throws if a real one would do worse. */
+/** A sink that records what is written, and throws on a call that a real one could not handle. */
 export class RecordedSink implements AnswerSink {
   status = '';
   readonly headers: (readonly [string, string])[] = [];
@@ -25,7 +25,7 @@ export class RecordedSink implements AnswerSink {
     this.ended = closeConnection ? 'closing' : 'kept';
   }
 
-  /** How much of a body is taken at a time. */
+  /** How many bytes of a body one call of `tryEnd` takes. */
   room = Number.POSITIVE_INFINITY;
   writable: ((offset: number) => boolean) | null = null;
   #taken = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import t from 'tap';
 
 const MODULE = new URL('../../../engine/http/silent-output.js', import.meta.url).href;
 
-/** What a process prints that calls the C library's `puts`, which keeps what it has to say for as long as it can. */
+/** What a process prints that calls the C library's `puts`, which buffers its output for as long as it can. */
 function printed(statements: string): string {
   const script = `
     import koffi from 'koffi';

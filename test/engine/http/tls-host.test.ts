@@ -15,7 +15,7 @@ const OTHER = makeCertificate({ names: ['*.other.example', 'other.example'] });
 const RENEWED = makeCertificate({ names: ['go.shop.example'], notAfter: new Date(Date.now() + 2 * 365 * 86_400_000) });
 
 const pem = ({ certificate, key }: typeof SHOP) => certificate + key;
-/** As `getPeerCertificate().raw` gives it. */
+/** The certificate in the form that `getPeerCertificate().raw` has, in hex. */
 const raw = ({ certificate }: typeof SHOP) => Buffer.from(certificate.replace(/-----.*-----|\n/g, ''), 'base64').toString('hex');
 
 interface Client {
@@ -25,7 +25,7 @@ interface Client {
   ask(path: string): Promise<string>;
 }
 
-/** One connection; rejects if there is no handshake. */
+/** Opens one connection. Rejects if the handshake fails. */
 async function shakeHands(
   port: number,
   servername: string,

@@ -32,7 +32,7 @@ t.test(
   },
 );
 
-/** As npm lays out a package that is installed as uWebSockets.js: a stand-in for its code, and its own file for this system. */
+/** Writes a package as npm installs uWebSockets.js: a stand-in for its code, and its binary for this system. */
 function writePackage(folder: string, { name = 'uWebSockets.js', version = '20.66.0', binary = '' }): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, main: './uws.js' }));
@@ -71,7 +71,7 @@ t.test('the build, the start and the image compare the machine code', async (t) 
   t.match(readTreeFile('deploy/Dockerfile'), /^RUN node dist\/engine\/http\/verify-uws\.js \\\n {2}&& /m);
 });
 
-/** Links to the tree, without uWebSockets.js. Returns the folder in which that is to be. */
+/** Makes a tree of links to this one, without uWebSockets.js. Returns the folder where uWebSockets.js belongs. */
 function treeWithoutUws(folder: string): string {
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
@@ -81,7 +81,7 @@ function treeWithoutUws(folder: string): string {
   return join(folder, 'node_modules/uWebSockets.js');
 }
 
-/** The same, with a copy of uWebSockets.js in which one byte of one file was changed. Returns the folder of the tree. */
+/** Makes such a tree with a copy of uWebSockets.js in which one byte of one file is changed. Returns the folder of the tree. */
 function treeWithChangedBinary(folder: string, changed: string): string {
   const own = treeWithoutUws(folder);
   const skipped = (path: string) => path.endsWith('.node');
@@ -95,7 +95,7 @@ function treeWithChangedBinary(folder: string, changed: string): string {
 }
 
 function runIn(folder: string, ...rest: readonly string[]) {
-  // Processes that it starts look into the folder too.
+  // Set in the environment, so that child processes resolve modules in the folder too.
   const env = { ...process.env, NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' };
   return spawnSync(process.execPath, rest, { cwd: folder, encoding: 'utf8', env });
 }

@@ -8,7 +8,7 @@ import { converse, request } from './raw-http.js';
 /** The short form of test/fault/hostile-requests.test.ts. */
 const REQUESTS = 6000;
 
-/** Promises R11 and R12, on the bytes of the wire. */
+/** Promises R11 and R12, checked on the bytes of the wire. */
 export function wire(kind: ListenerKind): void {
   t.test(`${kind}: no query, id or destination changes where a redirect leads, or adds a line to its answer`, async (t) => {
     const { redirected } = await askHostile(kind, REQUESTS, Math.floor(Math.random() * 2 ** 31));

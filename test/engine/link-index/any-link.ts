@@ -2,7 +2,7 @@ import { type LinkRules, rulesText } from '../../../shared/records/link-rules.js
 import type { LinkRecord } from '../../../shared/records/records.js';
 import fc from '../../support/properties.js';
 
-/** Texts as PostgreSQL can hold them: well-formed, of any plane, short and long. */
+/** Texts that PostgreSQL can hold: well-formed, from any plane, short and long. */
 const text = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -22,7 +22,7 @@ const rules: fc.Arbitrary<LinkRules> = fc.record({
 
 export const anyPath = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
 
-/** Any link that a row of the database can become. */
+/** Any link that a row of the database can yield. */
 export const anyLink: fc.Arbitrary<LinkRecord> = fc.record(
   {
     id: fc.stringMatching(/^lnk_[0-9a-z]{26}$/),

@@ -31,7 +31,7 @@ function create(path: string, room: IndexRoom, fileBytesMax: number): LinkIndexW
   return created.writer;
 }
 
-/** A set of several files at `path`, in use, with links `p0` to `p99`. */
+/** Publishes a set of several files at `path`, with links `p0` to `p99`. */
 function publishSet(path: string): LinkIndexWriter {
   const writer = create(path, { links: 100, record_bytes: 64 * KIB }, 32 * KIB);
   for (let n = 0; n < 100; n++) if (writer.put(1, `p${n}`, link(`lnk_${n}`)) !== 'stored') throw new Error('not stored');
@@ -40,7 +40,7 @@ function publishSet(path: string): LinkIndexWriter {
   return writer;
 }
 
-/** The names of the set's files by their numbers. */
+/** The paths of the set's files, ordered by their numbers. */
 function filesOf(folder: string): readonly string[] {
   const files = readdirSync(folder).filter((name) => /\.\d+$/.test(name));
   const numberOf = (name: string) => Number(name.split('.').at(-1));
@@ -61,7 +61,7 @@ t.test('links of any size and number are all found, by the writer that goes on t
       const path = join(folder, `${run++}`);
       const links = lengths.map((length, n) => ({ path: `p${n}`, record: { ...link(`lnk_${n}`), data: 'd'.repeat(length) } }));
       const bytes = links.reduce((sum, { path, record }) => sum + (encodeLink(path, record)?.record_bytes ?? 0), 0);
-      // Sizes differ more than shapes provide for: the largest is several times the mean.
+      // Record sizes vary more than shapes provide for: the largest is several times the mean.
       const room = { links: links.length, record_bytes: bytes * 1.5 + spare * 64 };
       const shape = shapeFor(room, 1, fileBytesMax);
       const created = LinkIndexWriter.create(mappings, path, room, fileBytesMax);
@@ -120,7 +120,7 @@ t.test('a set has room for what it is made for, in as few files as that takes', 
       fc.oneof(fc.constant(LINK_INDEX_FILE_BYTES_MAX), fc.integer({ min: 16 * KIB, max: LINK_INDEX_FILE_BYTES_MAX })),
       (room, fileBytesMax) => {
         const shape = shapeFor(room, 1, fileBytesMax);
-        // Where files are of few links some get many more than others.
+        // If files have few links each, some of them get many more than others.
         const even = (files: number) => (files === 1 ? 1 : 1 + 6 / Math.sqrt(Math.max(1, Math.ceil(room.links / files))));
         const spread = (files: number) => ({ ...room, record_bytes: room.record_bytes * even(files) });
         if (shape === null) return !fits(spread(64), 64, fileBytesMax - 8);
@@ -132,7 +132,7 @@ t.test('a set has room for what it is made for, in as few files as that takes', 
     ),
     { numRuns: 3000 },
   );
-  // Of records without a byte the table decides: 2^28 slots of 8 bytes are 2 GiB, and one file has 2^26 at most.
+  // With empty records the table decides: 2^28 slots of 8 bytes are 2 GiB, and one file has at most 2^26 slots.
   t.equal(shapeFor({ links: 2 ** 25, record_bytes: 0 }, 1, LINK_INDEX_FILE_BYTES_MAX)?.files, 1);
   t.equal(shapeFor({ links: 2 ** 25 + 1, record_bytes: 0 }, 1, LINK_INDEX_FILE_BYTES_MAX)?.files, 2);
   t.match(shapeFor({ links: 100_000_000, record_bytes: 28_000_000_000 }, 1, LINK_INDEX_FILE_BYTES_MAX), { files: 8 });
@@ -192,7 +192,7 @@ t.test('other sets are removed, and who reads one of them is sent away first', a
   const before = publishSet(path);
   const reader = new LinkIndexReader(() => t.fail('damage'));
   t.equal(reader.attach(path, 1), null);
-  // The writer dies when the next set has its name: nobody has superseded the one before.
+  // Simulates a writer that dies just after it has published the next set, before it could supersede the previous one.
   before.close();
   const next = publishSet(path);
   t.equal(reader.find(1, 'p7')?.record().id, 'lnk_7');

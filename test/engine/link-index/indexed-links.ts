@@ -4,7 +4,7 @@ import type { LinkRecord } from '../../../shared/records/records.js';
 
 const PLACE = 4;
 
-/** Counts the direct destinations that were taken of it. */
+/** Counts how often a direct destination was chosen. */
 class CountingLink extends IndexedLink {
   taken = 0;
 
@@ -14,7 +14,10 @@ class CountingLink extends IndexedLink {
   }
 }
 
-/** Reads links as a redirect process reads them from the index: what `findLink` knows is written into memory and found there. */
+/**
+ * Reads links as a redirect process reads them from the index: each link that `findLink` returns is written into memory and read
+ * from there.
+ */
 export class IndexedLinks {
   readonly #memory = new IndexMemory(Buffer.from(new ArrayBuffer(128 * 1024)));
   readonly #found = new CountingLink();
@@ -24,7 +27,7 @@ export class IndexedLinks {
     this.#findLink = findLink;
   }
 
-  /** How many visits were led to a direct destination. */
+  /** How many visits were sent to a direct destination. */
   get taken(): number {
     return this.#found.taken;
   }

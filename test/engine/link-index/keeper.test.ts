@@ -10,7 +10,7 @@ import type { LinkRecord } from '../../../shared/records/records.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { cursor, link, log, putLink, removeLink } from '../store/store-fixture.js';
 
-/** The writer's side of a store, with its links in memory. `bytes` is what it says its pages take. */
+/** The writer's side of a store, with its links in memory. `bytes` is the size that it reports for its pages. */
 class MemoryStore implements IndexedStore {
   readonly links = new Map<string, LinkRecord>();
   readonly #dir: string;
@@ -18,7 +18,7 @@ class MemoryStore implements IndexedStore {
   name: string | null = 'g1';
   position = 1;
   bytes = 1024 * 1024;
-  /** How many links it says it has, where that is not what it has: others come while a file is built. */
+  /** The number of links that it reports, if that differs from the real one, as when links are added while a file is built. */
   values: number | null = null;
   failure: Error | null = null;
 
@@ -105,7 +105,7 @@ t.test('the next process goes on with a file at the position of its store, and w
   store.put('a', link('lnk_2'));
   t.equal(first.reader.find(1, 'a')?.record()?.id, 'lnk_2', 'in the same file');
   second.keeper.stop();
-  store.put('a', link('lnk_3')); // of a process that died before the index had it
+  store.put('a', link('lnk_3')); // from a process that died before it had updated the index
   const third = openKeeper(t, store);
   t.equal(first.reader.find(1, 'a')?.record(), undefined, 'a reader of the stale file is sent away at once');
   third.timers.advance(10);
@@ -146,7 +146,7 @@ t.test('a file that runs full at once is left, and the next one has room', async
   t.equal(reader.find(1, 'p11999')?.record()?.id, 'lnk_11999');
 });
 
-// Just below a power of two the table is as full as a new one gets.
+// Just below a power of two, the table is as full as that of a new file can be.
 for (const count of [10, 505, 511, 1020, 2040])
   t.test(`the file of ${count} links is built again with the same room`, async (t) => {
     const store = new MemoryStore(t.testdir());
@@ -164,7 +164,7 @@ for (const count of [10, 505, 511, 1020, 2040])
 t.test('a file whose slots are taken, and whose records have room, is built again with the same room for records', async (t) => {
   const store = new MemoryStore(t.testdir());
   store.bytes = 8 * 1024 * 1024;
-  // Four of five slots that a file for ten links and those to come may have taken.
+  // About four fifths of the slots that may be taken in a file made for ten links and the spare ones.
   many(store, 9_000);
   store.values = 10;
   const { keeper, timers, path } = openKeeper(t, store);
@@ -314,7 +314,7 @@ t.test('changes do not hurry a file that could not be made', async (t) => {
   t.equal(keeper.stats().builds, 2);
 });
 
-/** Four files or more for any store of this test. */
+/** Small enough that every store of this test needs at least four files. */
 const SMALL_FILE = 1024 * 1024;
 
 const setFiles = (path: string) => readdirSync(join(path, '..')).filter((name) => /\.\d+$/.test(name));

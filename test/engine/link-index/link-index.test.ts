@@ -36,7 +36,7 @@ function openBoth(t: Test, room?: IndexRoom) {
   return { path, writer, reader, damages };
 }
 
-/** Two environments, few paths: so that every kind of change meets every state of a slot. */
+/** Two environments and few paths, so that every kind of change meets every state of a slot. */
 const change = fc.record({
   environment: fc.constantFrom(1, 2),
   path: fc.integer({ min: 0, max: 30 }).map((n) => `p${n}`),
@@ -101,7 +101,7 @@ t.test('a file that runs full says so and still holds every link that it took', 
 t.test('keys whose hashes collide are told apart, and a chain longer than readers go is left to LMDB', async (t) => {
   const { path, writer, reader } = openBoth(t);
   const seed = readFileSync(path).readInt32LE(28);
-  // All in one slot: found by trying, as somebody would who knew the seed.
+  // Keys that all fall into one slot, found by trial as somebody could who knew the seed.
   const colliding: string[] = [];
   for (let n = 0; colliding.length < PROBES_MAX + 3; n++) if ((keyHash(seed, 1, `c${n}`) & 1023) === 5) colliding.push(`c${n}`);
   const outcomes = colliding.map((name) => writer.put(1, name, link(name)));

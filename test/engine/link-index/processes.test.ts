@@ -43,7 +43,7 @@ interface Report {
   readonly damages: number;
 }
 
-/** A keeper that finds its room used up every thousand changes or so: `size` says that there is nothing in the store. */
+/** A keeper whose room is used up after about a thousand changes, because `size` reports an empty store. */
 function keepTight(writer: ConfigWriter, fileBytesMax: number): LinkIndexKeeper {
   const store = {
     set onApplied(listener: ConfigWriter['onApplied']) {
@@ -61,7 +61,7 @@ function keepTight(writer: ConfigWriter, fileBytesMax: number): LinkIndexKeeper 
 
 const cancelOf = (timer: NodeJS.Timeout) => () => clearTimeout(timer);
 
-/** So many files have come and gone when a run counts; each change is flushed, so that the disk says how long that takes. */
+/** A run counts once this many indexes have been built. Every change is flushed, so that the disk decides how long that takes. */
 const FILES = 4;
 const WRITING_MS_MAX = 20_000;
 
@@ -84,7 +84,7 @@ for (const [what, fileBytesMax] of [
       for (let n = 0; n < 100; n++) {
         position++;
         path = `p${Math.floor(Math.random() * PATHS)}`;
-        // A removed link comes back with a later version, so that versions never go back.
+        // A link that was removed comes back with a higher version, so that versions never decrease.
         const removes = Math.random() < 0.1;
         if (removes) model.delete(path);
         else model.set(path, position);

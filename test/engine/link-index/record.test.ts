@@ -19,7 +19,7 @@ const SEED = 7;
 /** The link as an index holds it, in memory of its own. */
 function written(path: string, link: LinkRecord, hash = 1) {
   const bytes = Buffer.from(new ArrayBuffer(128 * 1024));
-  bytes.fill(0xff); // what was there before must not matter
+  bytes.fill(0xff); // the previous content must not matter
   return writtenInto(new IndexMemory(bytes), PLACE, { path, link, hash });
 }
 
@@ -50,7 +50,7 @@ t.test('a link that was written is read as it was', async (t) => {
 });
 
 t.test('a record is whole wherever it stands in the largest file', async (t) => {
-  // Pages that nobody writes to take no memory.
+  // Pages that are never written take no memory.
   const memory = new IndexMemory(Buffer.alloc(LINK_INDEX_FILE_BYTES_MAX));
   const links = fc.sample(fc.tuple(anyPath, anyLink), { numRuns: 20, seed: 1 });
   for (const place of [PLACE, 2 ** 27, 2 ** 28 - 4, 2 ** 28, (LINK_INDEX_FILE_BYTES_MAX - 128 * 1024) / 8])

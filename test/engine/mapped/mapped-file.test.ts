@@ -84,7 +84,7 @@ t.test('errors of the system are values with its names', async (t) => {
 t.test('a file system without room is an error value and not the end of the process', async (t) => {
   const path = join(t.testdir({ file: '' }), 'file');
   const fd = openSync(path, 'r+');
-  // More than any file system of this world has left; EFBIG where a file may not even be so long.
+  // More than any file system has free. EFBIG if a file may not be that long at all.
   t.match(allocateFile(fd, 2 ** 52), /^(ENOSPC|EFBIG)$/);
   closeSync(fd);
 });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { xxh32 } from '../../../engine/mapped/xxh32.js';
 import fc from '../../support/properties.js';
 
-/** XXH32 written down once more from the specification, over bytes and without any trick. */
+/** A second implementation of XXH32, straight from the specification, over bytes and without optimisations. */
 function reference(bytes: Uint8Array, seed: number): number {
   const [p1, p2, p3, p4, p5] = [2654435761n, 2246822519n, 3266489917n, 668265263n, 374761393n] as const;
   const u32 = (value: bigint): bigint => BigInt.asUintN(32, value);

@@ -25,7 +25,7 @@ export const CONFIGURATION: MetadataConfiguration = {
   allowed_image_hosts: [],
 };
 
-/** Of the type of `resourceTypeRecord`. */
+/** A metadata API of the resource type of `resourceTypeRecord`. */
 export function metadataApiRecord(changes: Partial<MetadataApiRecord> = {}, configuration: object = {}): MetadataApiRecord {
   return {
     id: 'mapi_01jd0000000000000000000000',
@@ -50,7 +50,7 @@ export const NO_METADATA: Metadata = {
   resource_status: null,
 };
 
-/** An answer of this moment, with the given fields, that is fresh for an hour and kept for another one. */
+/** An answer that was fetched just now, with the given fields. It is fresh for one hour and kept for another. */
 export function rememberedAnswer(metadata: Partial<Metadata>, changes: Partial<RememberedAnswer> = {}): RememberedAnswer {
   const now = Date.now();
   return {
@@ -72,7 +72,7 @@ const NO_STORE: AnswerReader = {
   close: async () => undefined,
 };
 
-/** A redirect process's view of items where nothing is remembered and nobody can be asked. */
+/** A redirect process's view of items if nothing is remembered and no engine can be asked. */
 export function noItems(): ItemAnswers {
   return new ItemAnswers(NO_STORE, { figures: new Figures(), ask: () => false }, Date.now);
 }

@@ -70,7 +70,7 @@ t.test('what cannot be used is not remembered, unless it says that the item is n
   t.match(remember({ meaning: 'unpublished' }), { outcome: 'ok', meaning: 'unpublished' });
 });
 
-/** Milliseconds before its end that an answer fetched at `fetchedAtMs` is near it. */
+/** How many milliseconds before its expiry an answer fetched at `fetchedAtMs` counts as near its end. */
 function aheadMs(ttlMs: number, fetchedAtMs: number): number {
   const answer = { ...(remember({}) as RememberedAnswer), fetched_at_ms: fetchedAtMs, expires_at_ms: fetchedAtMs + ttlMs };
   let [near, far] = [0, ttlMs];

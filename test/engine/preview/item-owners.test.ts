@@ -14,11 +14,11 @@ import { CONFIGURATION } from './fixtures.js';
 
 const TYPE = 'rt_1';
 const CALL_MS = 20;
-/** Longer than any wait on a busy machine, so that an owner that lives is never taken for one that does not. */
+/** Longer than any delay on a busy machine, so that a live owner is never taken for a dead one. */
 const TIMEOUT_MS = 2_000;
 const now = () => performance.now();
 
-/** Engines without processes: what they say to each other goes through a bus, and what they share through a map. */
+/** Engines without processes. They exchange messages over a bus in memory, and share answers through a map. */
 class Simulation {
   readonly engines = new Map<string, { readonly actor: TypeActor; readonly budget: RateBudget }>();
   readonly shared = new Map<string, RememberedAnswer>();
@@ -119,7 +119,7 @@ t.test('forty engines share ten calls at once: never more are made, and the bots
   t.ok(simulation.mostUnderWay <= 10, `${simulation.mostUnderWay} at once`);
   t.ok(simulation.mostUnderWay > 1);
   const items = new Set(asked.map(([, item]) => item)).size;
-  // Those that have a share call by themselves, so that an item may be asked for by some of them at the same time.
+  // Engines that have a share make calls by themselves, so that several of them may ask for the same item at the same time.
   t.ok(
     simulation.calls >= items && simulation.calls <= 2 * items,
     `${simulation.calls} calls for ${items} items, of which ${asked.length} bots asked`,

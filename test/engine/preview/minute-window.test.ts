@@ -103,7 +103,7 @@ t.test('quiet is the time since the last call', async (t) => {
   t.equal(window.quietMs(), 700);
 });
 
-/** What happens next: a call lasts, time passes, or the process is killed and another one continues. */
+/** What happens next: a call takes place, time passes, or the process is killed and another one continues. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -132,7 +132,7 @@ t.test('the API never sees more than the share in any 60 seconds, across kills, 
       };
       for (const next of steps) {
         if (next.kind === 'kill') {
-          underWay.length = 0; // the connections of a killed process are closed with it
+          underWay.length = 0; // killing a process closes its connections
           window = open();
         } else if (next.kind === 'wait') {
           const until = clock.now() + next.ms;

@@ -14,7 +14,7 @@ import { silentLog } from '../fixtures.js';
 import { CONFIGURATION } from './fixtures.js';
 
 const TYPE = 'rt_1';
-/** A customer's API whose calls are answered by hand. */
+/** A customer's API whose calls the test answers. */
 class HandApi implements RequestSender {
   readonly calls: { readonly item: string; answer(outcome: RequestOutcome): Promise<void> }[] = [];
 
@@ -52,7 +52,7 @@ const NO_JOURNAL: CallJournal = { note: () => {}, read: () => [], clear: () => {
 
 interface Options {
   readonly configuration?: Partial<MetadataConfiguration>;
-  /** What the shared database says; by default that nothing is there. */
+  /** What a reading of the shared database yields; nothing by default. */
   readonly read?: (item: string) => SharedReading;
 }
 
@@ -346,7 +346,7 @@ t.test('a new configuration begins with nothing, and calls of the one before cou
   await api.calls[1]?.answer(ok('B'));
   t.match(reply[1], { item: 'b', kind: 'answer', answer: { generation: 2 } });
   t.equal(budget.underWay, 0);
-  // Remembered under the generation before: as good as nothing.
+  // An answer that was stored under the previous generation counts as none.
   answers.set(`${TYPE}/c`, { ...(answers.get(`${TYPE}/b`) as RememberedAnswer), generation: 1 });
   next.ask(question('c', 1000));
   await settle();

@@ -18,12 +18,12 @@ const LINK = { id: 'lnk_1', state: 'active' } as LinkRecord;
 
 interface HeldStatement {
   readonly paths: readonly string[];
-  /** Says of each path whether there is a link. */
+  /** Gives the link of each path, in order, or null if there is none. */
   answer(...links: readonly (LinkRecord | null)[]): void;
   fail(): void;
 }
 
-/** A PostgreSQL that answers when the test says so. */
+/** A PostgreSQL that answers when the test lets it. */
 function heldLookup() {
   const waiting: HeldStatement[] = [];
   const lookup: LinkLookup & { state: 'ready' | 'away' } = {
@@ -305,7 +305,7 @@ t.test('an answer that came while this process was held up counts as in time', a
   const lookup: LinkLookup = {
     kind: () => 'ready',
     stop: () => undefined,
-    // The file system's answer comes the way a socket's does: with the next look at what is pending, after the timers.
+    // The file system answers as a socket does: at the next poll for pending events, after the timers have run.
     lookUp: ([question]) => stat('.').then(() => new Map([[question?.key ?? '', LINK]])),
   };
   const readThrough = new SharedReadThrough(lookup, { copyIsWhole: () => true, deadlineMs });

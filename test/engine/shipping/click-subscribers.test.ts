@@ -3,7 +3,7 @@ import t from 'tap';
 import { readClickSubscribers } from '../../../engine/shipping/sql.js';
 import { createDatabase } from '../../support/database.js';
 
-/** The statement that the shipper sends. */
+/** Returns the statement that the shipper sends. */
 async function statement(): Promise<string> {
   let text = '';
   const client = {

@@ -83,7 +83,7 @@ async function untilStored(count: number): Promise<void> {
   await until(async () => (await countClicks(client)).rows >= count, `${count} clicks in the log`);
 }
 
-/** The one row of the log. */
+/** The only row of the log. */
 async function onlyRow(): Promise<Record<string, unknown>> {
   const { rows } = await client.query('SELECT * FROM clicks');
   if (rows.length !== 1) throw new Error(`${rows.length} rows`);
@@ -488,7 +488,7 @@ for (const mapped of [true, false]) {
     const flusher = makeFlusher({ databaseUrl: database.url, dir });
     flusher.start();
     const spool = openSpool(dir, { mapped });
-    // The first brings the keys and partitions of the day.
+    // The first click has the keys and partitions of the day created.
     spool.append(makeClick({ occurred_at_ms: NOW }));
     await untilStored(1);
     const waits: number[] = [];
@@ -498,7 +498,7 @@ for (const mapped of [true, false]) {
       await untilStored(count);
       waits.push(performance.now() - began);
     }
-    // The shortest of some: whatever else runs on the machine can only make them longer.
+    // The shortest wait, because other load on the machine can only lengthen them.
     t.ok(Math.min(...waits) < 800, `waits in ms: ${waits.map(Math.round)}`);
     spool.stop();
     await flusher.stop();
@@ -849,7 +849,7 @@ t.test('segments that cannot be moved to the quarantine are counted once, and ar
   const before = flusher.stats();
   for (let round = 0; round < 4; round++) {
     now += 60_000;
-    // Some rounds.
+    // Long enough for several rounds.
     await sleep(300);
   }
   t.match(flusher.stats(), {

@@ -37,7 +37,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       await client.query(`DELETE FROM ${table}`);
   });
 
-  /** Clicks of two days, in two files, each of an environment. */
+  /** Writes clicks of two days into one file for each of the environments. */
   function write(dir: string, count: number, environments: readonly number[] = [environment.number, environment.number]): void {
     for (const [part, environment_number] of environments.entries()) {
       const spool = openClickSpool({
@@ -118,7 +118,10 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.match(await beside(), { noted: 100, events: 100, intents: 0 });
   });
 
-  /** Stands before the server, and asks `before` and `after` about each insertion; one that they do not let on is never answered. */
+  /**
+   * A proxy in front of the server that calls `before` and `after` for each insertion. An insertion that they do not let pass is
+   * never answered.
+   */
   async function gate(before: (number: number) => Promise<boolean>, after: (number: number) => Promise<boolean>) {
     let insertions = 0;
     const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
@@ -142,14 +145,14 @@ async function tests(store: TestClickHouse): Promise<void> {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
   }
 
-  /** The insertion goes no further. */
+  /** Kills the shipper, and never lets the insertion pass. */
   const killedBy = async (kill: () => Promise<void>): Promise<boolean> => {
     await kill();
     return new Promise(() => {});
   };
   const yes = async () => true;
 
-  /** Where the shipper is killed. Each batch inserts two days. */
+  /** The moments at which the shipper is killed. Each batch makes two insertions, one for each day. */
   const MOMENTS: Readonly<Record<string, (kill: () => Promise<void>) => Parameters<typeof gate>>> = {
     'before the first day is sent': (kill) => [() => killedBy(kill), yes],
     'with the first day stored and not answered': (kill) => [yes, () => killedBy(kill)],
@@ -206,7 +209,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     },
   );
 
-  /** A shipper stores both days, and is killed before it says so. */
+  /** Runs a shipper that stores both days and is killed before it receives the last answer. */
   async function shipAndDie(dir: string): Promise<void> {
     let shipper: ChildProcess | null = null;
     const { url, close } = await gate(yes, async (number) => number === 1 || killedBy(async () => void shipper?.kill('SIGKILL')));
@@ -225,7 +228,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     const files = Object.getPrototypeOf(any) as FileHandle;
     await any.close();
     const read = files.read as (...parameters: readonly unknown[]) => Promise<{ readonly bytesRead: number }>;
-    // Two rounds find the second half of a file to be something else: each reads the first half, and then what stands behind it.
+    // In two rounds, the second half of a file reads as other bytes. Each round makes two reads: the first half, and what follows it.
     let reads = 4;
     t.intercept(files, 'read', {
       async value(this: FileHandle, buffer: Buffer, offset: number, length: number, position: number) {
@@ -343,7 +346,7 @@ async function tests(store: TestClickHouse): Promise<void> {
   t.test('a shipper that can read a part of an intent, while another one stores all of it, loses none of its clicks', async (t) => {
     const [dir, seen] = [join(t.testdir(), 'all'), join(t.testdir(), 'part')];
     write(dir, 1000);
-    // The engine that takes over opens the segments of processes that have ended, and not yet those of the others.
+    // An engine that takes over can open the segments of processes that have ended, and not yet those of the others.
     mkdirSync(seen, { mode: 0o700 });
     const first = segmentNames(dir)[0] as string;
     copyFileSync(join(dir, first), join(seen, first));

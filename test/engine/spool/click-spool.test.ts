@@ -16,7 +16,7 @@ const MODES = [
   { mode: 'appended', mapped: false },
 ] as const;
 
-/** Each segment gets a time of its own, so that their names sort in the order they were made. */
+/** Gives each segment a time of its own, so that segment names sort in the order of creation. */
 let tick = 1_790_000_000_000;
 
 function open(dir: string, settings: Partial<ClickSpoolSettings>): ClickSpool {
@@ -31,7 +31,7 @@ function open(dir: string, settings: Partial<ClickSpoolSettings>): ClickSpool {
   });
 }
 
-/** Some 5 KiB a click, so that a small segment is soon full. */
+/** A click of some 5 KiB, so that a small segment is soon full. */
 function bigClick(number: number): ReturnType<typeof makeClick> {
   return makeClick({ path: `n${number}`, query: 'q'.repeat(5000) });
 }

@@ -5,7 +5,7 @@ import { DropCounters, readDroppedClicks } from '../../../engine/spool/drop-coun
 
 const DEAD = Buffer.from('00000000-0000-0000-0000-000000000000/1').toString('hex');
 
-/** What a process left that has ended. */
+/** Writes the counters that a process has left that has ended. */
 function writeCounters(dir: string, bound: number, disk: number): void {
   const file = Buffer.alloc(4096);
   file.write('CLKCOUNT');

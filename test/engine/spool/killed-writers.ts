@@ -20,7 +20,10 @@ interface Ledger {
   readonly dropped: number;
 }
 
-/** Runs a writer and kills it so many milliseconds after it has begun to store, or, where there is a bound, to drop. Returns what it last said. */
+/**
+ * Runs a writer, and kills it `afterMs` milliseconds after its first stored click, or after its first dropped one if `bytesMax`
+ * is set. Returns the last counts that it printed.
+ */
 async function writeAndKill(
   dir: string,
   mode: SpoolMode,
@@ -41,12 +44,12 @@ async function writeAndKill(
   });
   const [, signal] = (await once(child, 'close')) as [number | null, string | null];
   if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself, having said "${said}"`);
-  // The last line may be cut by the kill: then the one before it is the last that was said.
+  // The kill may cut the last line off, so that the line before it is the last complete one.
   const [stored, dropped] = (said.split('\n').at(-2) as string).split(' ').map(Number) as [number, number];
   return { stored, dropped };
 }
 
-/** A writer killed at any moment has lost no click it took. */
+/** A writer that is killed at any moment loses no click that it took. */
 export async function killWriters(t: Test, mode: SpoolMode, kills: number): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
     const dir = join(t.testdir(), `s${kill}`);
@@ -61,7 +64,7 @@ export async function killWriters(t: Test, mode: SpoolMode, kills: number): Prom
   }
 }
 
-/** A writer killed while it drops clicks has lost no count. */
+/** A writer that is killed while it drops clicks loses no count. */
 export async function killDroppingWriters(t: Test, mode: SpoolMode, kills: number): Promise<void> {
   const dir = join(t.testdir(), 's');
   let dropped = 0;
@@ -73,7 +76,7 @@ export async function killDroppingWriters(t: Test, mode: SpoolMode, kills: numbe
   }
 }
 
-/** What killed writers left is shipped once and their files go, with the flusher being killed as well. */
+/** What killed writers have left is shipped once and their files are removed, although the flusher is killed too. */
 export async function killWritersAndFlushers(t: Test, lives: number): Promise<void> {
   const database = await createDatabase();
   const client = await connect(database.url);

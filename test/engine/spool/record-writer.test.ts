@@ -29,7 +29,7 @@ function writeAll(clicks: readonly Click[], size: number): { memory: RecordMemor
   return { memory, end };
 }
 
-/** The texts of the clicks in memory, and what else a click holds. */
+/** Reads the clicks in memory: their texts and their other fields. */
 function readAll(memory: RecordMemory, end: number): readonly Record<string, unknown>[] {
   const dictionary = emptyDictionary();
   const offsets = new Int32Array(100_000);
@@ -53,7 +53,7 @@ function readAll(memory: RecordMemory, end: number): readonly Record<string, unk
   });
 }
 
-/** What reading must give: UTF-8 has no lone surrogates, and a text is cut at its bound between characters. */
+/** What reading must return. UTF-8 has no lone surrogates, and a text is cut at its bound between characters. */
 function expected(click: Click): Record<string, unknown> {
   const text = (value: string): string => {
     const bytes = Buffer.from(value);

@@ -16,7 +16,7 @@ function openWriter(t: Test, dataDir: string, options: Partial<AnswerWriterOptio
   return writer;
 }
 
-/** With a clock by which it always looks at `CURRENT` again. */
+/** Opens a reader whose clock makes it read `CURRENT` again on every call. */
 function openReader(t: Test, dataDir: string) {
   let now = 0;
   const reader = openAnswerReader(dataDir, log, () => {

@@ -32,7 +32,7 @@ t.test('a build that is abandoned leaves nothing behind and the old generation i
 t.test('a generation that cannot be published leaves nothing behind, and the next one is', async (t) => {
   const dir = t.testdir();
   const { writer, reader } = openBoth(t, dir);
-  // What nothing can be renamed over.
+  // A folder that is not empty: no file can be renamed over it.
   const pointer = join(storeFolder(dir), 'CURRENT');
   mkdirSync(join(pointer, 'in the way'), { recursive: true });
   for (const attempt of ['first', 'second']) {

@@ -4,7 +4,7 @@ import { createScrub } from '../../../engine/store/scrub.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { log } from './store-fixture.js';
 
-/** A store of 2,500 values that is read through in three steps. */
+/** A store of 2,500 values, which the scrub reads in three steps. */
 function fakeStore() {
   const store = {
     name: 'g1' as string | null,

@@ -72,14 +72,14 @@ export async function build(writer: ConfigWriter, changes: readonly StoreChange[
   await builder.finish(cursor(1));
 }
 
-/** The next event turn: until then LMDB reads from the snapshot it took. */
+/** Waits for the next turn of the event loop. Until then, LMDB reads from the snapshot that it took. */
 export const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 export function dataPath(dir: string): string {
   return join(storeFolder(dir), readPointer(storeFolder(dir)) as string, 'data.mdb');
 }
 
-/** Flips one bit inside every place of the file where the text stands. */
+/** Flips one bit inside every occurrence of the text in the file. */
 export function flip(file: string, text: string): void {
   const bytes = readFileSync(file);
   const descriptor = openSync(file, 'r+');

@@ -12,7 +12,7 @@ import { build, cursor, link, log, putLink } from './store-fixture.js';
 
 const HALF = { cursor: cursor(7), kind: 'link', after: ['env_1', 'a'] };
 
-/** A store whose next generation has one link so far. */
+/** Leaves a store whose next generation has one link so far. */
 async function leaveUnfinished(dir: string): Promise<string> {
   const writer = openConfigWriter(dir, log, systemClock);
   const builder = await writer.build();

@@ -4,7 +4,7 @@ import { HostQuestions, WITNESS_MS } from '../../../engine/supervisor/host-quest
 import { HOST_QUESTIONS_MAX } from '../../../shared/base/limits.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 
-/** Processes that answer as the test says; null is silence. */
+/** Processes with the given answers; null means that the process does not answer. */
 function setUp(answers: readonly (HostAnswer | null)[]) {
   const timers = manualTimers();
   const asked: number[] = [];

@@ -16,10 +16,13 @@ import { until } from '../../support/until.js';
 const FIXTURES = new URL('../../fixtures/supervisor/', import.meta.url);
 const file = (name: string) => fileURLToPath(new URL(name, FIXTURES));
 
-/** Most of the time is waiting for processes to start and to end. */
+/** Most of the time is spent waiting for processes to start and to end. */
 t.jobs = 4;
 
-/** A supervisor over one real process. Its clock runs as fast as the wall's, and from `hurry(speed)` on so many times as fast. */
+/**
+ * A supervisor over one real process. Its clock runs at the speed of real time until `hurry(speed)` makes it run that many times
+ * as fast.
+ */
 function setUp(t: Test, behaviour: string) {
   const log = createLogger('test', 'silent');
   const dir = t.testdir();
@@ -61,7 +64,10 @@ function setUp(t: Test, behaviour: string) {
   return { supervisor, status, serving, gone, hurry, run: () => readdirSync(join(dir, 'run')), suspicions: () => suspicions };
 }
 
-/** 1 s on a machine of its own; here everything that runs beside shares two cores. Any wait before the start would be 200 ms and doubling. */
+/**
+ * 1 s on a machine of its own. Here, other work shares the two cores. A wait before the restart would be 200 ms, and would double
+ * each time.
+ */
 const BACK_MS_MAX = 10_000;
 
 t.test('a killed process is back at once, over and over', async (t) => {

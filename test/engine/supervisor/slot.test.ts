@@ -30,7 +30,7 @@ function setUp(order: ReplaceOrder = 'successor-first') {
   return { slot, fake, pass, waits };
 }
 
-/** A promise's value as soon as it has one. */
+/** The value of the promise if it is already settled, or 'pending'. */
 async function settled<Value>(promise: Promise<Value>): Promise<Value | 'pending'> {
   return Promise.race([promise, new Promise<'pending'>((resolve) => setImmediate(() => resolve('pending')))]);
 }

@@ -17,7 +17,7 @@ async function startPredecessor(t: Test): Promise<ProcessIdentity & { readonly p
   return { ...identity, process: child };
 }
 
-/** A supervisor whose processes serve when they are told to. */
+/** A supervisor whose processes serve when the test says so. */
 function setUp(predecessor: ProcessIdentity, { sharesPort = true } = {}) {
   const started: string[] = [];
   const serving = new Set<string>();

@@ -12,7 +12,7 @@ const KILLS = 12;
 
 const any = (max: number) => Math.floor(Math.random() * max);
 
-/** Changes, deletes, creates and replaces links and aliases, and renames hosts, one after the other until `stop`. */
+/** Changes, deletes, creates and replaces links and aliases, and renames hosts, one after the other until `stop` is called. */
 function changeEverything(fixture: ConfigFixture, ids: Map<string, string>) {
   let stopped = false;
   let count = 0;
@@ -38,11 +38,11 @@ function changeEverything(fixture: ConfigFixture, ids: Map<string, string>) {
     else if (choice < 8) {
       await fixture.purgeLink(id);
       ids.delete(path);
-      // Another link has the path at once.
+      // Another link takes the path at once.
       if (choice < 6) ids.set(path, await fixture.createLink(path, `/${count}`));
     } else if (choice === 8) {
       const alias = `a${any(40)}`;
-      // It is another link's from then on.
+      // The alias belongs to another link from then on.
       await fixture.pool.query('DELETE FROM link_aliases WHERE environment_id = $1 AND normal_path = $2', [
         fixture.environmentIds[0],
         alias,
@@ -64,7 +64,7 @@ function changeEverything(fixture: ConfigFixture, ids: Map<string, string>) {
   };
 }
 
-/** Waits for so many pages, or for the copy to be whole. */
+/** Waits until the child has copied that many pages, or the whole copy. */
 function pagesOf(child: ChildProcess, pages: number): Promise<'whole' | 'pages' | 'exit'> {
   return new Promise((resolve) => {
     let seen = 0;
@@ -91,7 +91,7 @@ t.test('a copy in small pages that is killed again and again while everything ch
   let kills = 0;
   for (;;) {
     const child = start();
-    // So few that all kills fall into the one copy.
+    // So few pages that all kills happen during one copy.
     const outcome = await pagesOf(child, kills < KILLS ? 1 + any(6) : Number.POSITIVE_INFINITY);
     if (outcome === 'exit') throw new Error('the copying process ended by itself');
     if (outcome === 'whole') {

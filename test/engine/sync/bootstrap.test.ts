@@ -54,7 +54,7 @@ function deferred() {
   return { promise, resolve };
 }
 
-/** Counts the objects that were copied, and stops the bootstrap once there are so many. */
+/** Counts the copied objects, and stops the bootstrap when there are `count` of them. */
 function stopAfter(count: number) {
   const counted = { objects: 0 };
   const onObjects = (more: number) => {
@@ -118,7 +118,8 @@ t.test('what the feed has brought is never written over by a page that was read 
   let copied = 0;
   (client as { query: unknown }).query = async (...parameters: [{ readonly name?: string }]) => {
     if (parameters[0].name === 'read_feed_state' && copied >= 12 && copied < 42) {
-      // What was asked for before is answered by now: all links change between that and the feed's rows. No later change mends it.
+      // The statements sent before this one have been answered now. All links change between them and the rows of the feed, and
+      // no later change hides an error.
       await query('SELECT 1');
       await fixture.pool.query(
         `WITH written AS (UPDATE links SET deep_link_path = $1 RETURNING id, environment_id, path)
@@ -129,7 +130,7 @@ t.test('what the feed has brought is never written over by a page that was read 
     }
     return query(...parameters);
   };
-  // The feed is due at every second page or so.
+  // The feed is due at about every second page.
   for (const feedMs of [0, 4]) {
     copied = 0;
     const onObjects = (count: number) => {
@@ -262,7 +263,7 @@ t.test('a copy whose folder was deleted meanwhile, or whose disk is full, leaves
     let puts = 0;
     const put = builder.put.bind(builder);
     builder.put = (changes, progress) => {
-      // The first one begins, six are of tables.
+      // The first put begins the copy, and six are for tables.
       const fails = ++puts > 8 ? [{ ...changes[0], key: 'x'.repeat(5000) } as never] : changes;
       put(fails, progress);
     };
@@ -281,7 +282,7 @@ t.test(
     const dir = t.testdir({ a: {}, b: {}, c: {} });
     const [hold, bothCopy] = [deferred(), deferred()];
     let copying = 0;
-    /** A host that serves an old copy, and rests in the middle of the links of the next one until it is let go. */
+    /** A host that serves an old copy, and pauses in the middle of the links of the next one until `hold` is resolved. */
     const held = async (name: string) => {
       const writer = openWriter(t, join(dir, name));
       t.equal(await run(fixture, writer), true);
@@ -336,7 +337,7 @@ t.test(
     );
     t.same(remembered.said, [[{ resource_type_id: 'rt_1', item_id: 'a/b' }]]);
     t.same(waits, [true]);
-    // One of the two dies: its session ends.
+    // One of the two copying hosts dies: its session ends.
     await fixture.pool.query('SELECT pg_terminate_backend($1)', [first.pid]);
     t.equal(await third, true);
     t.same(waits, [true, false]);

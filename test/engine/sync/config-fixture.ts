@@ -17,12 +17,12 @@ import { until } from '../../support/until.js';
 
 export const log = createLogger('test', process.env.TEST_LOG_LEVEL ?? 'silent');
 
-/** A database of its own with two environments, and what changes links in it as the control plane does. */
+/** A database of its own with two environments, and functions that change links in it as the control plane does. */
 export interface ConfigFixture {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly assigner: Assigner;
-  /** Environment numbers 1 and 2 belong to these ids. */
+  /** The ids of the environments with numbers 1 and 2. */
   readonly environmentIds: readonly [string, string];
   createLink(path: string, deepLinkPath?: string, environment?: 0 | 1): Promise<string>;
   changeLink(id: string, deepLinkPath: string): Promise<void>;
@@ -30,26 +30,26 @@ export interface ConfigFixture {
   renameHost(environment: 0 | 1, host: string): Promise<void>;
   createResourceType(id: string, environment?: 0 | 1): Promise<void>;
   createTemplate(id: string, resourceTypeId: string, pattern: string, environment?: 0 | 1): Promise<void>;
-  /** The campaign's id. */
+  /** Returns the campaign's id. */
   createCampaign(key: string, utmSource: string, environment?: 0 | 1): Promise<string>;
-  /** The id of a domain that is verified. */
+  /** Returns the id of a verified domain. */
   createDomain(hostname: string, environment?: 0 | 1): Promise<string>;
   createMetadataApi(resourceTypeId: string, environment?: 0 | 1): Promise<string>;
-  /** Runs a change of one object that the store knows by its id, and feeds it. */
+  /** Runs a statement that changes one object which the store knows by its id, and adds the change to the feed. */
   changeObject(
     kind: 'resource_type' | 'url_template' | 'campaign' | 'domain',
     objectId: string,
     statement: string,
     values?: unknown[],
   ): Promise<void>;
-  /** Numbers rows without a notification, as if it had been lost. */
+  /** Assigns positions to rows without a notification, as if it had been lost. */
   assignSilently(): Promise<void>;
 }
 
 export async function configFixture(t: Test, options: { readonly assigning?: boolean } = {}): Promise<ConfigFixture> {
   const database = await createDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 40 });
-  pool.on('error', () => undefined); // backends are killed on purpose by some tests
+  pool.on('error', () => undefined); // some tests kill backends on purpose
   const assigner = new Assigner({ pool, log });
   if (options.assigning !== false) assigner.start();
   t.teardown(async () => {
@@ -168,7 +168,7 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
   };
 }
 
-/** What the feed said of remembered items. */
+/** Records what the feed said about remembered items. */
 export class RecordedInvalidations implements RememberedItems {
   readonly said: (readonly InvalidatedItem[] | 'all' | 'awaited' | 'awaited, with the table' | FeedCursor)[] = [];
 
@@ -189,7 +189,7 @@ export class RecordedInvalidations implements RememberedItems {
   }
 }
 
-/** A bootstrap that nothing interrupts, and whatever of it a test wants otherwise. */
+/** A bootstrap plan that nothing interrupts, with the changes of the test. */
 export function bootstrapPlan(plan: Partial<BootstrapPlan> = {}): BootstrapPlan {
   return {
     reason: 'a test',
@@ -219,7 +219,7 @@ export function openReader(t: Test, dataDir: string): ConfigReader {
   return reader;
 }
 
-/** Waits until the reader finds the link in the wanted state; gives the milliseconds it took. */
+/** Waits until the reader finds the link in the wanted state. Returns how long that took, in milliseconds. */
 export async function seen(
   reader: ConfigReader,
   path: string,
@@ -234,7 +234,7 @@ export async function seen(
   return performance.now() - started;
 }
 
-/** What differs between the store and PostgreSQL, once every feed row is numbered and applied. Empty where they are equal. */
+/** The paths of the links that differ between the store and PostgreSQL, after every feed row has a position and is applied. */
 export async function differences(fixture: ConfigFixture, sync: Sync, reader: ConfigReader): Promise<string[]> {
   await until(async () => {
     const { rows } = await fixture.pool.query<{ last: number; open: number }>(
@@ -242,7 +242,7 @@ export async function differences(fixture: ConfigFixture, sync: Sync, reader: Co
     );
     return rows[0]?.open === 0 && sync.stats().position === rows[0].last;
   }, 'every feed row to be applied');
-  await sleep(20); // a reader's snapshot and its knowledge of CURRENT are some milliseconds old
+  await sleep(20); // a reader's snapshot and its view of CURRENT are some milliseconds old
   const { rows } = await fixture.pool.query<LinkRow & { number: number }>(
     `SELECT ${LINK_RECORD_COLUMNS}, environments.number FROM links JOIN environments ON environments.id = links.environment_id`,
   );

@@ -50,7 +50,7 @@ t.test('a hole anywhere is never passed over', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 2, max: 30 }), fc.nat(), (position, length, hole) => {
       const rows = range(Math.max(1, position), position + length);
-      const missing = position + 1 + (hole % (length - 1)); // never the last: a shorter feed is not a hole
+      const missing = position + 1 + (hole % (length - 1)); // never the last row: a shorter feed is not a hole
       const reading = continuation(
         cursor(position),
         rows.filter((next) => next.position !== missing),

@@ -27,7 +27,7 @@ t.test('readers in other processes see changes, new generations, and a writer th
     writer = start();
   }
   t.teardown(() => writer.kill('SIGKILL'));
-  // The last link is the last feed row: with it there, all are.
+  // The last link is the last feed row: when it has arrived, all have.
   await until(async () => (await ask(`k${n - 1}`)) !== null, 'the last link in the other process');
   const missing: string[] = [];
   for (let k = 0; k < n; k++) {

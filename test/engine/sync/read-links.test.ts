@@ -68,7 +68,7 @@ t.test('a page of the last links reads no more of the table than the page', asyn
   const client = await fixture.pool.connect();
   t.teardown(() => client.release());
   await client.query('ANALYZE links');
-  // The plan for any key, as that of a named statement after some pages.
+  // The generic plan, which PostgreSQL uses for a named statement after some pages.
   await client.query('SET plan_cache_mode = force_generic_plan');
   const { last } = await readPage(client, LINKS, [fixture.environmentIds[0], '019000'], 100);
   t.strictSame(last, [fixture.environmentIds[0], '019100']);

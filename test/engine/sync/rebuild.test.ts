@@ -7,7 +7,7 @@ import { readPointer } from '../../../engine/store/generations.js';
 import { until } from '../../support/until.js';
 import { configFixture, differences, following, openReader, RecordedInvalidations, seen, startSync } from './config-fixture.js';
 
-/** Most of the time is waiting: for polls, time limits and PostgreSQL. */
+/** Most of the time is spent waiting: for polls, timeouts and PostgreSQL. */
 t.jobs = 4;
 
 const present = (link: unknown) => link !== undefined;
@@ -43,7 +43,7 @@ for (const { name, statements } of TURNS)
     await fixture.createLink('c');
     await until(() => sync.stats().position === 3, 'three rows to be applied');
     await fixture.assigner.stop();
-    // A change that no feed row tells of: only a new copy brings it.
+    // A change without a feed row, which only a new copy brings.
     await fixture.pool.query("UPDATE links SET deep_link_path = '/2' WHERE id = $1", [id]);
     for (const statement of statements) await fixture.pool.query(statement);
     if (name === 'a position that is missing') {

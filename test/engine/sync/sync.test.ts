@@ -4,7 +4,7 @@ import { newId } from '../../../shared/base/ids.js';
 import { until } from '../../support/until.js';
 import { configFixture, differences, following, openReader, seen, startSync } from './config-fixture.js';
 
-/** Most of the time is waiting: for polls, time limits and PostgreSQL. */
+/** Most of the time is spent waiting: for polls, timeouts and PostgreSQL. */
 t.jobs = 4;
 
 const absent = (link: unknown) => link === undefined;
@@ -242,7 +242,7 @@ t.test('with notifications dead a change is seen by the poll, and the subscripti
   const reader = openReader(t, dir);
   await following(sync);
   const connections = sync.stats().listener_connections;
-  // A change for every poll, until three polls in a row have brought what nobody announced.
+  // One change for every poll, until three polls in a row have found changes that no notification announced.
   for (let n = 0; n < 12 && sync.stats().listener_connections === connections; n++) {
     await fixture.createLink(`silent${n}`);
     await fixture.assignSilently();

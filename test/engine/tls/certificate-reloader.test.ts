@@ -23,7 +23,7 @@ async function setUp(t: Test, files: Readonly<Record<string, string>> = { 'a.pem
   const taken: CertificateSet[] = [];
   await source.start((set) => taken.push(set));
   t.teardown(() => source.stop());
-  /** Writes as tools do, and waits until the folder has been looked at. */
+  /** Waits until the folder has been read again. */
   const look = async () => {
     timers.advance(LOOK_MS);
     await until(() => timers.count() === 1, 'the look to be over');

@@ -28,7 +28,7 @@ const REFERRER = `&referrer=click_id%3D${CLICK_ID}`;
 const IOS_APP = { team_id: 'TEAM', bundle_id: 'com.shop', app_store_url: APP_STORE, uri_scheme: 'shop' };
 const ANDROID_APP = { package_name: 'com.shop', sha256_cert_fingerprints: ['AA:BB'], play_store_url: PLAY_STORE, uri_scheme: 'shop' };
 
-/** Link hosts of three environments: as they come, without the page that opens the app, and without any app. */
+/** Link hosts of three environments: a typical one, one without the page that opens the app, and one without any app. */
 const SHOP = environmentRecord({ ios_apps: [IOS_APP], android_apps: [ANDROID_APP] });
 const DIRECT = environmentRecord({
   ...SHOP,
@@ -53,7 +53,7 @@ const LINKS: Readonly<Record<string, Partial<LinkRecord>>> = {
   'scheme-alone': { destinations: { ...NO_DESTINATIONS, ios: 'shop://item' } },
 };
 
-/** Headers of an answer, all of them but what HTTP itself adds. */
+/** The headers of an answer, without those that HTTP itself adds. */
 type Headers = Readonly<Record<string, string>>;
 
 const REDIRECT: Headers = { 'cache-control': 'private, no-store', 'content-length': '0' };
@@ -93,7 +93,7 @@ interface Row {
 const OPEN = 'open.go.shop.example';
 const OPENED = `/app?click_id=${CLICK_ID}`;
 
-/** What the link hosts answer, in the order in which it is decided. Each row goes red where its answer changes by a header. */
+/** What the link hosts answer, in the order in which it is decided. A row fails if any header of its answer changes. */
 const ROWS: readonly Row[] = [
   {
     name: 'another method, whatever it asks for',
@@ -350,7 +350,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** What listeners add of their own accord. */
+/** Headers that listeners add by themselves. */
 const OF_HTTP: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive']);
 
 function headersOf(answer: RawAnswer): Headers {
@@ -390,7 +390,7 @@ export function answers(kind: ListenerKind): void {
   });
 }
 
-/** HEAD stores no click, so that its answer cannot name one, and a page that names one is longer. */
+/** The headers that HEAD must have. HEAD stores no click, so that its answer cannot name one; a page that names one has another length. */
 function headLike(headers: Headers, { body }: RawAnswer): Headers {
   const { location, ...rest } = headers;
   const plain = location?.replace(/[?&](?:click_id=|referrer=click_id%3D)clk_\w+/, '');

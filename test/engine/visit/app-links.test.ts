@@ -9,7 +9,10 @@ const FINGERPRINT = Array.from({ length: 32 }, (_, index) => (index + 160).toStr
 const IOS_APP = { team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', app_store_url: null, uri_scheme: null };
 const ANDROID_APP = { package_name: 'com.example.shop', sha256_cert_fingerprints: [FINGERPRINT], play_store_url: null, uri_scheme: null };
 
-/** Apple's format since iOS 13, closed: a member that Apple does not know would be a typing error of ours. */
+/**
+ * Apple's format since iOS 13. The schema allows no other members, because a member that Apple does not know would be a typing
+ * error of ours.
+ */
 const APPLE_SCHEMA = {
   type: 'object',
   required: ['applinks'],
@@ -99,7 +102,7 @@ t.test('long links open the app too, where the environment has them', async (t) 
   t.same(file.applinks.details[0].components[0], { '/': '/', '?': { link: '?*' } }, 'before the exclusion of /');
 });
 
-/** Whether the app opens: of the components in their order the first that fits decides; `*` stands for any text, `?` for one character. */
+/** Whether the app opens. The first component that matches decides; `*` stands for any text and `?` for one character. */
 function opens(path: string): boolean {
   const { components } = json(appleAppSiteAssociation([IOS_APP])).applinks.details[0];
   for (const component of components as { '/': string; exclude?: boolean }[]) {

@@ -27,10 +27,10 @@ interface Fixture {
   readonly served: Served;
   readonly answers: AnswerWriter;
   readonly asked: Asked[];
-  /** Whether the line takes questions. */
+  /** Whether the line accepts questions. */
   readonly line: { takes: boolean };
   put(item: string, answer: RememberedAnswer): void;
-  /** The counts since the last time. */
+  /** The counts since the previous call. */
   counts(): Readonly<Record<string, number>>;
   card(path: string, method?: string): Promise<RawAnswer>;
 }
@@ -41,7 +41,7 @@ interface Options {
   readonly environment?: Partial<EnvironmentRecord>;
 }
 
-/** A link host with a real store of answers, and a line that is answered by hand. */
+/** A link host with a real store of answers, and a line of questions that the test answers. */
 async function fixture(t: Test, { listener = 'uws', timeoutMs = 1000, environment = {} }: Options = {}): Promise<Fixture> {
   const dataDir = t.testdir();
   const answers = new AnswerWriter({ dataDir, log: silentLog, clock: systemClock });

@@ -10,12 +10,12 @@ import { BLOCKED_DESTINATION } from '../../../shared/resolve/destination.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import { ANDROID, CLICK_ID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
-/** iMessage asks as Facebook and Twitter, in the name of a Mac. */
+/** iMessage identifies itself as Facebook and Twitter on a Mac. */
 const IMESSAGE =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0';
 const APP_STORE = 'https://apps.apple.com/app/id1';
 const PLAY_STORE = 'https://play.google.com/store/apps/details?id=a';
-/** A little after the ledger's click. */
+/** A little after the click of the ledger. */
 const NOW = CLICKED_AT_MS + 60_000;
 
 interface Question {

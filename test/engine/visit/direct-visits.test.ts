@@ -26,7 +26,7 @@ import { noItems } from '../preview/fixtures.js';
 
 const CHROME_ON_ANDROID = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36';
 
-/** Keeps the bytes of the record that each click would be in a segment. */
+/** Keeps, for each click, the bytes of its record in a segment. */
 class ClickRecords implements ClickSink {
   readonly #memory = Buffer.from(new ArrayBuffer(GROUP_BYTES_MAX));
   readonly #writer = new RecordWriter(this.#memory);
@@ -43,7 +43,7 @@ class ClickRecords implements ClickSink {
   }
 }
 
-/** Counts the redirects that took no decision. */
+/** Counts the redirects that needed no decision. */
 class CountingResponder extends Responder {
   direct = 0;
 
@@ -69,7 +69,7 @@ interface Visit {
   readonly closing: boolean;
 }
 
-/** The table of an environment with one template, which has no direct destinations if its items are to be decided on. */
+/** The table of an environment with one template. The template has no direct destinations if `items` is 'decided'. */
 function tableOf(environment: EnvironmentRecord, template: TemplateRecord, items: 'direct' | 'decided'): Table {
   const own = structuredClone(template);
   const table = compileTable({ environments: [environment], campaigns: CAMPAIGNS, resource_types: [TYPE], templates: [own] });
@@ -80,7 +80,7 @@ function tableOf(environment: EnvironmentRecord, template: TemplateRecord, items
   return table;
 }
 
-/** How visits are answered, with direct destinations or without them. */
+/** A visit handler with direct destinations or without them. */
 function visitsOf(links: 'direct' | 'decided') {
   let visit: Visit | null = null;
   const tables = new Map<EnvironmentRecord, Map<TemplateRecord, Table>>();
@@ -119,9 +119,9 @@ function visitsOf(links: 'direct' | 'decided') {
   }
   return {
     figures,
-    /** Redirects that took no decision: of links, and of items. */
+    /** The number of redirects that needed no decision, for links and for items. */
     taken: () => ({ links: indexed.taken, items: responder.direct - indexed.taken }),
-    /** What the client and the spool are given. */
+    /** Handles the visit. Returns what the client and the spool receive. */
     answer(next: Visit) {
       visit = next;
       responder.closing = next.closing;
@@ -156,7 +156,7 @@ const CAMPAIGNS = [
   },
 ];
 
-/** Of every kind: for the web, of both stores in either spelling, of an app, blocked, refused, not ASCII. */
+/** URLs of every kind: for the web, for both stores in either spelling, for an app, blocked, refused, and not ASCII. */
 const URLS = [
   'https://shop.example/item/1',
   'http://shop.example:8080/a?b=c#d',
@@ -230,7 +230,7 @@ const templateUrl = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...TEMPLATE_URLS) },
 );
 
-/** Few of them too. */
+/** Few templates, for the same reason. */
 const TEMPLATES: readonly TemplateRecord[] = fc.sample(
   fc.record(
     {
@@ -254,7 +254,7 @@ const TEMPLATES: readonly TemplateRecord[] = fc.sample(
   { numRuns: 60, seed: 2 },
 );
 
-/** Few of them, since a table is compiled for each. */
+/** Few environments, because a table is compiled for each. */
 const ENVIRONMENTS = fc.sample(
   fc
     .record({
@@ -275,7 +275,7 @@ const ENVIRONMENTS = fc.sample(
     ),
   { numRuns: 60, seed: 1 },
 );
-/** Most environments set no default, or one alone. */
+/** Most environments set no default destination, or a single one. */
 const FEW_DEFAULTS = (['ios', 'desktop', 'fallback', 'web', null] as const).flatMap((slot) =>
   [true, false].map((interstitial) => {
     const none = { ios: null, android: null, web: null, desktop: null, fallback: null };

@@ -10,7 +10,7 @@ import { converse, request } from '../http/raw-http.js';
 
 const FOUND = linkRecord({ id: 'lnk_01jd0000000000000000000001', destinations: { ...NO_DESTINATIONS, web: 'https://new.example/' } });
 
-/** A read-through that answers when the test says so. */
+/** A read-through that answers when the test lets it. */
 function heldLookUp() {
   const waiting: ((link: LookedUp) => void)[] = [];
   const asked = (count: number) => until(() => waiting.length >= count, `${count} look-ups`);
@@ -26,7 +26,7 @@ function heldLookUp() {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** What happens when something beside the request goes wrong, on any listener. */
+/** What happens if something besides the request fails, on any listener. */
 export function faults(kind: ListenerKind): void {
   t.test(`${kind}: a path the store does not know is looked up, and what is found is served and counted`, async (t) => {
     const asked: unknown[] = [];
@@ -169,9 +169,9 @@ export function faults(kind: ListenerKind): void {
     t.teardown(() => deaf.destroy());
     deaf.on('error', () => {});
     deaf.pause();
-    // The answers to all of them are more than the kernel and the listener hold together.
+    // The answers to all of them are larger than the buffers of the kernel and the listener together.
     deaf.write(request('/no-link.txt').repeat(20_000));
-    // node:http reads no further until its answers are read.
+    // node:http stops reading until its answers are read.
     const { figures } = served.host.stats();
     const ended = () => figures.of('not_found') > 0 && served.host.stats().connections === 0;
     if (kind === 'uws') await until(ended, 'the end of the connection');

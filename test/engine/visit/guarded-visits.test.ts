@@ -13,7 +13,7 @@ import { type Served, type ServedOptions, serve } from './served.js';
 const SECRET = 'öffne dich';
 /** A hash takes a fifth of a second of CPU time. */
 const PASSWORD = await hashPassword(SECRET);
-/** One of the same form that takes no time, for tests that compare dozens. */
+/** A hash of the same format that takes no time to compare, for tests that make dozens of comparisons. */
 const CHEAP_PASSWORD = `scrypt$4$1$1$c2FsdA$${scryptSync(SECRET.normalize('NFKC'), 'salt', 32, { N: 16, r: 1, p: 1 }).toString('base64url')}`;
 const WEB = 'https://shop.example/secret';
 const APP_STORE = 'https://apps.apple.com/app/id1';
@@ -119,7 +119,7 @@ t.test('a link that changes while a password is compared is answered as it is th
     served.links.set('closed', linkRecord({ destinations, rules: rules({ password: PASSWORD }) }));
     const before = served.ledger.clicks.length;
     const asked = ask(served, '/closed', basic(SECRET));
-    // A comparison takes a fifth of a second.
+    // A comparison takes a fifth of a second, so that the change happens during it.
     await new Promise((resolve) => setTimeout(resolve, 60));
     served.links.set('closed', after);
     const answer = await asked;

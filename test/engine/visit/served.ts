@@ -19,14 +19,14 @@ import { noItems } from '../preview/fixtures.js';
 
 export interface Served {
   readonly port: number;
-  /** 0 without certificates. */
+  /** 0 if there are no certificates. */
   readonly tlsPort: number;
   readonly host: LinkHost;
   readonly registry: Registry;
   readonly ledger: KeptClicks;
-  /** What the store holds, by path. */
+  /** The links in the store, by path. */
   readonly links: Map<string, LinkRecord>;
-  /** What the next table is made of; `version` makes it be read. */
+  /** The input of the next table. A new `version` has it read. */
   readonly config: {
     environments: EnvironmentRecord[];
     resource_types: readonly ResourceTypeRecord[];
@@ -43,10 +43,10 @@ export interface Served {
 export interface ServedOptions {
   readonly items?: LinkHostParts['items'];
   readonly lookUp?: LinkHostParts['lookUp'];
-  /** Paths of links by the addresses of their aliases. */
+  /** The paths of links, by the addresses of their aliases. */
   readonly aliases?: ReadonlyMap<string, string>;
   readonly environment?: Partial<EnvironmentRecord>;
-  /** In place of the one environment. */
+  /** Replaces the single environment. */
   readonly environments?: EnvironmentRecord[];
   readonly domains?: readonly DomainRecord[];
   readonly templates?: readonly TemplateRecord[];
@@ -57,9 +57,9 @@ export interface ServedOptions {
   readonly regionHeader?: string;
   readonly cityHeader?: string;
   readonly honoursOptOut?: boolean;
-  /** How links are shown; `https` where absent. */
+  /** The scheme in which links are shown; `https` by default. */
   readonly scheme?: 'http' | 'https';
-  /** The time of the ledger's click, where absent. */
+  /** Returns the time of the ledger's click by default. */
   readonly clock?: LinkHostParts['clock'];
   readonly tlsCertificatesDir?: string;
   readonly schedule?: Scheduler;
@@ -69,8 +69,10 @@ export interface ServedOptions {
   readonly log?: LinkHostParts['log'];
 }
 
-/** As the supervisor picks one: a socket bound to port 0 cannot be shared, which a renewed certificate asks for. */
-/** A link host on a free port, with its neighbours replaced by maps. */
+/**
+ * A link host on a free port, with its neighbours replaced by maps. The TLS port is picked in advance, as the supervisor does: a
+ * renewed certificate needs a port that can be shared, and a socket bound to port 0 cannot share its port.
+ */
 export async function serve(listener: ListenerKind, options: ServedOptions = {}): Promise<Served> {
   const ledger = new KeptClicks();
   const links = new Map<string, LinkRecord>();
@@ -89,7 +91,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     if (config.failure !== null) throw config.failure;
     return links.get(path);
   };
-  // What fails is not in the index: it is for the store to say so.
+  // If the store fails, the index must not find the link, so that the store is asked.
   const indexed = new IndexedLinks((number, path) => (config.failure === null ? findLink(number, path) : undefined));
   const host = new LinkHost({
     clickIds: TEST_SPOOL_KEYS.clickIds,

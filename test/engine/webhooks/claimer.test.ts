@@ -14,12 +14,15 @@ import { DatabaseClock } from '../../support/database-clock.js';
 import { until } from '../../support/until.js';
 import { SECRETS_KEYS, WebhookQueue } from '../../support/webhook-queue.js';
 
-/** Dropping the database ends connections that a pool is still closing. One that is lost in a test fails its statement. */
+/**
+ * Dropping the database ends connections that a pool is still closing. A connection that is lost during a test makes its
+ * statement fail.
+ */
 const ignoreLost = () => {};
 
 const LEASE_MS = 30_000;
 
-/** A claimer and a writer as one engine host has them. Attempts end when they are written, by a clock that stands still. */
+/** A claimer and a writer as one engine host has them. Attempts end when they are written, according to a clock that stands still. */
 function host(t: Test, slots = new EndpointSlots()) {
   const pool = createQueuePool(queue.url, ignoreLost);
   const claimer = new Claimer({
@@ -55,7 +58,7 @@ function answered(code: number): AttemptResult {
   return { response_code: code, response_body: '', error: null, latency_ms: 1, finished_at_ms: 0 };
 }
 
-/** One database for all cases; each begins with an empty queue. */
+/** One database for all cases. Each case begins with an empty queue. */
 const queue = await WebhookQueue.create(t);
 const clock = await DatabaseClock.of(queue.pool);
 t.beforeEach(async () => {
@@ -343,7 +346,7 @@ for (const [statement, isMade] of [
     await clock.hold();
     const { claimer, pool } = host(t);
     await queue.emit(2, clock.now());
-    // One that has failed before: the claim makes the row of its next attempt.
+    // A delivery that has failed before: the claim creates the row of its next attempt.
     await queue.pool.query(
       `UPDATE webhook_deliveries SET status = 'retrying' WHERE id = (SELECT min(id) FROM webhook_deliveries WHERE webhook_id = $1)`,
       [endpoint.id],

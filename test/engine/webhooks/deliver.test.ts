@@ -5,7 +5,8 @@ import { deliveryTo, stalledDeliveries } from '../../fault/stalled-deliveries.js
 
 t.test('one limit covers everything: the name, the connection, the handshake, the head and the body', async (t) => {
   t.equal(WEBHOOK_TIMEOUT_MS, 10_000);
-  // The long form waits for all of it. Timers are late by what runs beside; without the limit none of them would end.
+  // The long form of this test waits for the real limit. Timers are late if other work runs. Without the limit, none of the
+  // deliveries would end.
   await stalledDeliveries(t, 1500, 10_000);
 });
 

@@ -46,7 +46,7 @@ t.test('hosts that deliver send an endpoint no more at once together than one al
     const slots = Array.from({ length: hosts }, () => new EndpointSlots(undefined, () => hosts));
     const key = { queue: 'wh_a', host: 'receiver.example' };
     let underWay = 0;
-    // As many rounds of successes as open the cap as far as it opens.
+    // Enough successful rounds to raise the cap to its maximum.
     for (const own of slots)
       for (let round = 0; round < 1_000; round++) {
         const [granted = 0] = own.grant([key]).slots;

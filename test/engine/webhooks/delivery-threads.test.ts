@@ -18,7 +18,7 @@ function deliveryTo(url: string, key: number): Delivery {
   };
 }
 
-/** Takes connections and never answers. */
+/** A server that accepts connections and never answers. */
 async function startSilentServer(t: Test): Promise<{ readonly origin: string; readonly sockets: readonly Socket[] }> {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
@@ -49,7 +49,7 @@ t.test('threads that failed are failing until one reports something, or for a mi
   t.teardown(() => threads.stop());
   t.same(threads.stats(), { failures: 0, failing: false });
 
-  // No public name: the guard refuses it at once, and it is reported.
+  // Not a public address: the guard refuses it at once, and the refusal is reported.
   threads.send([deliveryTo('https://127.0.0.1/', 1)]);
   await until(() => reported.length === 1);
   threads.send([deliveryTo(`${origin}/dies`, 2)]);

@@ -9,10 +9,10 @@ import { until } from '../../support/until.js';
 import { WebhookQueue } from '../../support/webhook-queue.js';
 import { type Receiver, startReceiver } from '../../support/webhook-receiver.js';
 
-// The cases wait more than they work: side by side they take as long as the longest of them.
+// The cases spend most of their time waiting. In parallel they take as long as the longest of them.
 t.jobs = 4;
 
-// On a busy machine an attempt may time out though its receiver answers at once.
+// On a busy machine an attempt may time out although its receiver answers at once.
 const SHORT_LEASES = { attemptTimeoutMs: 3000, leaseMs: 3500, fullScanIntervalMs: 200 };
 
 function distinctEvents(receiver: Receiver): number {
@@ -26,7 +26,7 @@ t.test(
     const queue = await WebhookQueue.create(t);
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
     const endpoint = await queue.subscribe(receiver, '/');
-    // Its thread dies of it, with whatever else it has under way, each time the lease has ended.
+    // This delivery kills its thread, with everything else that the thread has under way, each time its lease has ended.
     const deadly = await queue.subscribe(receiver, '/dies', { events: ['click.created'] });
     await queue.queueSingle(deadly.id, 'test');
     const dispatcher = await queue.start(t, {
@@ -88,7 +88,7 @@ t.test(
     const queue = await WebhookQueue.create(t);
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
     const port = new URL(receiver.origin).port;
-    // Stored before the rules, or planted: every host of the table, aimed at a port that listens.
+    // URLs that were stored before the rules, or planted: every host of the table, with a port that somebody listens on.
     const hosts = REFUSED_URLS.flatMap(([text]) => parseUrl(text) ?? []).filter(
       ({ protocol, hostname }) => protocol === 'http:' || (protocol === 'https:' && judgeHostname(hostname) !== null),
     );
@@ -158,7 +158,7 @@ t.test('connections to PostgreSQL that are ended under load lose nothing', { buf
   t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true });
 });
 
-/** 5 s on a machine of its own; here everything that runs beside shares two cores. */
+/** 5 s on a machine of its own. Here, other work shares the two cores. */
 const BACK_MS_MAX = 15_000;
 
 t.test(
@@ -211,7 +211,7 @@ t.test(
       void proxy.cut().then(() => response.writeHead(200).end());
     });
     const endpoint = await queue.subscribe(receiver, '/');
-    // The lease ends while the database is away: what is claimed then must wait for what is to be written.
+    // The lease ends while the database is away. Claims made afterwards must wait until the pending outcome is written.
     const dispatcher = await queue.start(t, {
       outboundAllow: [receiver.origin],
       queueDatabaseUrl: url.href,

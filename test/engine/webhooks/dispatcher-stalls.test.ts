@@ -7,7 +7,7 @@ import { startReceiver } from '../../support/webhook-receiver.js';
 
 const HEALTHY = 19;
 const EVENTS = 40;
-/** The real limit: on a busy machine the others need seconds, and would need this long if one of these held them up. */
+/** The real limit. On a busy machine the other deliveries need seconds; if a stalled one held them up, they would need this long. */
 const ATTEMPT_MS = 10_000;
 
 t.test('endpoints that swallow what they are sent, each in its own way, hold up none of nineteen others', async (t) => {
@@ -37,7 +37,7 @@ t.test('endpoints that swallow what they are sent, each in its own way, hold up 
     t.ok(slots > 0 && slots <= CAP_FIRST, `which holds ${slots} slots, no more than a new endpoint has`);
   }
   for (const { close } of bad) close();
-  // What waited for a slot finds nobody who listens; what was under way has lost its connection.
+  // Deliveries that waited for a slot are refused a connection. Those under way have lost theirs.
   const underWay = held.flat().flatMap(({ id, claim_id }) => (claim_id === null ? [] : [id]));
   const ended = await until(async () => {
     const rows = (await Promise.all(stalled.map(({ id }) => queue.deliveries(id)))).flat().filter(({ id }) => underWay.includes(id));

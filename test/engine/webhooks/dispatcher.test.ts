@@ -4,14 +4,14 @@ import { until } from '../../support/until.js';
 import { WebhookQueue } from '../../support/webhook-queue.js';
 import { isAccepted, startReceiver } from '../../support/webhook-receiver.js';
 
-// The cases wait more than they work: side by side they take as long as the longest of them.
+// The cases spend most of their time waiting. In parallel they take as long as the longest of them.
 t.jobs = 8;
 
 const database = await WebhookQueue.create(t);
-/** What the paths of the shared receiver answer, where it is not 200 with nothing. */
+/** The answers of the shared receiver by path, for paths that do not answer 200 without a body. */
 const answers = new Map<string, (response: ServerResponse) => void>();
 const receiver = await startReceiver(t, (response, { path }) => (answers.get(path) ?? ((ok) => ok.writeHead(200).end()))(response));
-/** For all cases that ask nothing special of it. Each has an environment and paths of its own. */
+/** Shared by all cases that need no special settings. Each case has an environment and paths of its own. */
 const dispatcher = await database.start(t, { outboundAllow: [receiver.origin] });
 
 t.test('an event is delivered to each subscribed endpoint, signed, with the headers of the contract', { buffered: true }, async (t) => {
@@ -204,9 +204,9 @@ t.test('alone with a queue', { buffered: true }, async (t) => {
   await t.test('a notification of due webhooks or of a changed configuration wakes the dispatcher', async (t) => {
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
     await queue.subscribe(receiver, '/');
-    // No poll of its own: whatever comes, a notification has told of it.
+    // The dispatcher does not poll by itself: a notification announces everything it delivers.
     const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], pollMs: 3_600_000 });
-    // The first pass finds an empty queue. Until it listens, and has looked once more because of that, nobody would be told.
+    // The first pass finds an empty queue. A notification would be lost until the dispatcher listens and has made the pass that follows.
     await until(async () => {
       const { rows } = await queue.pool.query(
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'link-service listen%' AND query LIKE 'LISTEN%' AND state = 'idle'",

@@ -11,7 +11,7 @@ import {
 } from '../../../engine/webhooks/endpoint-slots.js';
 import fc from '../../support/properties.js';
 
-/** Endpoints that each have a host of their own. */
+/** Endpoints, each with a host of its own. */
 function due(...ids: readonly string[]): readonly SlotKey[] {
   return ids.map(own);
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { deliverWithClocks } from './host-clocks.js';
 
-/** Far above what a busy machine takes, far below what the clocks differ by. */
+/** Far above what a busy machine needs, and far below the differences between the clocks. */
 const LATE_MS = 25_000;
 
 t.test('three hosts, one with a clock 31 s ahead and one 31 s behind, send every delivery once, and none later for it', async (t) => {

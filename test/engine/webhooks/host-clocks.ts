@@ -4,24 +4,24 @@ import { until } from '../../support/until.js';
 import { WebhookQueue } from '../../support/webhook-queue.js';
 import { startReceiver } from '../../support/webhook-receiver.js';
 
-/** How far the clocks of three hosts are from the database's, in milliseconds. */
+/** The differences between the clocks of three hosts and that of the database, in milliseconds. */
 export type ClockShifts = readonly [number, number, number];
 
 const EVENTS = 60;
 const EVENTS_AT_ONCE = 10;
 const FAILING_EVENTS = 20;
-/** A delivery is under way for long enough that another host looks at the queue meanwhile. */
+/** A delivery is under way long enough for another host to look at the queue meanwhile. */
 const ANSWER_MS = 500;
 
-/** In milliseconds. */
+/** Delays in milliseconds. */
 export interface Delays {
-  /** The latest first attempt, after its event's commit. */
+  /** The longest time from an event's commit to its first attempt. */
   readonly first: number;
-  /** All deliveries whose first attempt failed, from the events' commit until their second attempt succeeded. */
+  /** The time from the commit of the failing events until the second attempts of all of them have succeeded. */
   readonly second: number;
 }
 
-/** Three hosts, with clocks shifted so, deliver from one queue: each delivery once. */
+/** Three hosts with the given clock shifts deliver from one queue, and send each delivery once. */
 export async function deliverWithClocks(t: Test, shifts: ClockShifts): Promise<Delays> {
   const queue = await WebhookQueue.create(t);
   const emittedAt = new Map<string, number>();
@@ -48,7 +48,7 @@ export async function deliverWithClocks(t: Test, shifts: ClockShifts): Promise<D
   t.equal(ids.length, EVENTS);
   const first = Math.max(...delays);
 
-  // The wait before a next attempt is as long whichever host sent the first and whichever sends the second.
+  // The wait before the next attempt is the same whichever host makes the first attempt and whichever makes the second.
   await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [endpoint.id]);
   const failing = await queue.subscribe(receiver, '/fails');
   const beganAt = performance.now();

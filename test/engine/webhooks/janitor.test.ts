@@ -9,7 +9,10 @@ import { until } from '../../support/until.js';
 import { WebhookQueue } from '../../support/webhook-queue.js';
 import { startReceiver } from '../../support/webhook-receiver.js';
 
-/** Dropping the database ends connections that a pool is still closing. One that is lost in a test fails its statement. */
+/**
+ * Dropping the database ends connections that a pool is still closing. A connection that is lost during a test makes its
+ * statement fail.
+ */
 const ignoreLost = () => {};
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -29,7 +32,7 @@ function janitorOf(t: Test): Janitor {
   return janitor;
 }
 
-/** One database for all cases; each begins with an empty queue. */
+/** One database for all cases. Each case begins with an empty queue. */
 const queue = await WebhookQueue.create(t);
 const clock = await DatabaseClock.of(queue.pool);
 t.beforeEach(async () => {
@@ -37,7 +40,7 @@ t.beforeEach(async () => {
   await clock.release();
 });
 
-// The first of all: nothing was deleted yet, which the statistics of the planner would show.
+// Must be the first case: nothing has been deleted yet, so the planner's statistics do not know of deletions.
 t.test('the log of a deleted endpoint is dropped, whatever its length, and no other row', async (t) => {
   const deleted = await queue.addEndpoint('https://a.example.com/');
   const kept = await queue.addEndpoint('https://b.example.com/');
@@ -77,7 +80,7 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
   t.match(await queue.endpoint(quiet.id), { status: 'active' }, 'an endpoint without a streak is never disabled');
   t.match(await queue.endpoint(recent.id), { status: 'active' });
   t.match(await queue.deliveries(quiet.id), Array(3).fill({ status: 'pending' }));
-  // Counted after the rows were committed.
+  // The count grows only after the rows have been committed.
   await until(() => janitor.stats().abandoned > 0);
   t.match(janitor.stats(), { autoDisabled: 1, abandoned: 3 });
 });
@@ -85,7 +88,7 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
 t.test('dispatchers that meet at the same endpoints do not wait for each other in a circle', async (t) => {
   const made = [await queue.addEndpoint('https://a.example.com/'), await queue.addEndpoint('https://b.example.com/')];
   const [low, high] = made.map(({ id }) => id).toSorted() as [string, string];
-  // The higher one comes first in the table too, where an update has moved the lower one to the end.
+  // The higher id comes first in the table too, because the update has moved the lower one to the end.
   await queue.pool.query('UPDATE webhook_endpoints SET url = url WHERE id = $1', [low]);
   const [one, other] = [await queue.pool.connect(), await queue.pool.connect()];
   t.teardown(() => {

@@ -6,11 +6,11 @@ import { type Receiver, startReceiver } from '../../support/webhook-receiver.js'
 const DYING = new URL('../../fixtures/dying-deliver.worker.js', import.meta.url);
 const HANGING = new URL('../../fixtures/hanging-deliver.worker.js', import.meta.url);
 
-/** One database for all cases; each begins with an empty queue. */
+/** One database for all cases. Each case begins with an empty queue. */
 const queue = await WebhookQueue.create(t);
 t.beforeEach(() => queue.clear());
 
-/** As after so many claims that came to nothing, without the wait for their leases. */
+/** Sets the number of earlier claims that came to nothing, without waiting for their leases. */
 async function claimedBefore(deliveryId: string, claims: number): Promise<void> {
   await queue.pool.query('UPDATE webhook_deliveries SET claims = $2 WHERE id = $1', [deliveryId, claims]);
 }
@@ -71,7 +71,7 @@ t.test('a claim under which nothing was sent does not count', async (t) => {
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
   const endpoint = await queue.subscribe(receiver, '/');
   await queue.emit(1);
-  // Leases that end before an attempt could: every claim is too late. There are three of them meanwhile.
+  // The leases are shorter than an attempt, so that every claim comes too late. Three leases end during the wait below.
   await queue.start(t, { outboundAllow: [receiver.origin], attemptTimeoutMs: 20_000, leaseMs: 3000, fullScanIntervalMs: 100, pollMs: 50 });
   await new Promise((resolve) => setTimeout(resolve, 7000));
   const [row] = await queue.deliveries(endpoint.id);
@@ -97,7 +97,7 @@ t.test('a thread that stops is replaced, and no other: what others have under wa
   const id = await queue.queueSingle(stopping.id, 'test');
   dispatcher.poke();
   await until(() => dispatcher.stats().in_flight === 1);
-  // It is not claimed again when its lease ends: a second thread that stops would take along what that one has under way.
+  // The delivery must not be claimed again when its lease ends: a second thread that stops would lose what it has under way.
   await queue.pool.query('DELETE FROM webhook_deliveries WHERE id = $1', [id]);
   let emitted = 0;
   while (dispatcher.stats().thread_failures === 0) {

@@ -11,10 +11,10 @@ t.test('a time that is typed is a time of the project, whatever zone the browser
     ['Europe/Berlin', '2026-12-01T00:00', '2026-11-30T23:00:00.000Z'],
     ['Asia/Kathmandu', '2026-01-01T05:45', '2026-01-01T00:00:00.000Z'],
     ['Pacific/Kiritimati', '2026-01-01T14:00', '2026-01-01T00:00:00.000Z'],
-    // The clocks show it twice: the earlier one.
+    // The clocks show this time twice. The earlier one is meant.
     ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
     ['America/New_York', '2026-11-01T01:30', '2026-11-01T05:30:00.000Z'],
-    // The clocks leap over it: an hour later.
+    // The clocks skip this time. It is read as one hour later.
     ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
   ];
   for (const [zone, local, instant] of cases) t.equal(fromLocalInput(local, zone), instant, `${local} in ${zone}`);
@@ -33,7 +33,7 @@ t.test('a time that is shown in a field and sent back is the same, to the minute
     fc.property(minutes, fc.constantFrom(...zones), (minute, zone) => {
       const instant = new Date(minute * 60_000).toISOString();
       const shown = toLocalInput(instant, zone);
-      // Of an hour that comes twice the field cannot say which: it means the earlier one, and shows the same.
+      // If an hour comes twice, the field cannot say which one it is. It means the earlier one, and shows the same text.
       return toLocalInput(fromLocalInput(shown, zone), zone) === shown;
     }),
   );

@@ -33,7 +33,7 @@ t.test('the blocks between two heights are found, and one at least', async (t) =
   heights.set(1, 10, 300);
   heights.set(0, 10, 100);
   heights.set(2, 10, 200);
-  // They begin at 0, 100, 400, and 600; those that follow are 200 high each.
+  // The blocks begin at 0, 100, 400 and 600. The following blocks are 200 high each.
   t.same(heights.between(-50, 50, 50), { first: 0, end: 1 });
   t.same(heights.between(0, 101, 50), { first: 0, end: 2 });
   t.same(heights.between(100, 400, 50), { first: 1, end: 2 });

@@ -4,7 +4,7 @@ import { outdate } from '../../../../control-plane/dashboard/session/outdate.js'
 
 const pages = (count: number) => ({ pages: Array.from({ length: count }, () => ({ data: [], next_cursor: null })), pageParams: [] });
 
-/** Lists of the environment that were read, the active ones of which count how often they are read again. */
+/** Lists of an environment that have been read. `reads` records each time an active list is read again. */
 function lists(t: Test) {
   const client = new QueryClient({
     defaultOptions: { queries: { gcTime: Number.POSITIVE_INFINITY, staleTime: Number.POSITIVE_INFINITY } },

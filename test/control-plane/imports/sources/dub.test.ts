@@ -42,7 +42,7 @@ t.test('Dub: what people see besides the destination is told where it has no pla
     'webhookids',
   ]);
   const card = { description: 'D', image: 'https://shop.example/i.png' };
-  // It holds what the destination says of itself, and shows it to nobody.
+  // Dub stores what the destination says about itself in these fields, and shows it to nobody unless `proxy` is set.
   t.match(read({ ...card, proxy: 'false' }), { lost: [], fields: { card: undefined } });
   t.match(read({ ...card, proxy: 'true' }), { lost: [], fields: { card: { description: 'D' } } });
 });

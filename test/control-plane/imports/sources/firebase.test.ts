@@ -44,7 +44,7 @@ async function readFile(text: string): Promise<readonly SourceLink[]> {
   return links;
 }
 
-/** Each column as the issue, the page about the export and files spell it, a cell of it, and what a link has of it. */
+/** Each column in the spellings of the issue, of the page about the export, and of files; a cell of it; and what a link takes from it. */
 const COLUMNS: readonly (readonly [readonly string[], string, object])[] = [
   [['Short link', 'short_link'], 'https://a.page.link/x', { id: 'a.page.link/x' }],
   [['link', 'Deep link (link)', 'deep_link'], 'https://shop.example/p', { fields: { destinations: { web: 'https://shop.example/p' } } }],

@@ -6,13 +6,13 @@ const IDS = Array.from({ length: 1_001 }, (_, at) => `l${at}`);
 
 type Listing = (offset: number, size: number) => readonly string[];
 const inOrder: Listing = (offset, size) => IDS.slice(offset, offset + size);
-/** Sorts the two links about the end of the first page in another way for each page, as a database does with equal times. */
+/** Sorts the two links at the end of the first page differently for each page, as a database may do if their times are equal. */
 const tied: Listing = (offset, size) => {
   const ids = [...IDS];
   if (offset === size) [ids[size - 1], ids[size]] = [ids[size] as string, ids[size - 1] as string];
   return ids.slice(offset, offset + size);
 };
-/** A link of the first page is deleted once that was read, so that those behind it move up. */
+/** A link of the first page is deleted after that page has been read, so that the later links move up. */
 const deleted: Listing = (offset, size) => (offset === 0 ? IDS : IDS.slice(1)).slice(offset, offset + size);
 
 type Service = (list: Listing, total: (offset: number) => number) => (url: URL) => unknown;

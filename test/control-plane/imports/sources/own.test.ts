@@ -2,7 +2,7 @@ import t from 'tap';
 import { ofObject } from '../../../../control-plane/imports/sources/own.js';
 import { linkOfRow } from '../source-service.js';
 
-/** They have a place for destinations, and none in it. */
+/** Links that have a place for destinations, but no destination in it. */
 const ROW = { path: 'a', web: '' };
 const OBJECT = { path: 'a', destinations: {} };
 

@@ -6,7 +6,7 @@ import { linkOfRow, linksFrom, ONE_LINK } from '../source-service.js';
 
 const AT = '2021-03-04T05:06:07.000Z';
 
-/** What becomes of a value as a time of creation. */
+/** How a value is read as the time of creation, and which columns are lost. */
 async function readTime(t: Test, createdAt: unknown) {
   const [link] = await linksFrom(t, 'rebrandly', ONE_LINK.rebrandly?.({ createdAt }) ?? (() => []));
   return [link?.fields.created_at, link?.lost];

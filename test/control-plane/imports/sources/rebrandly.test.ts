@@ -4,7 +4,7 @@ import { linksFrom } from '../source-service.js';
 const link = (id: string) => ({ id, slashtag: id, destination: 'https://shop.example/', domainName: 'rebrand.ly', status: 'active' });
 const ids = (from: number, to: number, name: string) => Array.from({ length: to - from }, (_, at) => `${name}${from + at}`);
 
-/** 30 workspaces with one link each, but for the first, which has 60. The links of the default workspace are those without a header. */
+/** 30 workspaces with one link each, except the first, which has 60. Requests without a header read the links of the default workspace. */
 async function read(t: Test, statusOf: (kind: string, workspace: string) => number) {
   const workspaces = ids(0, 30, 'w').map((id) => ({ id, name: `Workspace ${id}` }));
   const asked: string[] = [];

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { getJson, SourceError } from '../../../../control-plane/imports/sources/source-api.js';
 
-/** A service that answers each request with the next of these statuses, the last one over and over. */
+/** A service that answers the requests with these statuses in turn, and repeats the last one. */
 async function service(t: Test, answers: readonly (readonly [status: number, retryAfter?: string])[]): Promise<string> {
   let asked = 0;
   const server = createServer((_, response) => {

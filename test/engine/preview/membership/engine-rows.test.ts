@@ -22,11 +22,11 @@ t.teardown(async () => {
   await own.drop();
 });
 
-/** Engines beat so often. */
+/** The interval of an engine's beats. */
 const BEAT_SECONDS = 2;
 const DUTIES = { roles: ['redirect', 'background', 'webhooks'], connections: 20 };
 
-/** Everything that goes to the server and comes from it. */
+/** The number of bytes that go to the server and come from it while `work` runs. */
 async function bytesOf(work: () => Promise<unknown>): Promise<number> {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   const before = stream.bytesRead + stream.bytesWritten;
@@ -40,7 +40,7 @@ interface Engine {
   said: string;
 }
 
-/** The statements of a beat, as the heartbeat makes them. Returns how many they are. */
+/** Runs the statements of a beat, as the heartbeat does. Returns how many statements those are. */
 async function beat(engine: Engine): Promise<number> {
   const { owner, membership } = engine;
   const members = membership.members();

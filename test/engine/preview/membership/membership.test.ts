@@ -32,7 +32,7 @@ t.test('the remainder falls to different engines for different subjects', async 
   t.strictSame([...first].sort(), ['a', 'b']);
 });
 
-/** A row as it stands, with the set that others do not read. */
+/** A row as stored, with the set of members, which other engines do not read. */
 interface WorldRow {
   readonly id: string;
   readonly members: readonly string[];
@@ -41,8 +41,8 @@ interface WorldRow {
 }
 
 /**
- * Several engines over one table of rows, as the statements of `engine/sql` change it. Every engine beats on its own; what
- * it knows is only what it saw.
+ * Several engines over one table of rows, which change as the statements of `engine/sql` change them. Every engine beats on its
+ * own, and knows only what it has seen.
  */
 class World {
   readonly clock = manualClock(0);
@@ -77,7 +77,7 @@ class World {
     for (const { id: silent, beat } of membership.silent(rows)) if (this.rows.get(silent)?.beat === beat) this.rows.delete(silent);
   }
 
-  /** What the statement gives to this engine. */
+  /** The rows that the statement returns to this engine. */
   #seenBy(reader: string): readonly EngineSetRow[] {
     return [...this.rows.values()].map(({ id, beat, members }) => ({ id, beat, knows_me: members.includes(reader), calls: true }));
   }
@@ -92,11 +92,11 @@ class World {
     this.engines.delete(id);
   }
 
-  /** A process that continues on the same folder. */
+  /** Starts a process that continues on the same folder. */
   restart(id: string): void {
     const membership = new Membership(id, this.clock.now);
     const published = this.#published.get(id);
-    // Its row can be looked at only while the database is up; without it, what was written down holds for a while.
+    // An engine can check its row only while the database is up. While it is down, the set that the engine noted holds for a while.
     if (published !== undefined && this.rows.has(id)) membership.resume(published);
     this.engines.set(id, membership);
   }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { CopyBuffer, NULL_FIELD, textField, textFieldOrNull } from '../../../../engine/shipping/rows/copy-buffer.js';
 
-/** What one call writes, as hex. */
+/** What one call writes, in hex. */
 function written(write: (rows: CopyBuffer) => void): string {
   const rows = new CopyBuffer(256);
   write(rows);

@@ -30,7 +30,7 @@ import { TEST_SPOOL_KEYS } from '../../../support/spool-keys.js';
 import { until } from '../../../support/until.js';
 
 const BYTES_MAX = 24 * 1024 * 1024;
-/** Of 8 MiB each. */
+/** The number of parts, of 8 MiB each. */
 const PARTS = 6;
 const DAY_MS = 86_400_000;
 
@@ -59,7 +59,7 @@ async function start(t: Test, keepMs = 600_000) {
     made.start();
     return made;
   };
-  /** Some 5 KiB each, so that a hundred fill a segment. */
+  /** Appends clicks of some 5 KiB each, so that a hundred fill a segment. */
   const append = (count: number) => {
     for (let index = 0; index < count; index++)
       spool.append(makeClick({ environment_number: number, occurred_at_ms: Date.now(), path: `n${numbers++}`, query: 'q'.repeat(5000) }));
@@ -69,7 +69,7 @@ async function start(t: Test, keepMs = 600_000) {
 
 const FILE = '01jd0000000000000000000000';
 
-/** What is kept in a folder, with a clock of its own. `logged` holds the codes of what was logged. */
+/** The kept segments of a folder, with a clock of their own. `logged` holds the codes of the logged messages. */
 function keptIn(dir: string) {
   let now = Date.now();
   const logged: string[] = [];
@@ -96,7 +96,7 @@ async function storedAre(url: string, count: number, why: string): Promise<void>
   }
 }
 
-/** Nobody is connected to the database while `work` runs, and those that were have lost the connection. */
+/** Ends all connections to the database, and accepts none while `work` runs. */
 async function aside(admin: pg.Client, name: string, work: () => Promise<unknown>): Promise<void> {
   await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
   await admin.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1', [name]);
@@ -104,7 +104,10 @@ async function aside(admin: pg.Client, name: string, work: () => Promise<unknown
   await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
 }
 
-/** Another server takes over that has everything up to `copy`, and nothing of what came after. */
+/**
+ * Copies the database. The returned function simulates a failover: the copy takes the place of the database, without anything
+ * written since.
+ */
 async function copyOf(database: TestDatabase): Promise<() => Promise<void>> {
   const name = new URL(database.url).pathname.slice(1);
   const serverUrl = Object.assign(new URL(database.url), { pathname: '/postgres' }).href;
@@ -159,7 +162,7 @@ for (const keepMs of [300, 0])
 t.test('kept files make room for new clicks, so that none is dropped for their sake', async (t) => {
   const { database, dir, append, flusher, spool } = await start(t);
   const shipping = flusher();
-  // More than twice what the spool may hold, each part of it stored before the next one comes.
+  // More than twice what the spool may hold. Each part is stored before the next one is appended.
   for (let part = 1; part <= PARTS; part++) {
     append(1600);
     await storedAre(database.url, part * 1600, `part ${part}`);
@@ -200,7 +203,7 @@ t.test('the segments of another engine that lives are left to it', async (t) => 
   await own.stop();
 });
 
-/** Days pass in which nothing runs on the host. */
+/** Simulates days in which nothing runs on the host. */
 async function passDays(client: pg.Client, dir: string, days: number): Promise<void> {
   await client.query('UPDATE click_segments SET finished_at = finished_at - make_interval(days => $1)', [days]);
   for (const path of filesOf(dir, '.shipped').map((name) => join(dir, name))) {
@@ -209,7 +212,7 @@ async function passDays(client: pg.Client, dir: string, days: number): Promise<v
   }
 }
 
-/** An engine of another host starts, which makes the database forget what was finished long ago, and stops. */
+/** Starts an engine of another host, which makes the database forget the segments finished long ago, and stops it. */
 async function runAnother(database: TestDatabase, dir: string, clock = Date.now): Promise<void> {
   const other = makeFlusher({ databaseUrl: database.url, dir: join(dir, '..', 'other'), clock });
   other.start();
@@ -239,7 +242,7 @@ for (const [days, forgotten] of [
     append(10);
     await storedAre(database.url, 260, 'new clicks are stored');
     await until(async () => (await finishedRows(client)) < names.length, 'the database has forgotten');
-    // The next comparison, and the one after it.
+    // The next two comparisons.
     for (const round of [1, 2]) {
       aheadMs += 6000;
       append(10);
@@ -309,7 +312,7 @@ t.test('a segment that comes back from a backup is remembered for as long again'
 const NO_PROC = process.platform === 'linux' ? false : 'only Linux has a file whose reading is an I/O error';
 const UNREADABLE = '01hzzzzzzzzzzzzzzzzzzzzzzz.shipped2';
 
-/** Kept files that this process has open. */
+/** The kept files that this process has open. */
 function openKeptFiles(): readonly string[] {
   return readdirSync('/proc/self/fd')
     .map((fd) => attempt(() => readlinkSync(`/proc/self/fd/${fd}`)))
@@ -376,7 +379,7 @@ t.test('a kept file whose progress cannot be read is closed, and taken up when i
 });
 
 t.test('a stored file that can be neither renamed nor removed is told of once, and only removed as soon as it can be', async (t) => {
-  // A folder stands for a file that the disk holds fast.
+  // A folder stands for a file that cannot be removed.
   const dir = t.testdir({ [`${FILE}.segment2`]: { inside: '' }, [`${FILE}.shipped2`]: { inside: '' } });
   const { kept, logged, look, wait } = keptIn(dir);
   const name = `${FILE}.segment2`;

@@ -31,14 +31,14 @@ const DEAD: ProcessIdentity = { pid: process.pid, started: `${ownIdentity()?.sta
 interface Forged {
   readonly mode: SegmentHeader['mode'];
   readonly writer: ProcessIdentity | null;
-  /** Clicks that the header tells of; null if it tells nothing. */
+  /** The number of clicks in the header; null if the header has none. */
   readonly committed: number | null;
   readonly sealed?: boolean;
-  /** Clicks that are whole in the file; half of one more follows. */
+  /** The number of complete clicks in the file. Half of another one follows. */
   readonly whole: number;
 }
 
-/** A segment as something that went wrong would leave it. */
+/** Writes a segment as a failure would leave it. */
 function forge(path: string, forged: Forged): void {
   const header: SegmentHeader = {
     mode: forged.mode,

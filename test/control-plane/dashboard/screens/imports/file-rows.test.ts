@@ -28,7 +28,7 @@ t.test('a file is read as the command line reads it, row by row', async (t) => {
   );
 });
 
-/** Rows by the names of columns, as the API reads them. */
+/** The rows by column name, as the API reads them. */
 async function fromBrowser(text: string): Promise<unknown> {
   try {
     const { columns, rows } = rowsOfText(text);
