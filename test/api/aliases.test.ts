@@ -22,7 +22,7 @@ async function verifiedDomain(hostname: string): Promise<string> {
   return verified.hostname;
 }
 
-/** Addresses of the link as engines are told of them. */
+/** The addresses of the link's aliases, in the form in which engines receive them. */
 async function addresses(linkId: string): Promise<string[]> {
   const { rows } = await api.database.query<{ address: string }>({
     text: `SELECT host || '/' || normal_path AS address FROM link_aliases WHERE link_id = $1 ORDER BY 1`,

@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { openApiDocument } from '../../shared/contract/openapi.js';
 import { ROUTES } from '../../shared/contract/routes.js';
 
-/** What came back: the raw text, and its JSON where it is some. */
+/** The answer as raw text, and as JSON if it is JSON. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -15,7 +15,7 @@ export interface ApiAnswer {
 export interface ApiRequest {
   readonly key?: string;
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent as it is, instead of `body`. */
   readonly rawBody?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -28,7 +28,7 @@ const document = openApiDocument(ROUTES, { serviceName: 'Service', version: '0.0
   components: { responses: Record<string, unknown> };
 };
 
-/** Every member an answer has must be in the document: objects with properties take no others. */
+/** Closes the schemas of objects with properties, so that every member of an answer must be in the document. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -36,8 +36,8 @@ function closed(value: unknown): unknown {
   return 'properties' in copy && copy.type === 'object' ? { additionalProperties: false, ...copy } : copy;
 }
 
-// That the document is one by the rules of OpenAPI is another test's to say. Code that judges a few answers is not worth making
-// shorter first: that takes a quarter of a second of each test file.
+// Another test checks that the document follows the rules of OpenAPI. Optimising the generated code would take a quarter of a
+// second in each test file, which does not pay for a few answers.
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false, code: { optimize: false } });
 ajv.addSchema({ $id: 'https://api.invalid/document', ...(closed(document) as Json) });
 const validators = new Map<string, ValidateFunction>();
@@ -55,7 +55,7 @@ function validatorOf(path: string): ValidateFunction {
   return validate;
 }
 
-/** The document's path that the request path belongs to, or null. A path without parameters goes before one with. */
+/** The path of the document that matches the request path, or null. A path without parameters has precedence over one with parameters. */
 function documentedPath(path: string): string | null {
   if (Object.hasOwn(document.paths, path)) return path;
   const segments = path.split('/');
@@ -67,7 +67,7 @@ function documentedPath(path: string): string | null {
   return null;
 }
 
-/** What the OpenAPI document says against the answer; empty if it agrees. */
+/** Where the answer departs from the OpenAPI document; empty if it agrees. */
 export function documentFaults(method: string, path: string, answer: ApiAnswer): readonly string[] {
   const faults: string[] = [];
   if (!answer.headers.get('x-request-id')) faults.push('no X-Request-Id');
@@ -105,7 +105,7 @@ export function documentFaults(method: string, path: string, answer: ApiAnswer):
   return faults;
 }
 
-/** Sends the request, judges the answer by the OpenAPI document, and gives it back. */
+/** Sends the request, checks the answer against the OpenAPI document, and returns it. */
 export async function call(t: Test, baseUrl: string, line: string, request: ApiRequest = {}): Promise<ApiAnswer> {
   const [method, path] = line.split(' ') as [string, string];
   const answer = await send(baseUrl, line, request);
@@ -113,7 +113,7 @@ export async function call(t: Test, baseUrl: string, line: string, request: ApiR
   return answer;
 }
 
-/** The same without a judgement. */
+/** Like `call`, without the check. */
 export async function send(baseUrl: string, line: string, request: ApiRequest = {}): Promise<ApiAnswer> {
   const [method, path] = line.split(' ') as [string, string];
   const body = request.rawBody ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
@@ -128,7 +128,7 @@ export async function send(baseUrl: string, line: string, request: ApiRequest = 
     },
   });
   const isStream = response.headers.get('content-type') === 'text/event-stream';
-  // Such an answer does not end by itself.
+  // A stream does not end by itself.
   if (isStream) await response.body?.cancel();
   const text = isStream ? '' : await response.text();
   const json = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : null;

@@ -35,7 +35,7 @@ import { checkStoredEvents } from '../support/event-bodies.js';
 
 export const TEST_SECRET_KEYS: SecretKeys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
 
-/** An API over real HTTP and a database of its own, with a project and a key of every scope in each environment. */
+/** An API over real HTTP with a database of its own, which has a project and, in each environment, a key with every scope. */
 export interface ApiServer {
   readonly baseUrl: string;
   readonly port: number;
@@ -48,18 +48,18 @@ export interface ApiServer {
   /** Publishable keys. */
   readonly liveAppKey: string;
   readonly testAppKey: string;
-  /** Lines of the log. */
+  /** The lines that were logged. */
   readonly logLines: string[];
   readonly pokes: () => number;
-  /** Writes when keys were last used, as its job does every minute. */
+  /** Writes the times of the last uses of keys, as the job does every minute. */
   writeKeyUses(): Promise<void>;
   drain(): void;
-  /** Ends the thread of large calls, whatever it is at. The next such call starts another one. */
+  /** Ends the thread of large calls, whatever it is doing. The next such call starts another one. */
   endLargeCalls(): Promise<void>;
-  /** How long a request may take to come, and its head, where `requestTimeoutMs` says nothing else. */
+  /** The default timeouts for receiving a whole request and its head. `requestTimeoutMs` overrides both. */
   readonly requestTimeoutsMs: readonly number[];
   makeKey(environment: 'test' | 'live', scopes: readonly Scope[] | 'publishable'): Promise<CreatedKey>;
-  /** The same server with another project, which sees nothing of the first. It costs a tenth of a server. */
+  /** The same server with another project, which sees nothing of the first. This costs a tenth of a new server. */
   anotherProject(): Promise<ApiServer>;
 }
 
@@ -68,34 +68,34 @@ export interface ApiServerOptions {
   readonly addressRateLimitPerMinute?: number;
   readonly keylessRateLimitPerMinute?: number;
   readonly urlOpensPerMinute?: number;
-  /** In place of the 30 s that a request may take to come. */
+  /** Replaces the 30 s within which a request must be received. */
   readonly requestTimeoutMs?: number;
-  /** Client addresses are then taken from X-Forwarded-For. */
+  /** If set, client addresses are taken from X-Forwarded-For. */
   readonly trustedProxyHops?: number;
-  /** How opens of apps wait for their click. */
+  /** Replaces the waits of app opens for their click. */
   readonly wait?: (milliseconds: number) => Promise<void>;
   readonly queue?: 'none' | string;
-  /** The database of another server, or a way to it. */
+  /** The database of another server, possibly through a proxy. */
   readonly databaseUrl?: string;
-  /** The same database, where `databaseUrl` may be cut off. */
+  /** A direct way to the same database, if `databaseUrl` may be cut off. */
   readonly setupDatabaseUrl?: string;
   readonly clock?: () => number;
-  /** By which streams age. */
+  /** The clock for the age of streams. */
   readonly monotonicMs?: () => number;
   readonly resolver?: Resolver;
   readonly lookUpTxt?: TxtLookup;
   readonly lookUpHost?: HostLookup;
-  /** Certificates to trust where a host is called. */
+  /** Certificates to trust when calling a host. */
   readonly hostCa?: string;
   readonly outboundAllow?: readonly string[];
   readonly secretKeys?: SecretKeys;
-  /** What the process says of its own parts; if it is absent, all is well. */
+  /** The state of the process's own parts. By default, all of them work. */
   readonly ready?: () => Promise<readonly PartHealth[]>;
-  /** In place of PostgreSQL. */
+  /** Replaces PostgreSQL as the store of clicks. */
   readonly clickStore?: ClickStore;
 }
 
-/** Every name is public, none is asked for. */
+/** Resolves every name to a public address, without a query. */
 const publicNames: Resolver = async () => ['93.184.216.34'];
 
 export async function startApiServer(t: Test, options: ApiServerOptions = {}): Promise<ApiServer> {
@@ -110,7 +110,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   const setup = createDatabaseOf(setupPool);
   const secretKeys = options.secretKeys ?? TEST_SECRET_KEYS;
   const outbound = { allow: options.outboundAllow ?? [], resolver: options.resolver ?? publicNames };
-  // Names that are not allowed origins have no address here: nothing but loopback is ever called.
+  // Only allowed origins have an address here, so that nothing but loopback is ever called.
   const sender = new OutboundClient({ allow: outbound.allow, publicResolver: async () => [] });
   let pokes = 0;
   const changeFollowed = () => {
@@ -194,7 +194,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     app.server.headersTimeout = options.requestTimeoutMs;
   }
   t.teardown(async () => {
-    // Whatever a test had emitted, by whichever operation.
+    // Checks everything that the test emitted, by whichever operation.
     if (own !== null) await checkStoredEvents(setupPool);
     await clickStreams.stop();
     app.server.closeAllConnections();
@@ -218,7 +218,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     endLargeCalls: () => largeCalls.stop(),
     requestTimeoutsMs: [requestTimeout, headersTimeout],
   };
-  // Two servers of one database have a project each.
+  // Servers that share a database have a project each.
   return withProject(server, own === null ? randomHost() : 'example.com');
 }
 

@@ -20,7 +20,7 @@ function list(api: ApiServer, text: string, name = 'test') {
   return importBlocklist(api.database, { name, format: 'plain', chunks: chunks(text), strict: false });
 }
 
-/** As if so much time had passed since the lists and scans of before. */
+/** Simulates that this much time has passed since the previous lists and scans. */
 async function pass(api: ApiServer, milliseconds: number): Promise<void> {
   await api.database.query({
     text: `UPDATE blocklist_scan SET changed_at = changed_at - make_interval(secs => $1 / 1000.0), began_at = began_at - make_interval(secs => $1 / 1000.0)`,
@@ -28,7 +28,7 @@ async function pass(api: ApiServer, milliseconds: number): Promise<void> {
   });
 }
 
-/** Every step of the scans that are due, by a server whose clock is so far ahead of the database's. */
+/** Runs every step of the scans that are due, on a server whose clock is `aheadMs` ahead of the database's. */
 async function scan(api: ApiServer, aheadMs = 0): Promise<number> {
   let blocked = 0;
   for (;;) {
@@ -237,7 +237,7 @@ t.test('a link stored while the scan passes is found by the scan of a minute lat
   const api = await startApiServer(t);
   await list(api, 'later.example');
   t.equal(await scan(api), 0);
-  // Checked before the import committed, stored after the scan: as if the check had not been there.
+  // Simulates a link that was checked before the import committed and stored after the scan.
   const link = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: {} })).json;
   await api.database.query({ text: `UPDATE links SET destinations = '{"web":"https://later.example/"}' WHERE id = $1`, values: [link.id] });
   await pass(api, 30_000);
@@ -334,7 +334,7 @@ t.test('remembered answers of metadata APIs that name a listed URL are forgotten
   t.same(rows, [
     { item: 'a-image-', kept: '0', marked: '700' },
     { item: 'fine-', kept: '1500', marked: '0' },
-    // Nobody is shown what an earlier configuration answered.
+    // Answers of an earlier configuration are kept, because nobody is shown them.
     { item: 'old-', kept: '1', marked: '0' },
     { item: 'web-', kept: '0', marked: '700' },
     { item: 'y-page-', kept: '0', marked: '1' },

@@ -21,14 +21,14 @@ function png(side: number): string {
   return PNG.sync.write(image).toString('base64');
 }
 
-/** Of one byte for each pixel, which nothing makes smaller, and larger once it is written with four. */
+/** A PNG with one byte for each pixel, which does not compress, and which becomes larger when it is written with four bytes for each. */
 function greyNoise(side: number): string {
   const image = new PNG({ width: side, height: side });
   for (const [pixel, grey] of randomBytes(side * side).entries()) image.data.set([grey, grey, grey, 255], 4 * pixel);
   return PNG.sync.write(image, { colorType: 0 }).toString('base64');
 }
 
-/** The file with a comment in a chunk of its own, behind the header. */
+/** The file with a comment in a chunk of its own, after the header. */
 function commented(base64: string, text: string): string {
   const [file, chunk] = [Buffer.from(base64, 'base64'), Buffer.from(`tEXtComment\0${text}`)];
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];

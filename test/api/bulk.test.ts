@@ -18,7 +18,7 @@ async function count(table: string, where = 'true'): Promise<number> {
 
 const FORM = { scheme: 'https', port: 0 } as const;
 
-/** A call as the pipeline hands it on. */
+/** A call as the pipeline passes it on. */
 function callOfLive(links: readonly object[]) {
   const { id, name, link_host: linkHost } = api.live;
   return {
@@ -40,7 +40,7 @@ function callOfLive(links: readonly object[]) {
   } as unknown as Parameters<typeof createLinks>[0];
 }
 
-/** The database, with something done before each of its statements. */
+/** The database, with `before` called before each of its statements. */
 function interposed(database: Database, before: (statement: { readonly name?: string; readonly text: string }) => Promise<void>): Database {
   return {
     async query(statement) {
@@ -234,7 +234,7 @@ t.test('an alias that another call takes meanwhile fails its own link alone', as
   const alias = (path: string) => [{ host: api.live.link_host, path }];
   const links = [{ path: 'raced-1', aliases: alias('raced/1') }, { path: 'raced-2', aliases: alias('raced/2') }, { path: 'raced-3' }];
   let raced = false;
-  // Right before the addresses are locked, and so after the aliases were looked for.
+  // Just before the addresses are locked, which is after the aliases have been looked up.
   const database = interposed(api.database, async ({ name }) => {
     if (raced || name !== 'lock_addresses') return;
     raced = true;

@@ -1,18 +1,18 @@
 import type { Test } from 'tap';
 import { EventStreamParser, type StreamEvent } from '../../shared/base/event-stream.js';
 
-/** An open stream of clicks, and what came on it so far. */
+/** An open stream of clicks, and what it has received so far. */
 export interface OpenStream {
   readonly status: number;
   readonly headers: Headers;
   readonly events: readonly StreamEvent[];
   readonly text: () => string;
   readonly lastEventId: () => string | undefined;
-  /** Ids of the clicks that came. */
+  /** The ids of the clicks received. */
   readonly clickIds: () => readonly string[];
-  /** Resolves when there are so many events of the type. */
+  /** Resolves when that many events of the type have been received. Rejects if the stream ends before. */
   waitFor(type: string, count?: number): Promise<void>;
-  /** Resolves with the time at which the server has ended it. */
+  /** Resolves when the server has ended the stream. */
   ended(): Promise<void>;
   close(): void;
 }
@@ -20,11 +20,11 @@ export interface OpenStream {
 export interface StreamRequest {
   readonly key: string;
   readonly lastEventId?: string | undefined;
-  /** In place of the header. */
+  /** Sent instead of the header. */
   readonly query?: string;
 }
 
-/** Opens a stream. What is not a stream has a status and no events. */
+/** Opens a stream. If the answer is not a stream, it has a status and no events. */
 export async function openStream(t: Test, baseUrl: string, { key, lastEventId, query = '' }: StreamRequest): Promise<OpenStream> {
   const stop = new AbortController();
   t.teardown(() => stop.abort());

@@ -16,7 +16,7 @@ async function ship(): Promise<void> {
   await logClicks(client, rows[0]?.number as number, [loggedClick(newId('link'), Date.now(), { path: 'p' })]);
 }
 
-/** The parts of an id of now: seconds, a transaction, and the server. */
+/** The parts of a current id: seconds, transaction, and server. */
 async function idOfNow(t: Test): Promise<[string, string, string]> {
   const stream = await openStream(t, api.baseUrl, { key: api.liveKey });
   await until(() => stream.lastEventId() !== undefined, 'an id');
@@ -30,7 +30,8 @@ t.test('a client whose id is of a server that was lost is told so, however many 
   const [at, xid, server] = await idOfNow(t);
   const ofTheLost = `0-${BigInt(server.slice(2)) + 1n}`;
   for (let transaction = 0; transaction < 12; transaction++) await ship();
-  // The server that failed had come this far; the standby that took over lacked its last ten transactions, and has given their numbers again.
+  // The failed server had reached this transaction. The standby that took over lacked its last ten transactions, and has assigned
+  // their numbers again.
   for (const xidOfTheLost of [xid, `${BigInt(xid) + 10n}`]) {
     const again = await openStream(t, api.baseUrl, { key: api.liveKey, lastEventId: `${at}.${xidOfTheLost}.${ofTheLost}` });
     await again.waitFor('reset');

@@ -20,7 +20,7 @@ import { startDatabaseProxy } from './database-proxy.js';
 
 const shared = await startApiServer(t);
 
-/** A project of the server, and a connection of a shipper to its database. */
+/** A project on the server, and the connection of a shipper to its database. */
 async function start(t: Test, server: ApiServer = shared) {
   const api = server === shared ? await shared.anotherProject() : server;
   const shipper = async () => {
@@ -41,7 +41,7 @@ async function start(t: Test, server: ApiServer = shared) {
   return { api, client, shipper, ship, live: numberOf(api.live.id), test: numberOf(api.test.id) };
 }
 
-/** Ways to the databases of servers of their own. */
+/** The URLs at which the databases of separate servers can be reached directly. */
 const setupUrls = new Map<ApiServer, string>();
 
 async function ownServer(t: Test, options: ApiServerOptions): Promise<ApiServer> {
@@ -50,7 +50,7 @@ async function ownServer(t: Test, options: ApiServerOptions): Promise<ApiServer>
   return server;
 }
 
-/** All clicks of the environment, by the log. */
+/** The ids of all clicks of the environment in the log. */
 async function loggedIds(client: pg.Client, environment: number): Promise<readonly string[]> {
   const { rows } = await client.query<{ id: string }>('SELECT id FROM clicks WHERE environment_number = $1', [environment]);
   return rows.map(({ id }) => uuidToId('click', id)).sort();
@@ -272,7 +272,7 @@ t.test('a client that takes nothing is ended, and the others go on meanwhile', a
   const other = await openStream(t, api.baseUrl, { key: api.liveKey });
   const slowEnded = () => api.logLines.some((line) => line.includes(`"key_id":"${id}"`));
   let shipped = 0;
-  // As much as the buffers of both sockets take, which may be 40 MB, and more.
+  // Ships until the buffers of both sockets, which may take 40 MB, are full.
   while (!slowEnded() && shipped < 10_000) {
     await ship(200, live, client, 'x'.repeat(20_000));
     shipped += 200;
@@ -306,7 +306,7 @@ t.test('without PostgreSQL there is no stream, and one that is open ends and is 
   t.same([...stream.clickIds(), ...again.clickIds()].sort(), await loggedIds(client, live));
 });
 
-/** Streams of their own on the database. `onLook` is told of each look into the log. */
+/** Separate streams on the database. Calls `onLook` for each look into the log. */
 function streamsOf(t: Test, database: Database, onLook: (statement: Statement) => void): ClickStreams {
   const streams = new ClickStreams({
     database: {
@@ -339,7 +339,7 @@ t.test('many streams of an environment look into the log as often as one', async
       clicks += bytes.toString().split('event: click').length - 1;
     });
   }
-  // Each has had a look of its own by the time at which all are live.
+  // Each stream has made a look of its own before all of them are live.
   await until(() => looks >= 9, 'all are live');
   await ship(1);
   await until(() => clicks === 8, 'a click for each');

@@ -5,9 +5,9 @@ import { connect, logClicks, loggedClick } from '../support/click-log.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
-/** Queries of clicks that say their days by a name. */
+/** Tests queries of clicks that give their days as a named range. */
 
-// In Berlin, where the project is, the first of March has begun; in UTC it is still February.
+// In Berlin, the time zone of the project, the first of March has begun; in UTC it is still February.
 const NOW = Date.parse('2026-02-28T23:30:00Z');
 const api = await startApiServer(t, { clock: () => NOW });
 const client = await connect(api.databaseUrl);
@@ -26,7 +26,7 @@ const DAYS = {
 
 t.test('a range stands for its days in the time zone of the project', async (t) => {
   for (const range of DAY_RANGES) {
-    // Clicks are kept for 90 days here: there are none before those.
+    // Clicks are kept for 90 days here, so that there are none before these days to compare with.
     const compare = range !== 'last_90_days';
     const { status, json } = await ask(t, `range=${range}&interval=day&compare=${compare}`);
     const [from, to] = DAYS[range];

@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Test } from 'tap';
 
-/** A way to PostgreSQL that a test can close, or let swallow what is sent, without touching the server. */
+/** A proxy to PostgreSQL that a test can close, or make swallow what is sent, without touching the server. */
 export interface DatabaseProxy {
   readonly url: string;
-  /** Connections are refused, those that were open are closed. */
+  /** Closes the open connections and refuses new ones. */
   refuse(): Promise<void>;
-  /** Connections stay open and are taken, and nothing comes through. */
+  /** Keeps connections open and accepts new ones, but lets nothing through. */
   swallow(): void;
   restore(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function startDatabaseProxy(t: Test, databaseUrl: string): Promise<
     upstream.on('data', (chunk) => void (swallowing || client.write(chunk)));
   });
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  // Not resetAndDestroy: Node.js 20 spins for ever in its clean-up at exit when a reset is still under way.
+  // Not resetAndDestroy: Node.js 20 spins forever in its clean-up at exit if a reset is still under way.
   const closeAll = () => {
     for (const socket of sockets) socket.destroy();
   };

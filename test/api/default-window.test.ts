@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const NOW = Date.now();
 const api = await startApiServer(t, { clock: () => NOW });
 
-/** Ages in days: a little less and a little more than seven days before a list's end, which is now or ten days ago. */
+/** Ages in days: a little less and a little more than seven days before the end of a list, which is now or ten days ago. */
 const AGES = [6.9, 7.1, 16.9, 17.1];
 
 const { json: webhook } = await call(t, api.baseUrl, 'POST /webhooks', {
@@ -18,7 +18,7 @@ const { json: webhook } = await call(t, api.baseUrl, 'POST /webhooks', {
 });
 const TYPE: EventType = 'link.created';
 
-/** One row of each log with the age. */
+/** Inserts one row of that age into each log. */
 async function logAt(age: number): Promise<void> {
   const createdMs = NOW - age * DAY_MS;
   const created = new Date(createdMs).toISOString();

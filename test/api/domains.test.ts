@@ -169,7 +169,7 @@ t.test('a check with an Idempotency-Key is made once', async (t) => {
   t.equal(dns.asked.length, asked);
 });
 
-/** As if the time of every next check had come. */
+/** Simulates that every next check is due. */
 const allAreDue = () =>
   api.database.query({ text: 'UPDATE domains SET next_check_at = now() WHERE next_check_at IS NOT NULL', values: [] });
 

@@ -6,7 +6,10 @@ import { send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 import { EXAMPLES, keyFor, pathOf } from './examples.js';
 
-/** What JavaScript can hold and PostgreSQL cannot, wherever a text, a day, a time or an id enters: it is refused or it is taken, and never a fault. */
+/**
+ * Tests values that JavaScript can hold and PostgreSQL cannot, in every text, day, time and id. The API must refuse or accept
+ * them, and never fail.
+ */
 
 const api = await startApiServer(t);
 
@@ -17,7 +20,7 @@ const DAYS = ['0000-01-01', '0001-01-01', '9999-12-31'];
 const TEXTS = ['\0', 'a\0b'];
 const IDS = Object.values(ID_PREFIXES).map((prefix) => prefix + LAST_ULID);
 
-/** Values for a member; none if it takes no text. */
+/** The edge values for a member; none if it takes no text. */
 function edgesOf(schema: TSchema): readonly string[] {
   const { type, format, anyOf, pattern } = schema as { type?: unknown; format?: string; anyOf?: readonly TSchema[]; pattern?: string };
   if (anyOf !== undefined) return anyOf.flatMap(edgesOf);

@@ -5,13 +5,13 @@ import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
 import { contentHash, EXAMPLES, keyFor, pathOf } from './examples.js';
 
-/** Promise A13, generated from the route table: a change that is meant for another state changes nothing. */
+/** Tests promise A13 for every row of the route table: a change that is meant for another state changes nothing. */
 
 const api = await startApiServer(t);
 
 const TAG = /^"[\w-]{22}"$/;
 
-/** The operation that reads what the other one changes. */
+/** The operation that reads what the given one changes. */
 function readerOf(id: OperationId): OperationId {
   const { path } = routeOf(id);
   const reader = OPERATION_IDS.find((other) => routeOf(other).path === path && routeOf(other).method === 'GET');
@@ -86,7 +86,7 @@ t.test('what is made has the tag that it is read with', async (t) => {
 
 t.test('a metadata API that there is not yet has no state to match', async (t) => {
   const fresh = await startApiServer(t);
-  // The example archives the types that there are.
+  // The example archives the existing types.
   const { body } = await EXAMPLES.putMetadataApi(fresh);
   const type = await call(t, fresh.baseUrl, 'POST /resource-types', { key: fresh.liveKey, body: { key: 'product', name: 'Product' } });
   t.equal(type.status, 201);

@@ -10,7 +10,7 @@ import { type ApiServer, startApiServer } from './api-server.js';
 import { contentHash, EXAMPLES, type Example, keyFor, pathOf, wrongValues } from './examples.js';
 import { rawRequest } from './raw-request.js';
 
-/** Everything here is generated from the route table: a new row is covered the moment it stands there. */
+/** These tests are generated from the route table, so that a new row is covered as soon as it exists. */
 
 const api = await startApiServer(t);
 const empty = await startApiServer(t);
@@ -91,7 +91,7 @@ for (const id of OPERATION_IDS) {
       const { line } = await prepare(id);
       for (const [name, schema] of Object.entries(route.query?.properties ?? {}) as [string, TSchema][])
         for (const { name: what, value } of wrongValues(schema)) {
-          // A query is text: null and numbers cannot be told from it, and half a surrogate pair cannot be sent.
+          // A query is text: null and numbers cannot be told from text, and half a surrogate pair cannot be sent.
           if (value === null || typeof value === 'number' || what === 'half a surrogate pair') continue;
           const answer = await call(t, api.baseUrl, `${line}?${name}=${encodeURIComponent(String(value))}`, {
             key: keyFor(api, route),
@@ -187,7 +187,7 @@ function keyCases(id: OperationId): void {
     const alone = also.length === 0 ? [] : [await api.makeKey('live', route.scopes)];
     const none = await api.makeKey('live', []);
     const otherKind = route.key === 'publishable' ? api.liveKey : api.liveAppKey;
-    // Of secret keys alone: a publishable one has no scopes.
+    // Only secret keys: publishable ones have no scopes.
     const lacking = route.scopes.length === 0 ? [] : [without, none, ...alone].map(({ key }) => key);
     await unchanged(t, async () => {
       for (const key of [...lacking, otherKind])
@@ -301,7 +301,7 @@ function bodyCases(id: OperationId): void {
     });
 }
 
-/** Every path of the table with the methods it has. */
+/** Every path of the route table, with its methods. */
 const METHODS_OF = new Map<string, Set<string>>([['/openapi.json', new Set(['GET', 'HEAD', 'OPTIONS'])]]);
 for (const id of OPERATION_IDS) {
   const { path, method } = routeOf(id);
@@ -319,7 +319,7 @@ t.test('every path tells which methods it has, to anyone who asks, and refuses t
     t.equal(options.text, '');
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       if (methods.has(method)) continue;
-      // An answer to HEAD has no body to judge.
+      // An answer to HEAD has no body to check.
       const answer = await (method === 'HEAD' ? send(api.baseUrl, `HEAD ${path}`) : call(t, api.baseUrl, `${method} ${path}`));
       t.equal(answer.status, 405, `${method} ${path}`);
       if (method !== 'HEAD') t.equal(answer.json.code, 'method_not_allowed');
@@ -338,7 +338,7 @@ t.test('no answer carries a CORS header, and browsers get no preflight', async (
     if (template.startsWith('/sdk/')) continue;
     const path = template.replaceAll(/\{\w+\}/g, 'x');
     for (const method of [...methods, 'TRACE']) {
-      // What fetch refuses to send is sent by hand.
+      // Sent over a raw socket, because fetch refuses some of these requests.
       const answer = await rawRequest(
         api.port,
         `${method} /v1${path} HTTP/1.1\r\nHost: a\r\nOrigin: https://example.com\r\nAccess-Control-Request-Method: POST\r\nAuthorization: Bearer ${api.liveKey}\r\nConnection: close\r\n\r\n`,

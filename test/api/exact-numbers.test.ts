@@ -2,7 +2,7 @@ import t from 'tap';
 import { call, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
-/** JSON that `JSON.stringify` could not write: the integer is more than a double can hold. */
+/** JSON that `JSON.stringify` could not write: a double cannot hold the integer. */
 const INEXACT = '{"order":{"ids":[1,9007199254740993]}}';
 
 t.test('an integer that would be changed is 422 at its pointer, wherever custom data enters', async (t) => {

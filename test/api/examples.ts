@@ -5,9 +5,9 @@ import type { OperationId } from '../../shared/contract/routes.js';
 import { send } from './api-client.js';
 import type { ApiServer } from './api-server.js';
 
-/** A request that succeeds, for every operation. A row without one does not compile, so no operation goes untested. */
+/** A request that succeeds, for every operation. A route without one does not compile, so that no operation goes untested. */
 export interface Example {
-  /** Values of the path's parameters: objects of the environment `live`. */
+  /** The values of the path's parameters: objects of the environment `live`. */
   readonly params: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
@@ -32,7 +32,7 @@ const aDeletedLink: Make = async (api) => {
   await send(api.baseUrl, `DELETE /links/${example.params.link}`, { key: api.liveKey });
   return example;
 };
-/** There can be twenty in an environment. */
+/** An environment can have only twenty webhooks. */
 async function deleteWebhooks(api: ApiServer): Promise<void> {
   await api.database.query({ text: 'DELETE FROM webhook_endpoints', values: [] });
 }
@@ -42,7 +42,7 @@ const aWebhook: Make = async (api) => {
   return { params: { webhook: await make(api, '/webhooks', webhookBody) } };
 };
 
-/** A finished delivery of an endpoint: only such a one can be replayed. */
+/** A finished delivery of an endpoint. Only a finished delivery can be replayed. */
 const aFailedDelivery: Make = async (api) => {
   const { params } = await aWebhook(api);
   const delivery = await make(api, `/webhooks/${params.webhook}/test`, {});
@@ -52,7 +52,7 @@ const aFailedDelivery: Make = async (api) => {
   });
   return { params: { ...params, delivery } };
 };
-/** Every type is archived first: there can be twenty that are not, and keys are never free again. */
+/** Archives every type, because there can be only twenty that are not archived. Keys of types are never free again. */
 async function archiveResourceTypes(api: ApiServer): Promise<void> {
   await api.database.query({ text: `UPDATE resource_types SET status = 'archived'`, values: [] });
 }
@@ -72,13 +72,13 @@ const aMetadataApi: Make = async (api) => {
   return example;
 };
 
-/** One type for all templates: a request that was prepared before is still good after the next was. */
+/** All templates share one type, so that a request which was prepared earlier stays valid when the next one is prepared. */
 async function typeOfTemplates(api: ApiServer): Promise<string> {
   const list = await send(api.baseUrl, 'GET /resource-types', { key: api.liveKey });
   return list.json.data[0]?.id ?? (await make(api, '/resource-types', { key: newKey(), name: 'Example' }));
 }
 
-/** There can be five of a type, and their pattern is taken. */
+/** Deletes the templates, because a type can have only five, and their pattern would be taken. */
 async function templateBody(api: ApiServer): Promise<Readonly<Record<string, unknown>>> {
   await api.database.query({ text: 'DELETE FROM url_templates', values: [] });
   return {
@@ -93,7 +93,7 @@ async function templateBody(api: ApiServer): Promise<Readonly<Record<string, unk
 }
 
 const aTemplate: Make = async (api) => ({ params: { template: await make(api, '/url-templates', await templateBody(api)) } });
-/** A key and a host can be taken once. */
+/** Deletes the rows, because each key and each host can be taken only once. */
 async function deleteAll(api: ApiServer, table: 'campaigns' | 'domains' | 'saved_views'): Promise<void> {
   await api.database.query({ text: `DELETE FROM ${table}`, values: [] });
 }
@@ -120,7 +120,7 @@ const aShare: Make = async (api) => {
   await send(api.baseUrl, `POST /views/${example.params.view}/share`, { key: api.liveKey, body: {} });
   return example;
 };
-/** The newest share is the one of the token: making another one would end it. */
+/** The token belongs to the newest share, because making another share would end it. */
 const aSharedView: Make = async (api) => {
   const { params } = await aView(api);
   const { json } = await send(api.baseUrl, `POST /views/${params.view}/share`, { key: api.liveKey, body: {} });
@@ -267,7 +267,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   rotateWebhookSecret: aWebhook,
 };
 
-/** A key that the operation takes. */
+/** A key that the operation accepts. */
 export function keyFor(api: ApiServer, route: Route, environment: 'live' | 'test' = 'live'): string {
   if (route.key === 'publishable') return environment === 'live' ? api.liveAppKey : api.testAppKey;
   return environment === 'live' ? api.liveKey : api.testKey;
@@ -302,7 +302,7 @@ export function wrongValues(schema: TSchema): readonly WrongValue[] {
   return wrong;
 }
 
-/** A number that changes whenever any row of the customer's tables does. */
+/** A text that changes whenever any row of the customer's tables changes. */
 export async function contentHash(database: Database): Promise<string> {
   const tables = [
     'resource_types',

@@ -103,7 +103,7 @@ t.test('clicks of the days are sent, those of other environments and days are no
              VALUES ($1, $2, $3, 'link', $4, 'go.example.com', $5, 'ios', false, false, 1, 1)`,
       values: [idToUuid('click', newId('click')), at, number, idToUuid('link', link.id), path],
     });
-  // The project is in Berlin: its day begins at 22:00 or 23:00 of UTC.
+  // The project is in Berlin, where the day begins at 22:00 or 23:00 UTC.
   const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
   await api.database.query({ text: `SELECT ensure_day_partition('clicks', $1::date)`, values: [day] });
   await click(numberOf(api.live.id), `${day}T00:00:00Z`);
@@ -169,7 +169,7 @@ t.test('clicks of items name the type by its key, and one that is gone by its id
 t.test('a day whose first hour comes twice is sent from the first one on', async (t) => {
   const server = await startApiServer(t, { clock: () => Date.UTC(2026, 10, 5) });
   await server.database.query({ text: `UPDATE projects SET time_zone = 'America/Havana'`, values: [] });
-  // Clocks go back from 01:00 to 00:00, at 05:00 of UTC.
+  // At 05:00 UTC, clocks go back from 01:00 to 00:00.
   for (const at of [
     '2026-11-01T03:59:59Z',
     '2026-11-01T04:30:00Z',
@@ -203,7 +203,7 @@ t.test('a HEAD holds no export up', async (t) => {
     t.equal(head.status, 200);
     t.equal((await file('GET /exports/campaigns')).status, 200);
   }
-  // One whose reader has left is waited for, however long its statement takes.
+  // The next export waits for an export whose reader has left, however long its statement takes.
   const running = new RunningExports();
   let endStatement = () => {};
   const statement = new Promise<void>((resolve) => {

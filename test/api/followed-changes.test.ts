@@ -10,25 +10,25 @@ const rows = async (text: string, values: readonly unknown[] = []) => (await api
 const alias = (path: string) => [{ host: api.live.link_host, path }];
 const made = async (line: string, body: object): Promise<string> => (await ask(line, body)).json.id;
 
-/** Too short for one that waits 5 seconds, too long for one that does not wait. */
+/** Too short for a call that waits 5 seconds, and too long for one that does not wait. */
 const WAITING_MS = 300;
-/** Below the 5 seconds that an engine is waited for. */
+/** Less than the 5 seconds for which a call waits for an engine. */
 const WAITED_MS = 4000;
 
-/** The answer, its time in milliseconds, and how often engines were told. */
+/** The status of the answer, the time it took in milliseconds, and how often engines were poked. */
 async function timed(line: string, body?: object) {
   const [start, pokes] = [performance.now(), api.pokes()];
   const { status } = await ask(line, body);
   return { status, ms: performance.now() - start, pokes: api.pokes() - pokes };
 }
 
-/** An engine follows the feed up to its end, as it is by now. */
+/** Simulates an engine that follows the feed up to its present end. */
 async function follow(): Promise<void> {
   await rows('UPDATE config_feed SET position = id WHERE position IS NULL');
   await rows('UPDATE engines SET applied_position = (SELECT max(position) FROM config_feed)');
 }
 
-/** A change of what visitors see, and its status. */
+/** A change of what visitors see, and the status of its answer. */
 type Change = readonly [line: string, body: object | undefined, status: number];
 
 async function changes(): Promise<readonly Change[]> {

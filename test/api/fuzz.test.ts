@@ -5,7 +5,7 @@ import { documentFaults, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 import { EXAMPLES, keyFor, pathOf } from './examples.js';
 
-/** Short on every run; FUZZ_RUNS makes it as long as wanted. */
+/** Few runs by default; FUZZ_RUNS sets any number. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
 
 const api = await startApiServer(t);
@@ -56,7 +56,7 @@ for (const id of OPERATION_IDS) {
         ...(takesBody ? { rawBody } : {}),
       });
       if (answer.status >= 500) throw new Error(`${answer.status} ${answer.text}`);
-      // A segment of dots is resolved by the client: the request then goes to another path.
+      // The client resolves a segment of dots, so that the request goes to another path.
       if (replaced !== null && /^\.+$/.test(replaced)) return;
       const faults = documentFaults(route.method, path, answer);
       if (faults.length > 0) throw new Error(faults.join('; '));

@@ -7,12 +7,12 @@ import t, { type Test } from 'tap';
 import ts from 'typescript';
 import { type ApiServer, startApiServer } from './api-server.js';
 
-/** Clients as customers generate them from the document, each with its generator's own defaults. */
+/** Tests clients as customers generate them from the document, each with the defaults of its generator. */
 
 const DOCUMENT = fileURLToPath(new URL('../../../shared/contract/openapi.json', import.meta.url));
 const api = await startApiServer(t);
 
-/** What a client's program says at its end. */
+/** What a client's program returns. */
 interface Outcome {
   readonly path: string;
   readonly data: unknown;
@@ -33,7 +33,7 @@ const OPTIONS: ts.CompilerOptions = {
   types: ['node'],
 };
 
-/** Compiles the files in a folder of the checkout, where packages are found, and loads the program. */
+/** Compiles the files in a folder of the checkout, so that packages are found, and loads the program. */
 async function compile(t: Test, files: Readonly<Record<string, string>>): Promise<Program> {
   const folder = t.testdir();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -57,7 +57,7 @@ async function judge(t: Test, run: Program, { baseUrl, liveKey }: ApiServer): Pr
   t.ok(outcome.listed > 0);
 }
 
-/** A member with a default, `deep_link_path`, is left out; records of any names are filled. */
+/** Leaves out `deep_link_path`, a member with a default, and fills records with arbitrary names. */
 const FETCH_PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';

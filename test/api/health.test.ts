@@ -15,7 +15,7 @@ interface Part {
   readonly since: string | null;
 }
 
-/** The parts that do not work, each with its time. */
+/** The parts that do not work, each with the time since which it does not. */
 async function red(): Promise<Readonly<Record<string, string | null>>> {
   const { status, parts } = (await health()) as { status: string; parts: readonly Part[] };
   const bad = parts.filter(({ ok }) => !ok);
@@ -29,7 +29,7 @@ async function red(): Promise<Readonly<Record<string, string | null>>> {
 
 const agoMs = (time: string | null | undefined) => Date.now() - Date.parse(time ?? '');
 
-/** Every name of a member, and every text, at any depth. */
+/** Every member name and every text, at any depth. */
 function wordsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];

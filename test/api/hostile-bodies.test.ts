@@ -6,13 +6,16 @@ import { startApiServer } from './api-server.js';
 import { EXAMPLES, keyFor, pathOf } from './examples.js';
 import { rawRequest } from './raw-request.js';
 
-/** What no client library sends: every operation answers it as documented, soon, and tells nothing of its inside. */
+/**
+ * Tests bodies that no client library sends. Every operation must answer them as documented and soon, and must reveal nothing of
+ * its internals.
+ */
 
 const api = await startApiServer(t);
 const ANSWER_MS_MAX = 5_000;
 const STACK = /node_modules|\.js:\d+|\n\s+at |TypeError|RangeError|SyntaxError|pg_|SELECT /;
 
-/** `size`: how large those are that are large, from 0 to 1. */
+/** `size` scales the large bodies, from 0 to 1. */
 function bodies(fields: readonly string[], size: number): readonly (readonly [string, string | Uint8Array])[] {
   const field = fields[0] ?? 'field';
   const member = (json: string) => `{"${field}":${json}}`;
@@ -44,7 +47,10 @@ function bodies(fields: readonly string[], size: number): readonly (readonly [st
   ];
 }
 
-/** Bodies are read alike, whatever the operation: one of each method gets the largest. A fifth is still deeper than a stack is. */
+/**
+ * The methods that have received the largest bodies. All operations read bodies alike, so that one operation of each method is
+ * enough; the others get a fifth, which is still nested more deeply than a stack allows.
+ */
 const readAtFullSize = new Set<string>();
 
 for (const id of OPERATION_IDS) {

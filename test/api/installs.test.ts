@@ -8,7 +8,7 @@ const open = (install: string, first: boolean) =>
   send(api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body: { install_id: install, first_open: first, device } });
 const erase = (install: string, key = api.liveKey) => send(api.baseUrl, `DELETE /installs/${encodeURIComponent(install)}`, { key });
 
-/** Rows of any table that mention the installation. */
+/** The number of rows, of any table, that mention the installation. */
 async function mentions(install: string): Promise<number> {
   const { rows } = await api.database.query<{ n: number }>({
     text: `SELECT (SELECT count(*) FROM installs i WHERE strpos(i::text, $1) > 0) + (SELECT count(*) FROM tracked_events e WHERE strpos(e::text, $1) > 0)
@@ -124,7 +124,10 @@ t.test('a later open through a link is counted, and erased with its installation
   t.equal(await opens(), 0);
 });
 
-/** An event of the installation that PostgreSQL cannot read as JSON, and one of another installation whose properties name the first one. */
+/**
+ * One event of the installation that PostgreSQL cannot read as JSON, and one of another installation whose properties name the
+ * first one.
+ */
 t.test('an installation is erased whatever its events hold, and only its own events', async (t) => {
   const track = (install_id: string, properties: object) =>
     send(api.baseUrl, 'POST /sdk/events', { key: api.liveAppKey, body: { name: 'sale', install_id, properties } });

@@ -133,7 +133,7 @@ t.test('the last use of a key is shown once it is written, of apps and of calls 
   t.match(shown, { [reader.id]: minute, [refused.id]: minute, [idle.id]: null });
   t.equal(Object.values(shown).filter((at) => at !== null).length, 3, 'the key of the app too');
   now += 60_000;
-  await new Promise((resolve) => setTimeout(resolve, 600)); // the cache of keys
+  await new Promise((resolve) => setTimeout(resolve, 600)); // the lifetime of cached keys
   await uses();
   t.same(await uses(), shown, 'what a control plane loses that is killed now');
   await api.writeKeyUses();

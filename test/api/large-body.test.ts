@@ -6,7 +6,7 @@ import { startApiServer } from './api-server.js';
 
 const api = await startApiServer(t);
 
-/** Far more than the buffers of both sockets hold: the answer is there long before the body has been sent. */
+/** Far more than the buffers of both sockets hold, so that the answer arrives long before the body has been sent. */
 const BODY = Buffer.alloc(20 * 1024 * 1024, ' ');
 const HEAD = `POST /v1/links HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.liveKey}\r\nContent-Type: application/json\r\n`;
 const NEXT = 'GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';

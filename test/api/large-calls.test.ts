@@ -7,7 +7,7 @@ import { type ApiServer, startApiServer } from './api-server.js';
 
 const api = await startApiServer(t);
 
-/** The same JSON in so many bytes that a thread works on it. */
+/** The same JSON, padded so that a thread handles it. */
 function padded(body: unknown): string {
   return JSON.stringify(body) + ' '.repeat(LARGE_CALL_BYTES_MIN + 1);
 }
@@ -17,7 +17,7 @@ interface Both {
   readonly large: ApiAnswer;
 }
 
-/** The same call in two projects, in one of them with a small body, in the other with a large one. */
+/** Makes the same call in two projects, with a small body in one and a large body in the other. */
 async function both(t: Test, servers: readonly [ApiServer, ApiServer], body: unknown, headers: ApiRequest['headers'] = {}): Promise<Both> {
   const [small, large] = servers;
   return {
@@ -26,7 +26,7 @@ async function both(t: Test, servers: readonly [ApiServer, ApiServer], body: unk
   };
 }
 
-/** Without what differs from call to call and from project to project. */
+/** The answer without what differs between calls and between projects. */
 function comparable(answer: ApiAnswer): unknown {
   return JSON.parse(
     JSON.stringify(answer.json, (name, value) => {
@@ -142,7 +142,7 @@ t.test('an Idempotency-Key holds for large and small calls alike', async (t) => 
   });
 });
 
-/** Calls made meanwhile wait for the table in the middle of their transaction. Returns what lets them go on. */
+/** Makes later calls wait for the table in the middle of their transaction. Returns the function that lets them go on. */
 async function holdLinks(server: ApiServer): Promise<() => Promise<void>> {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {

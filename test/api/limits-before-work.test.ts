@@ -4,15 +4,15 @@ import { countTransactions } from '../support/transactions.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
 
-/** A request past its limit, or with an unknown key past its budget, costs PostgreSQL nothing, by PostgreSQL's own counters. */
+/** Tests that a request past its limit, or with an unknown key past its budget, costs PostgreSQL nothing, as its own counters show. */
 
-/** Its database is shared by the servers of all tests: making one takes longer than all they do. */
+/** The servers of all tests share this database, because creating one takes longer than all that the tests do. */
 const { databaseUrl } = await startApiServer(t);
 
 const ORIGIN = 'https://app.acme.org';
 const KEY_CHARACTERS = 'a'.repeat(26);
 
-/** Well-formed and nobody's. */
+/** A well-formed key that belongs to nobody. */
 const madeUpKey = (index: number) => `sk_live_${KEY_CHARACTERS}${String(index).padStart(6, '0')}`;
 
 async function statuses(count: number, ask: (index: number) => Promise<{ readonly status: number }>): Promise<readonly number[]> {
@@ -24,7 +24,7 @@ async function statuses(count: number, ask: (index: number) => Promise<{ readonl
   return [...seen];
 }
 
-/** Autovacuum may pass by meanwhile, and PostgreSQL counts its transactions too. Every `work` makes at least 60 requests. */
+/** Autovacuum may run meanwhile, and PostgreSQL counts its transactions too. Every `work` makes at least 60 requests. */
 const OWN_TRANSACTIONS_MAX = 20;
 
 async function costsNothing(t: Test, api: ApiServer, work: () => Promise<void>): Promise<void> {

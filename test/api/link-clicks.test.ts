@@ -7,7 +7,7 @@ import { startApiServer } from './api-server.js';
 const api = await startApiServer(t);
 const request = { key: api.liveKey };
 
-/** Links by path; the clicks that the thread which counts them would add up are written by hand. */
+/** Clicks of links by path. The test writes the sums that the counting thread would add up. */
 const CLICKS: Readonly<Record<string, number>> = { a: 5, b: 0, c: 70_000, d: 5, e: 0, f: 1, g: 12 };
 
 async function setClicks(path: string, human: number): Promise<void> {
@@ -48,7 +48,7 @@ t.test('links are sorted by clicks, most first, and by age where they have as ma
 
 t.test('a link whose clicks change between two pages takes no other from its place', async (t) => {
   const seen = await pathsOf('sort=clicks&limit=2', async (page) => {
-    // The last row seen moves to the top, and to the end.
+    // First a later row moves to the top, then the last row seen moves to the end.
     if (page === 0) await setClicks('g', 1_000_000);
     if (page === 1) await setClicks('a', 0);
   });

@@ -40,7 +40,7 @@ t.test('a link is created with defaults, and read as it was answered', async (t)
   t.same(more, []);
 });
 
-/** An app on iOS that opens URLs of the scheme. */
+/** Adds an iOS app that opens URLs of the scheme. */
 async function nameScheme(api: ApiServer, scheme: string): Promise<void> {
   const body = { ios_apps: [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', uri_scheme: scheme }] };
   await send(api.baseUrl, 'PATCH /environment', { key: api.liveKey, body });
@@ -115,12 +115,13 @@ t.test('every field is given back as it was sent, in its normal form', async (t)
 });
 
 t.test('a path can be taken once, and 2,000 that race for it make one link', async (t) => {
-  // 200 connections, each with its next request as soon as it has an answer: 2,000 connects at once are lost to the backlog.
+  // 200 connections, each of which sends its next request after an answer, because the backlog would drop some of 2,000
+  // simultaneous connects.
   const statuses: number[] = [];
   const client = async () => {
     for (let n = 0; n < 10; n++) {
       let { status } = await send(api.baseUrl, 'POST /links', { ...request, body: { path: 'contended' } });
-      // On a busy machine the database has no connection for one of so many in time, which says so and changes nothing.
+      // On a busy machine the database may lack a connection for one of so many requests. The answer says so, and nothing has changed.
       while (status === 503) ({ status } = await send(api.baseUrl, 'POST /links', { ...request, body: { path: 'contended' } }));
       statuses.push(status);
     }
@@ -326,7 +327,7 @@ t.test('a blocked link keeps its status until the operator lifts it', async (t) 
 t.test('a link is expired from its time on', async (t) => {
   let now = Date.UTC(2030, 0, 1);
   const server = await startApiServer(t, { clock: () => now });
-  // Partitions are made for the days around today; this clock stands elsewhere.
+  // Partitions are made for the days around today, but this clock shows another time.
   await server.database.query({ text: `SELECT ensure_day_partition('events', '2030-01-01')`, values: [] });
   const key = server.liveKey;
   const expires_at = '2030-01-01T00:00:01+00:00';
@@ -370,7 +371,7 @@ t.test('a link that expires is told of once, and once more when its expiry was m
   t.equal(await tell(), 0);
   await patch({ expires_at: past(30) });
   t.equal(await tell(), 1, 'it has expired again');
-  // A release that does not know of the mark moves the expiry.
+  // The previous release, which does not know of the mark, moves the expiry.
   await api.database.query({ text: `UPDATE links SET expires_at = now() - interval '1 second' WHERE id = $1`, values: [id] });
   t.equal(await tell(), 1);
   await patch({ status: 'disabled', expires_at: null });

@@ -35,7 +35,7 @@ t.test('pages hold every link once, newest first, while links are made and delet
   t.equal((await call(t, api.baseUrl, 'GET /links', { key: api.liveKey })).json.data.length, 20, 'twenty where nothing is asked');
   const seen = await walk(api, '/links?limit=4', async (page) => {
     await createLinks(api, 2);
-    // The row the cursor names goes away, and one that comes later.
+    // Deletes the row that the cursor names, and then a row of a later page.
     const sorted = newestFirst(ids);
     if (page === 0) await send(api.baseUrl, `DELETE /links/${sorted[3]}`, { key: api.liveKey });
     if (page === 1) await send(api.baseUrl, `DELETE /links/${sorted[20]}`, { key: api.liveKey });

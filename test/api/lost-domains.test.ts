@@ -29,7 +29,7 @@ async function verifiedDomain(hostname: string, key = api.liveKey): Promise<Adde
 
 const remove = ({ id }: Added) => ask(`DELETE /domains/${id}`);
 
-/** As if the record had been missing for 72 hours. */
+/** Simulates that the record has been missing for more than 72 hours. */
 async function lose({ id, record }: Added): Promise<void> {
   records.delete(record);
   await api.database.query({

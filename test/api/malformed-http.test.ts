@@ -11,7 +11,7 @@ interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends the text as it is and reads the one answer, until the server closes the connection. */
+/** Sends the text as it is, and reads the one answer until the server closes the connection. */
 async function send(text: string): Promise<RawAnswer> {
   const socket = connect(api.port, '127.0.0.1');
   let received = '';

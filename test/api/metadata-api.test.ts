@@ -9,7 +9,7 @@ import { type ApiServer, startApiServer } from './api-server.js';
 
 const ITEM = { name: 'Shoe', text: 'Fine', image: 'https://images.example.com/1.png', state: 'live', price: { amount: 5 } };
 
-/** What the customer's API says of each item; by the last segment of the path. */
+/** The answers of the customer's API, by the last segment of the path. */
 const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   good: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(ITEM)),
   missing: (response) => response.writeHead(404).end('no'),
@@ -133,7 +133,7 @@ t.test('a PUT replaces the whole configuration, keeps its id, and begins a gener
 
 t.test('omitting auth or its secret keeps the stored credential, and the type none forgets it', async (t) => {
   const type = await newType();
-  // Longer than a machine that other tests keep busy takes for its first call.
+  // Longer than the first call takes on a machine that is busy with other tests.
   const configured = { ...smallest, timeout_ms: 5000 };
   const authorization = async (): Promise<unknown> => {
     await call(t, api.baseUrl, `POST /resource-types/${type}/metadata-api/test`, { key: api.liveKey, body: { id: 'good' } });
@@ -385,7 +385,7 @@ t.test('an API that nobody answers for, has no address, or is not public any mor
   }
   const type = await newType();
   await put(t, type, smallest);
-  // Stored while its origin was allowed, called when it is not.
+  // The URL was stored while its origin was allowed, and is called when it is not.
   await api.database.query({
     text: `UPDATE metadata_apis SET url_template = 'http://127.0.0.1:2/{id}' WHERE resource_type_id = $1`,
     values: [type],
@@ -439,7 +439,7 @@ t.test('a test with an Idempotency-Key calls the API once, and holds no database
   t.equal(again.headers.get('idempotent-replayed'), 'true');
   t.equal(again.text, first.text);
   t.equal(customer.calls.length, calls + 1);
-  // Twice as many as there are connections.
+  // Twice the number of connections.
   const waiting = Array.from({ length: 16 }, (_, at) =>
     call(t, api.baseUrl, line, {
       key: api.liveKey,

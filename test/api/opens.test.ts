@@ -16,9 +16,9 @@ import { CHROME, SAFARI } from '../support/visitor.js';
 import { type ApiAnswer, call } from './api-client.js';
 import { startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
-/** Clicks go through a real spool and flusher, so that both halves have to agree on every key. */
+/** Tests that send clicks through a real spool and flusher, so that both halves have to agree on every key. */
 
-/** What an open waits for: nothing, unless a test says so. */
+/** What happens while an open waits: nothing, unless a test sets it. */
 let whileWaiting: () => Promise<void> = async () => {};
 const api = await startApiServer(t, { trustedProxyHops: 1, wait: () => whileWaiting() });
 async function numberOf(environmentId: string): Promise<number> {
@@ -39,7 +39,7 @@ t.teardown(async () => {
   await flusher.stop();
 });
 
-/** Appends clicks as a redirect process does; answers their ids before they are shipped. */
+/** Appends clicks as a redirect process does. Returns their ids before they are shipped. */
 function append(clicks: readonly Partial<Click>[]): readonly string[] {
   return clicks.map((overrides) => {
     const click = makeClick({ environment_number: liveNumber, occurred_at_ms: Date.now(), ...overrides });
@@ -66,7 +66,7 @@ async function clicked(...clicks: readonly Partial<Click>[]): Promise<readonly s
 }
 
 let networks = 0;
-/** An address that no other test has. */
+/** Returns an address that no other test uses. */
 const newAddress = () => `203.0.${(++networks >> 8) + 1}.${networks & 255}`;
 
 const IPHONE = { os: 'ios', os_version: '17.5.1' };
@@ -338,7 +338,7 @@ t.test('of installations that come together one gets the visits of one visitor',
   );
 });
 
-/** What the page of a click tells, as the redirect process records it. */
+/** The report of a click's page, as the redirect process records it. */
 const told = (clickId: string, address_text: string, device: { version?: string; model?: string } = {}): Partial<Click> => ({
   kind: DEVICE_KIND,
   occurred_at_ms: idTimeMs('click', clickId) as number,
@@ -351,7 +351,7 @@ const told = (clickId: string, address_text: string, device: { version?: string;
 const ANDROID_14 = { os: 'android', os_version: '14', model: 'Pixel 8' };
 
 let reports = 0;
-/** Appends reports and waits until they are stored; `stored` of them are new. */
+/** Appends reports, and waits until they are stored. `stored` of them are new. */
 async function tell(stored: number, ...devices: readonly Partial<Click>[]): Promise<void> {
   reports += stored;
   append(devices);
@@ -704,7 +704,8 @@ t.test('candidates are a short range of an index, however many clicks are open',
     });
   await fill('', 20_000);
   await fill('-42', 5_000);
-  // Soon after midnight the day before is asked as well. One without any click would be read whole, all nothing of it, and today's sorted.
+  // Soon after midnight, the previous day is searched as well. Without any click, the plan would read all of that empty day, and
+  // sort today's clicks.
   await api.database.query({
     text: `WITH partition AS MATERIALIZED (SELECT ensure_day_partition('open_clicks', (now() AT TIME ZONE 'UTC')::date - 1))
            INSERT INTO open_clicks (id, occurred_at, environment_number, platform, kind, subject_id, match_key)

@@ -52,7 +52,7 @@ t.test('while PostgreSQL answers nothing, callers are told 503 in bounded time, 
   await call(t, api.baseUrl, 'GET /links', request);
   proxy.swallow();
   const started = performance.now();
-  // More than there are connections: some wait for one, some for an answer.
+  // More requests than connections: some wait for a connection, some for an answer.
   const answers = await Promise.all(Array.from({ length: 20 }, () => send(api.baseUrl, 'POST /links', { ...request, body: {} })));
   const seconds = (performance.now() - started) / 1000;
   t.same([...new Set(answers.map((answer) => answer.status))], [503]);
@@ -96,7 +96,7 @@ t.test('a server that is read-only since a failover is unavailability for writes
   const api = await startApiServer(t, { databaseUrl: own.url });
   const request = { key: api.liveKey };
   await setDefault('on');
-  // What a standby answers, on every connection that was made since.
+  // Simulates a standby: every new connection is read-only.
   await api.database.query({
     text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'api-test' AND datname = current_database()`,
     values: [],
@@ -107,7 +107,7 @@ t.test('a server that is read-only since a failover is unavailability for writes
     t.match(answer, { status: 503, json: { code: 'service_unavailable' } });
   }
   await setDefault('off');
-  // At most as many connections as the pool has are still those of the read-only server; each goes at its first write.
+  // The pool may still hold connections to the read-only server. Each is dropped at its first write.
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 10; attempt++)
     statuses.push((await call(t, api.baseUrl, 'POST /links', { ...request, body: {} })).status);

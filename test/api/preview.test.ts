@@ -57,7 +57,7 @@ async function preview(path: string, key = api.liveKey) {
   return answer.json;
 }
 
-/** What an engine remembered, so many seconds ago and with so many to go. */
+/** Inserts what an engine remembered: the answer expires after `ttl` seconds and is kept for `keep` seconds. */
 async function remember(type: string, item: string, columns: { outcome: 'ok' | 'missing'; ttl: number; keep: number; title?: string }) {
   const metadata = JSON.stringify({
     title: columns.title ?? 'Remembered',

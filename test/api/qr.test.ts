@@ -68,7 +68,7 @@ function square(side: number): string {
   return PNG.sync.write(png).toString('base64');
 }
 
-/** A PNG whose pixels cannot be packed. */
+/** A PNG whose pixels cannot be compressed. */
 function noise(side: number): string {
   const png = new PNG({ width: side, height: side });
   png.data = randomBytes(png.data.length);

@@ -16,7 +16,7 @@ async function typeWithApi(key: string): Promise<string> {
 interface Remembered {
   readonly outcome?: 'ok' | 'missing';
   readonly generation?: number;
-  /** Seconds from now. */
+  /** In seconds from now. */
   readonly keepFor?: number;
 }
 
@@ -71,7 +71,7 @@ t.test('a call that had begun before an invalidation cannot put its answer back,
     });
     return rows[0]?.invalidation ?? '0';
   };
-  /** The statement by which an engine stores the answer to a call that began when the item had this number. */
+  /** Runs the statement with which an engine stores the answer to a call that began when the item had this invalidation number. */
   const store = async (item: string, known: string): Promise<number> =>
     (
       await api.database.query({

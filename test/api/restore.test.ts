@@ -107,7 +107,7 @@ t.test('what cannot be restored is refused', async (t) => {
   t.equal((await restore(link.id)).status, 404);
 });
 
-/** All pages of deleted links. */
+/** The rows of all pages of deleted links. */
 async function deletedLinks(query = '', options: object = {}): Promise<{ id: string; status: string; deleted_at: string; path: string }[]> {
   const rows = [];
   for (let cursor: string | null = ''; cursor !== null; ) {

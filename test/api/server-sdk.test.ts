@@ -13,12 +13,12 @@ import {
 import { until } from '../support/until.js';
 import { startApiServer } from './api-server.js';
 
-/** The SDK for servers against the real API. */
+/** Tests the SDK for servers against the real API. */
 
 const api = await startApiServer(t);
 const called = new Set<string>();
 
-/** The row of the route table that the request belongs to; one that is written out goes before one with a parameter. */
+/** The operation that the request belongs to. A literal path has precedence over one with a parameter. */
 function operationOf(method: string, url: string): string {
   const path = new URL(url).pathname.replace('/v1', '');
   const fits = (id: (typeof OPERATION_IDS)[number], part: string) =>

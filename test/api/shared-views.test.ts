@@ -7,7 +7,7 @@ import { countTransactions } from '../support/transactions.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
 
-/** What strangers can do with the public link of a view, and what they cannot. */
+/** Tests what strangers can do with the public link of a view, and what they cannot. */
 
 let now = Date.now();
 const api = await startApiServer(t, { clock: () => now, trustedProxyHops: 1 });
@@ -113,7 +113,7 @@ t.test('a token that is forged, cut short, lengthened or spelled in another way 
   ];
   const before = await countTransactions(api.databaseUrl);
   for (const forged of wrong) t.equal((await read(t, { token: forged })).status, 404, forged);
-  // Autovacuum may pass by meanwhile.
+  // Autovacuum may run meanwhile.
   t.ok((await countTransactions(api.databaseUrl)) - before < 20);
   t.equal((await read(t, { token })).status, 200);
 });
@@ -174,7 +174,7 @@ t.test('a password is asked for, stored as a hash, changed and taken away', asyn
   t.equal((await read(t, { token })).status, 200);
 });
 
-/** The hash of a password that takes milliseconds to be compared. */
+/** A hash that takes only milliseconds to compare with a password. */
 function cheapHash(password: string): string {
   const salt = Buffer.alloc(16, 7);
   return `scrypt$10$8$1$${salt.toString('base64url')}$${scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 }).toString('base64url')}`;

@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 import { call, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
-/** Clients that send half a request and wait: their time is bounded, and what they make the server hold. */
+/** Tests clients that send half a request and wait. Both their time and the memory that they occupy on the server are bounded. */
 
 interface Half {
   readonly socket: Socket;

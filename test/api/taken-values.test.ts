@@ -9,7 +9,7 @@ const { json: environment } = await send(api.baseUrl, 'GET /environment', reques
 const { json: type } = await send(api.baseUrl, 'POST /resource-types', { ...request, body: { key: 'videos', name: 'Videos' } });
 const alias = (path: string) => ({ host: environment.link_host, path });
 
-/** Twice the same: the second is refused, and the field with the value that is taken is named. */
+/** Sends the same request twice. The second one is refused, and the answer names the field whose value is taken. */
 for (const [line, body, pointer] of [
   ['POST /links', { path: 'spring' }, '/path'],
   ['POST /links', { aliases: [alias('sale')] }, '/aliases/0'],

@@ -5,10 +5,10 @@ import { deriveClickIdKeys, newClickId } from '../../shared/secrets/click-id-key
 import { call } from './api-client.js';
 import { startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
-/** What an event waits for: nothing, unless a test says so. */
+/** What happens while an event waits: nothing, unless a test sets it. */
 let whileWaiting = async (): Promise<void> => {};
 const api = await startApiServer(t, { wait: () => whileWaiting() });
-/** Stores a click of the live environment, as if it had been shipped now. */
+/** Stores a click of the live environment, as if it had just been shipped. */
 async function storeClick(id: string, linkId: string, item: { readonly typeId: string; readonly id: string } | null = null): Promise<void> {
   const at = new Date(idTimeMs('click', id) as number).toISOString();
   await api.database.query({ text: `SELECT ensure_day_partition('clicks', $1::date)`, values: [at.slice(0, 10)] });

@@ -6,7 +6,7 @@ import { ROUTES } from '../../shared/contract/routes.js';
 import { send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
 
-/** What a request needs of the objects that were made before. */
+/** The ids of existing objects that a request refers to. */
 interface Made {
   readonly link: string;
   readonly type: string;
@@ -15,14 +15,14 @@ interface Made {
   readonly webhook: string;
 }
 
-/** The request that writes a URL into the slot, or the app or metadata field, of that name. */
+/** The request that writes a URL into the named slot, or the named field of an app or of metadata. */
 type Write = (made: Made, url: string, slot: string) => readonly [line: string, body: object];
 
 const TEMPLATE = { path_pattern: '/q/{id}', id_format: { kind: 'preset', preset: 'numeric' }, deep_link_path: '/q/{id}' };
 const ANDROID = { package_name: 'com.example.shop', sha256_cert_fingerprints: [Array(32).fill('AA').join(':')] };
 const METADATA = { url_template: 'https://api.example.com/{id}', field_mapping: { title: 'title' } };
 
-/** Every field by which a URL enters that visitors are led to or shown: the last member of its pointer is `slot`. */
+/** Every field that takes a URL which visitors are led to or shown. The last member of its pointer is `slot`. */
 const WRITES: Readonly<Record<string, Write>> = {
   'createLink /destinations': (_, url, slot) => ['POST /links', { destinations: { [slot]: url } }],
   'createLinks /links/0/destinations': (_, url, slot) => ['POST /links/bulk', { links: [{ destinations: { [slot]: url } }] }],
@@ -52,7 +52,7 @@ const WRITES: Readonly<Record<string, Write>> = {
   ],
 };
 
-/** Fields whose names speak of URLs or hosts, and that no visitor is led to. */
+/** Fields whose names suggest URLs or hosts, but which lead no visitor anywhere. */
 const NOT_LED_TO: Readonly<Record<string, string>> = {
   'createWebhook /url': 'the service calls it',
   'updateWebhook /url': 'the service calls it',
@@ -78,7 +78,7 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
   'updateView /filters/referrer_host': 'a filter of figures',
 };
 
-/** Those of them that hold a URL or an origin all the same. */
+/** Those of them that still hold a URL or an origin. */
 const CALLED: Readonly<Record<string, Write>> = {
   'createWebhook /url': (_, url) => ['POST /webhooks', { url, events: ['link.created'] }],
   'updateWebhook /url': ({ webhook }, url) => [`PATCH /webhooks/${webhook}`, { url }],
@@ -100,12 +100,12 @@ function* textFields(schema: Schema, pointer: string): Generator<string> {
   for (const one of schema.anyOf ?? []) yield* textFields(one, pointer);
   for (const [name, member] of Object.entries(schema.properties ?? {})) yield* textFields(member, `${pointer}/${name}`);
   if (schema.items !== undefined) yield* textFields(schema.items, `${pointer}/0`);
-  // Such members are named by the customer: here, as a country is.
+  // The customer names such members; here the name is that of a country.
   if (typeof schema.additionalProperties === 'object') yield* textFields(schema.additionalProperties, `${pointer}/DE`);
   if ([schema.type].flat().includes('string')) yield pointer;
 }
 
-/** By its name, or by that of the object it stands in. */
+/** Matches the name of such a field, or of the object that it is in. */
 const MAY_BE_A_URL = /url|uri|host|origin|redirect|destination|image|href|website|geo/;
 
 function urlFields(): readonly string[] {
@@ -178,7 +178,7 @@ t.test('a URL of any field is stored in ASCII, its host and its path', async (t)
     t.ok(status === 200 || status === 201, `${field}: ${answer}`);
     t.ok(answer.includes(`"${ascii}`), `${field}: ${answer}`);
     t.notOk(/[^ -~]/.test(answer), `${field}: ${answer}`);
-    // Another template of the same pattern follows.
+    // The next template has the same pattern.
     await api.database.query({ text: "UPDATE url_templates SET status = 'archived' WHERE path_pattern = '/q/{id}'", values: [] });
   };
   for (const field of FIELDS) await stored(field, WRITES[objectOf(field)] as Write, IDN, IDN_IN_ASCII);
@@ -219,7 +219,7 @@ t.test('a host that is listed later is found in every field', async (t) => {
   const made = await makeAll(api);
   for (const [index, field] of FIELDS.entries()) {
     const url = `https://later-${index}.example/`;
-    // A link that was blocked takes no changes that leave it so.
+    // A fresh link, because a blocked link takes no changes that leave it blocked.
     const { id: link } = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: {} })).json;
     const [line, body] = (WRITES[objectOf(field)] as Write)({ ...made, link }, url, slotOf(field));
     const { status, json } = await send(api.baseUrl, line, { key: api.liveKey, body });
@@ -238,12 +238,12 @@ t.test('a host that is listed later is found in every field', async (t) => {
       values: [url],
     });
     t.strictSame(rows, [{ what: /Links? /.test(field) ? 'link' : 'settings' }], field);
-    // Another template of the same pattern follows.
+    // The next template has the same pattern.
     await api.database.query({ text: "UPDATE url_templates SET status = 'archived' WHERE path_pattern = '/q/{id}'", values: [] });
   }
 });
 
-// Their cells have no schema of their own: the importers make links of them.
+// The cells of a row have no schema of their own; the importers turn them into links.
 t.test('a row of an import that leads to a listed host or page makes no link, whatever its spelling', async (t) => {
   const api = await startApiServer(t);
   const chunks = (async function* () {

@@ -9,7 +9,7 @@ import { type ApiServer, startApiServer, TEST_SECRET_KEYS } from './api-server.j
 
 const body = { url: 'https://hooks.example.com/a', events: ['link.created'] };
 
-/** One server for all cases that ask nothing special of it; each has a project of its own. */
+/** One server for all cases that need no special settings. Each case has a project of its own. */
 const server = await startApiServer(t);
 
 async function createWebhook(api: ApiServer): Promise<{ id: string; secret: string }> {
@@ -168,7 +168,7 @@ interface Attempt {
 const START = Date.now() - 3 * 3_600_000;
 const at = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 
-/** Rows of the endpoint's log, as a dispatcher leaves them, and the ids of their events by the names they have here. */
+/** Inserts rows into the endpoint's log as a dispatcher leaves them. Returns the ids of their events by their names in the test. */
 async function logAttempts(api: ApiServer, webhookId: string, attempts: readonly Attempt[]): Promise<ReadonlyMap<string, string>> {
   const events = new Map<string, string>();
   for (const { event, status, minutes, kind = 'automatic', type = 'link.created', attempt = 1 } of attempts) {
@@ -271,7 +271,7 @@ t.test('a call replays a thousand events and says where to go on', async (t) => 
            SELECT 'whd_' || right(id, 26), created_at, $2, $1, id, 'link.created', 'automatic', 1, 'failed' FROM made`,
     values: [api.live.id, id, JSON.stringify(exampleEvent('link.created'))],
   });
-  // Their ids carry the year 1970, within which no event is looked for.
+  // The ids of the events carry the year 1970, in which no event is looked for.
   const first = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/replay`, {
     key: api.liveKey,
     body: { from: at(0), to: new Date().toISOString() },
@@ -285,7 +285,7 @@ t.test('a call replays a thousand events and says where to go on', async (t) => 
     text: `UPDATE events SET id = 'evt_' || lower($2) || right(id, 16) WHERE environment_id = $1`,
     values: [api.live.id, idAt('event', START).slice(4, 14)],
   });
-  // It ends in an hour, as a window does whose author means "all until now" and whose clock is ahead.
+  // The window ends in an hour, like that of a caller who means "all until now" and whose clock is ahead.
   let window = { from: at(0), to: new Date(Date.now() + 3_600_000).toISOString() };
   const queued: number[] = [];
   for (let calls = 0; calls < 3; calls++) {

@@ -6,7 +6,7 @@ import { type ApiServer, startApiServer, TEST_SECRET_KEYS } from './api-server.j
 
 const body = { url: 'https://hooks.example.com/a', events: ['link.created', 'click.created'] };
 
-/** One server for all cases that ask nothing special of it; each has a project of its own. */
+/** One server for all cases that need no special settings. Each case has a project of its own. */
 const server = await startApiServer(t);
 
 async function createWebhook(api: ApiServer, more: object = {}): Promise<string> {

@@ -8,7 +8,7 @@ import { createCountedLink, startOwnPostgres, startStack } from '../support/stac
 import { until } from '../support/until.js';
 import { IPHONE } from '../support/visitor.js';
 
-/** Told by a proxy, or of the socket itself. */
+/** Addresses that a proxy forwards, and the address of the socket itself. */
 const FORWARDED = ['198.18.203.97', '2a01:4f8:cafe:77aa:51b3:92d4:e6f7:8a9b'];
 const SOCKET = '127.66.77.88';
 
@@ -29,7 +29,7 @@ const superuser = await connect(postgres.superuserUrl);
 t.teardown(() => superuser.end());
 const { folder } = (await superuser.query(`SELECT current_setting('data_directory') AS folder`)).rows[0];
 
-/** Every spelling in which an address could stand in a file. */
+/** Every form in which a file could hold an address. */
 function spellings(address: string): readonly Buffer[] {
   const bytes = new Uint8Array(ADDRESS_BYTES);
   if (!readAddressText(address, bytes)) throw new Error(`${address} is not an address`);
@@ -43,7 +43,7 @@ function filesBelow(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Files that hold the address; one that goes while it is read holds nothing. */
+/** The files that hold one of the addresses. A file that is removed while it is read counts as one without. */
 function filesWith(addresses: readonly string[]): readonly string[] {
   const needles = addresses.flatMap(spellings);
   return [...filesBelow(dataDir), ...filesBelow(folder)].filter((path) => {

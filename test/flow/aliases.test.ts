@@ -25,7 +25,7 @@ t.test('an alias works the moment its creation is answered, moves and goes at on
   t.teardown(() => {
     for (const visitor of processes) visitor.close();
   });
-  /** What every process answers. */
+  /** The answer of each process: where it leads, or its status. */
   const everywhere = async (path: string) => {
     const answers = await Promise.all(processes.map((visitor) => visitor.visit(path)));
     return answers.map(({ status, location }) => location ?? status);
@@ -78,7 +78,7 @@ t.test('the clicks belong to the link, and say by which address', async (t) => {
   const visitor = createVisitor(stack.engine.port, project.linkHost);
   t.teardown(() => visitor.close());
   for (const path of ['/told', '/told/by.html', '/told/by.html/']) t.equal((await visitor.visit(path)).status, 302);
-  // Clicks of the tests before may still be on their way into the log.
+  // Clicks of earlier tests may still be on their way into the log.
   const told = () => stack.rows<{ path: string }>("SELECT path FROM clicks WHERE path LIKE 'told%' ORDER BY id");
   const rows = await until(async () => {
     const stored = await told();

@@ -24,7 +24,7 @@ const { rows } = await client.query<{ number: number }>('SELECT number FROM envi
 const environment = (rows[0] as { number: number }).number;
 const clicks = (count: number) => Array.from({ length: count }, () => loggedClick(newId('link'), Date.now()));
 
-/** Two hosts that ship until they are told to stop. */
+/** Two hosts that ship clicks until the returned function is called. */
 function startShipping(): () => Promise<void> {
   let isEnding = false;
   const running = shippers.map(async (shipper) => {

@@ -11,11 +11,11 @@ const stack = await startDashboardStack(t);
 const port = Number(new URL(stack.origin).port);
 const browser = await openBrowser(t, { http: port, https: port });
 
-// Away from the other tests in the browser, for it measures a time: those share the machine.
+// Not among the other tests in the browser, which share the machine, because this one measures a time.
 if (browser !== null)
   t.test('the first screen is there within 1.5 s, on a slow line and with nothing cached', async (t) => {
     const tookMs: number[] = [];
-    // The quickest counts, and it is tried again: a machine that is busy otherwise is not what is measured.
+    // The quickest of several visits counts, because other load on the machine must not decide.
     while (tookMs.length < VISITS_MAX && !tookMs.some((ms) => ms < FIRST_SCREEN_MS_MAX)) {
       const { page } = await openSignedIn(t, { ...stack, browser }, '/', {
         before: async (page) => {
@@ -31,7 +31,7 @@ if (browser !== null)
     t.ok(Math.min(...tookMs) < FIRST_SCREEN_MS_MAX, `${tookMs.map(Math.round).join(', ')} ms`);
   });
 
-// What `main.ts` asks for early has to be what the screens ask for: else it would be asked for twice.
+// The early requests of `main.ts` must be those that the screens make. Otherwise each would be made twice.
 if (browser !== null)
   for (const [path, heading] of [
     ['/', 'Overview'],

@@ -18,7 +18,7 @@ interface Delivery {
   readonly status: string;
 }
 
-/** The command as an operator runs it. */
+/** Runs the command as an operator does. */
 function linkd(t: Test, environment: Readonly<Record<string, string>>) {
   const folder = temporaryFolder(t);
   let runs = 0;
@@ -30,7 +30,7 @@ t.test('linkd demo serve receives and verifies what an engine delivers, and the 
   const origin = `http://127.0.0.1:${await freePort()}`;
   const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: origin }, processes: 1 });
   const { controlPlane, databaseUrl, engine } = stack;
-  // As Compose has it.
+  // In a file, as with Compose.
   const keys = join(temporaryFolder(t), 'secrets-keys');
   writeFileSync(keys, `${TEST_SECRETS_KEYS}\n`);
   const run = linkd(t, { DATABASE_URL: databaseUrl, SECRETS_KEYS_FILE: keys, OUTBOUND_ALLOW: origin });

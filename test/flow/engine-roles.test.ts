@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { createVisitor } from '../support/visitor.js';
 import { startReceiver } from '../support/webhook-receiver.js';
 
-/** Past the time for which a host that comes beside others sends nothing. */
+/** Longer than the time during which a host that joins others sends nothing. */
 const TAKE_OVER_MS = 60_000;
 
 async function startHost(t: Test, { engineOptions }: Stack, roles: string): Promise<TestEngine> {
@@ -17,7 +17,7 @@ async function startHost(t: Test, { engineOptions }: Stack, roles: string): Prom
   return host;
 }
 
-/** As a machine dies. */
+/** Ends all processes of the host at once, as if its machine died. */
 async function killHost(host: TestEngine): Promise<void> {
   const pids = await host.pids();
   await host.kill();

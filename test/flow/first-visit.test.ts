@@ -28,7 +28,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** One request of a device behind the address, to the host of the URL. */
+/** Makes one request to the host of the URL, from a device behind the address. */
 function get(url: string, userAgent: string, address: string): Promise<Answer> {
   const { host, pathname, search } = new URL(url);
   const headers = { host, 'user-agent': userAgent, 'x-forwarded-for': address };
@@ -64,7 +64,7 @@ async function makeLink(destinations: object): Promise<CreatedLink> {
 const reportStored = (count: number) =>
   until(async () => (await stack.rows('SELECT 1 FROM click_devices')).length === count, 'the report of the page in the database');
 
-/** Where the page tells what it has learnt: an attribute of its body. */
+/** The URL to which the page reports what it has learnt, from an attribute of its body. */
 function reportUrl(page: Answer, origin: string): string {
   const path = /<body data-device="([^"]+)"/.exec(page.body)?.[1] ?? '';
   t.match(path, '/.well-known/click-device?click_id=clk_');

@@ -4,7 +4,7 @@ import { startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { DESKTOP } from '../support/visitor.js';
 
-/** A resource type has as many templates at most. */
+/** A resource type can have only this many templates. */
 const ROUNDS = 5;
 
 t.test('the first visit after the answer to a change sees it, on every process', async (t) => {

@@ -8,23 +8,26 @@ import { makeProject, startControlPlane } from '../support/control-plane.js';
 import { createDatabase } from '../support/database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** Promise A12: with a key that anybody can have, or that nobody has. */
+/** Promise A12, for keys that anybody can have and for unknown keys. */
 const STRANGERS_BYTES_MAX = 64 * 1024 * 1024;
 const STRANGERS = 2_000;
-/** A customer's secret key may have bulk calls on their way: their bodies, and as much again that the collector has not given back yet. */
+/** With a customer's secret key, bulk calls may be under way: their bodies, and as much memory again that has not been collected yet. */
 const CUSTOMER_BYTES_MAX = STRANGERS_BYTES_MAX + 2 * SERVER_BODIES_BYTES_MAX;
 const CUSTOMERS = 400;
 
-/** What all of them send. */
+/** The content of all bodies. */
 const SPACES = Buffer.alloc(BODY_BYTES_MAX, ' ');
 
-/** `RssAnon` of proc_pid_status(5). */
+/** `RssAnon` of proc_pid_status(5), in bytes. */
 function anonymousBytes(pid: number): number {
   const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
 }
 
-/** Sends all of a request but the last byte of its body, and keeps the connection open. Resolves when it was taken, or refused. */
+/**
+ * Sends a request without the last byte of its body, and keeps the connection open. Resolves when the bytes are sent, or when the
+ * server has answered or closed the connection.
+ */
 function hold(t: Test, port: number, path: string, key: string, bytes: number): Promise<void> {
   const head = `POST /v1${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ const skip = process.platform === 'linux' ? false : 'reads /proc';
 
 interface Service {
   readonly controlPlane: TestControlPlane;
-  /** Whose calls are large. */
+  /** The project that makes large calls. */
   readonly busy: TestProject;
   readonly other: TestProject;
 }
@@ -19,12 +19,12 @@ async function start(t: Test): Promise<Service> {
   t.teardown(() => own.drop());
   const controlPlane = await startControlPlane({ databaseUrl: own.url, dir: t.testdir() });
   t.teardown(() => controlPlane.stop());
-  // The longest name of a host there is, and so the largest QR codes.
+  // The longest possible host name, which makes for the largest QR codes.
   const longName = ['b', 'u', 's', 'y'].map((letter) => letter.repeat(58)).join('.');
   return { controlPlane, busy: await makeProject(own.url, longName), other: await makeProject(own.url, 'other') };
 }
 
-/** A body of the largest size, of as many links as it may have, each with most of what a link may hold. */
+/** A body of the largest size, with the maximum number of links, each of which has most of what a link may hold. */
 function largestBody(turn: number): string {
   const linkOf = (index: number) => ({
     path: `large-${turn}-${index}`,
@@ -40,7 +40,7 @@ function largestBody(turn: number): string {
   return body + ' '.repeat(BULK_BODY_BYTES_MAX - Buffer.byteLength(body));
 }
 
-/** The answer is not parsed: this process is to be free for small calls. */
+/** Does not parse the answer, so that this process stays free for small calls. */
 async function sendBulk(t: Test, { controlPlane, busy }: Service, body: string): Promise<void> {
   const response = await fetch(`${controlPlane.baseUrl}/links/bulk`, {
     method: 'POST',
@@ -52,12 +52,12 @@ async function sendBulk(t: Test, { controlPlane, busy }: Service, body: string):
 }
 
 interface Cost {
-  /** CPU time of the main thread, where the event loop is, and of all threads. */
+  /** CPU time of the main thread, which runs the event loop, and of all threads. */
   readonly mainMs: number;
   readonly allMs: number;
-  /** The longest that the event loop was late, as the process itself measures it. */
+  /** The longest delay of the event loop, as the process itself measures it. */
   readonly lagMs: number;
-  /** How long small calls of another client took that were made meanwhile, the shortest first. */
+  /** How long another client's small calls took meanwhile, in ascending order. */
   readonly smallCallsMs: readonly number[];
 }
 
@@ -66,7 +66,7 @@ async function lagMs({ controlPlane }: Service): Promise<number> {
   return 1000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await response.text())?.[1]);
 }
 
-/** What the work costs the process while another client makes small calls. */
+/** Measures what the work costs the process while another client makes small calls. */
 async function costOf(t: Test, service: Service, work: () => Promise<void>): Promise<Cost> {
   const { controlPlane, other } = service;
   const smallCallsMs: number[] = [];
@@ -79,7 +79,7 @@ async function costOf(t: Test, service: Service, work: () => Promise<void>): Pro
       await pause(50);
     }
   };
-  // A look at the metrics begins another measurement.
+  // Reading the metrics begins a new measurement.
   await lagMs(service);
   const main = mainThreadMicroseconds(controlPlane.pid);
   const all = cpuMicroseconds(controlPlane.pid);
@@ -101,7 +101,7 @@ function told({ mainMs, allMs, lagMs, smallCallsMs }: Cost): string {
   return `main thread ${mainMs.toFixed(0)} of ${allMs.toFixed(0)} ms; event loop late by ${lagMs.toFixed(0)} ms at most; ${small}`;
 }
 
-// CPU time is the same on a busy machine as on a quiet one; how late the event loop is depends on what else runs.
+// CPU time is the same on a busy machine as on a quiet one. The delay of the event loop depends on what else runs.
 t.test('bulk calls of the largest body leave the event loop to the calls of others', { skip }, async (t) => {
   const service = await start(t);
   const [first, ...bodies] = [0, 1, 2, 3, 4].map(largestBody);

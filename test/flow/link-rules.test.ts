@@ -18,7 +18,7 @@ async function create(body: object): Promise<CreatedLink> {
   return link;
 }
 
-/** A visit over a connection of its own, so that any process may have it: where it leads, or its status. */
+/** Makes a visit over a connection of its own, so that any process may receive it. Returns where it leads, or its status. */
 function visit({ path }: CreatedLink, headers: Readonly<Record<string, string>> = {}): Promise<string | number> {
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { ANDROID, DESKTOP, IPHONE } from '../support/visitor.js';
 import { startProcess } from '../support/whole-process.js';
 
-// An export is complete enough that its import into an empty environment gives the same redirects.
+// Tests that an export is complete: imported into an empty environment, it gives the same redirects.
 
 const WHATSAPP = 'WhatsApp/2.24.1 A';
 const USER_AGENTS = { DESKTOP, IPHONE, ANDROID, WHATSAPP };
@@ -17,7 +17,7 @@ const USER_AGENTS = { DESKTOP, IPHONE, ANDROID, WHATSAPP };
 const own = await createDatabase();
 const from = await makeProject(own.url, 'from');
 const targets = { ndjson: await makeProject(own.url, 'ndjson'), csv: await makeProject(own.url, 'csv') };
-/** A host of each beside its link host. */
+/** The second host of the project's environment, beside its link host. */
 const brandOf = ({ linkHost }: TestProject) => linkHost.replace('go.', 'brand.');
 const database = await connect(own.url);
 for (const project of [from, ...Object.values(targets)])
@@ -61,10 +61,10 @@ function visit(host: string, path: string, userAgent: string): Promise<Answer> {
   });
 }
 
-/** What a visitor of the one environment is answered, with the hosts of the other one. */
+/** The answer to a visitor, without what differs between the environments. */
 async function answerOf(project: TestProject, host: 'link' | 'brand', path: string, userAgent: string): Promise<object> {
   const { status, location, body } = await visit(host === 'link' ? project.linkHost : brandOf(project), path, userAgent);
-  // Hosts and the name of the project are the environment's own, and the click is the visitor's.
+  // The hosts and the project's name belong to the environment, and the click id belongs to the visit.
   const plain = (text: string) =>
     text.replaceAll(/\b(go|open|brand)\.(?:from|ndjson|csv)\.example/g, '$1.example').replaceAll(/clk_\w{26}/g, 'clk');
   const card = userAgent === WHATSAPP ? (body.match(/<meta property="[^>]*>/g) ?? []) : [];

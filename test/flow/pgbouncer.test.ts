@@ -65,7 +65,10 @@ if (hasProgram(t, 'pgbouncer'))
 const SETTINGS = `SELECT current_setting('synchronous_commit') AS synchronous_commit, current_setting('statement_timeout') AS statement_timeout,
   current_setting('enable_seqscan') AS enable_seqscan, (SELECT count(*)::integer FROM pg_prepared_statements) AS prepared`;
 
-/** What one session said must not hold for others: each of PgBouncer's is asked, and says what a new one of the server would. */
+/**
+ * The settings of one session must not hold for others: every session of PgBouncer must have the settings of a new session of the
+ * server.
+ */
 async function nothingIsKept(t: Test, poolUrl: string, untouched: unknown): Promise<void> {
   const clients = Array.from({ length: 6 }, () => new pg.Client({ connectionString: markPooled(poolUrl) as string }));
   try {

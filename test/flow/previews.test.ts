@@ -30,7 +30,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
     (await controlPlane.call<Body>(project, method, path, body)).body;
   const calledFor = (item: string) => api.calls.filter(({ path }) => path.endsWith(`/${item}`)).length;
   const field_mapping = { title: 'name', image_url: 'image', deep_link_path: 'route' };
-  // As long as may be: where other tests hold the machine up, a bot still waits for its card.
+  // The longest permitted timeout, so that a bot still waits for its card while other tests slow the machine down.
   const timeout_ms = 5000;
   await makePreviewedType(stack, 'product', { url_template: `${api.origin}/quick/{id}`, field_mapping, timeout_ms });
   const stock = await makePreviewedType(stack, 'stock', {
@@ -40,7 +40,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
     max_requests_per_minute: 40,
     timeout_ms: 500,
   });
-  /** What bots of products got until the first card from the API: redirects before the configuration was known. */
+  /** What bots of products received before the first card from the API. They are redirected until the configuration is known. */
   const early = { cards: 0, redirects: 0 };
   for (const key of ['product', 'stock'])
     await until(async () => {
@@ -72,7 +72,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
 
   await t.test('after the 200 of an invalidation no process shows the old answer, nor one that was on its way (promise P5)', async (t) => {
     for (let n = 0; n < 10; n++) {
-      // Some wait for a call that hangs when the invalidation comes.
+      // In every other round, some bots wait for a call that is under way when the invalidation comes.
       const hanging = n % 2 === 0 ? [] : Array.from({ length: 4 }, () => askCard(stack, '/product/slow'));
       if (hanging.length > 0) await call('POST', '/resources/invalidate', { resource_type: 'product', ids: ['slow'] });
       version++;
@@ -132,7 +132,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
       await until(async () => (await stack.engine.pids()).get('background') !== pids.get('background'), 'the caller to come back');
       await Promise.allSettled(paths.slice(200).map((path) => askCard(stack, path)));
       const times = api.calls.flatMap(({ path, at }) => (path.startsWith('/stock/') ? at : []));
-      // On a busy machine all of this may take longer than the minute of the limit.
+      // On a busy machine, all of this may take longer than the minute of the limit.
       const calls = Math.max(...times.map((end) => times.filter((at) => at > end - 60_000 && at <= end).length));
       t.ok(mostUnderWay <= 3, `${mostUnderWay} at once`);
       t.ok(calls <= 40 && calls >= 3, `${calls} calls within a minute`);

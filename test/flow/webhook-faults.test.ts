@@ -8,5 +8,5 @@ t.test('a thread, the process and PostgreSQL are killed while events are deliver
   killedThroughout(t, { events: 1000, everyMs: 300, leaseMs: 4000, kills: [3, 3] }),
 );
 
-// The long form holds it to 5 s, which needs a machine of its own.
+// The long form has a limit of 5 s, which needs a machine of its own.
 t.test('PostgreSQL is restarted, and deliveries go on by themselves', { buffered: true }, (t) => postgresRestarts(t, 1, 20_000));

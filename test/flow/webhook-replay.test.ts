@@ -68,6 +68,6 @@ t.test('a committed delivery reaches its receiver without waiting for the poll o
   waits.sort((a, b) => a - b);
   const median = waits[10] as number;
   t.comment(`from answer to receiver: median ${median} ms, longest ${waits.at(-1)} ms`);
-  // Polled alone the median would be 500 ms.
+  // With polling alone, the median would be 500 ms.
   t.ok(median < 250, `median ${median} ms`);
 });

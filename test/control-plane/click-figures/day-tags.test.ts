@@ -73,7 +73,7 @@ async function start(t: Test) {
     const window = await readWindow(database, environment.id, { from: '2026-11-18', to: '2026-11-20', days: 0 }, NOW);
     return Object.fromEntries([...(await readDayGroups(database, window, 'tag'))].sort());
   };
-  /** Whether what is kept is what the log has now. */
+  /** Checks that the kept groups of the day equal those of the log. */
   const isKept = async (t: Test, day: string) => {
     const window = await readWindow(database, environment.id, { from: day, to: day, days: 0 }, NOW);
     const range = await readLogRange(database, window);

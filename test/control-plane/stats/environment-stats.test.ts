@@ -45,7 +45,7 @@ async function makeLink(environment: Environment, path: string): Promise<string>
   return id;
 }
 
-/** Clicks of seven days on three links, one of them of two campaigns, and on items of two types. */
+/** Clicks of seven days on three links, one of which has clicks of two campaigns, and on items of two types. */
 async function someClicks(environment: Environment) {
   const links = [await makeLink(environment, 'a'), await makeLink(environment, 'b'), newId('link')];
   const types = [
@@ -132,7 +132,7 @@ t.test('every figure of an environment is what its clicks come to', async (t) =>
 t.test('hours are those of the project’s clock, up to now, and each has its own visitors', async (t) => {
   const environment = await makeEnvironment(client, 'Asia/Kathmandu');
   const link = newId('link');
-  // It is 17:45 in Kathmandu. The visitor of 17:10 comes again at 17:20 and had been there at 16:30.
+  // It is 17:45 in Kathmandu. The visitor of 17:10 returns at 17:20, and was there at 16:30 before.
   await logClicks(client, environment.number, [
     loggedClick(link, '2026-11-19T18:15:00Z', { visitor: 1 }),
     loggedClick(link, '2026-11-20T10:45:00Z', { visitor: 2 }),
@@ -155,7 +155,10 @@ t.test('hours are those of the project’s clock, up to now, and each has its ow
   t.strictSame(totals, { all: 4, human: 4, unique: 2 }, 'a visitor of two hours is one of the day');
 });
 
-/** Hours of a day on which clocks change, as their start in UTC and their length in minutes. */
+/**
+ * Days on which clocks change: the zone, a time late on that day, the number of its hours, and the starts of hours without sixty
+ * minutes.
+ */
 for (const [zone, now, hours, odd] of [
   ['Europe/Berlin', '2026-10-25T22:30:00Z', 25, []],
   ['Europe/Berlin', '2026-03-29T21:30:00Z', 23, []],

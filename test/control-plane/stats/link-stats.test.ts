@@ -25,7 +25,7 @@ t.teardown(async () => {
   await own.drop();
 });
 
-/** Stores the clicks and counts them, in two halves. */
+/** Stores and counts the clicks, in two halves. */
 async function insertClicks(linkId: string, environmentNumber: number, clicks: readonly LoggedClick[], nowMs: number): Promise<void> {
   const half = Math.floor(clicks.length / 2);
   await logClicks(
@@ -105,7 +105,7 @@ t.test('clicks are counted as all, human and unique, in all and by what they cam
     );
 });
 
-/** Zones whose clocks change, some of them at midnight, so that a day has no first hour or has it twice. */
+/** Zones with clock changes. Some change at midnight, so that a day lacks its first hour or has it twice. */
 const CHANGES: [string, string][] = [
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2026-10-25'],
@@ -129,7 +129,8 @@ for (const [zone, change] of CHANGES) {
     const clicks: LoggedClick[] = [];
     for (let at = middle - 2 * 86_400_000; at < middle + 2 * 86_400_000; at += 10 * 60_000) clicks.push(seen(at, { visitor: at / 60_000 }));
     await insertClicks(link.id, environment.number, clicks, middle);
-    // The change on the first, a middle and the last day of the range, asked for at several times of day.
+    // The range ends so that the change is on its last, a middle or its first day, or just before it. Each is asked for at two
+    // times of day.
     for (const daysLater of [0, 1, 6, 7])
       for (const hour of [0, 23]) {
         const now = middle + daysLater * 86_400_000 + (hour - 12) * 3_600_000;

@@ -2,7 +2,7 @@ import t from 'tap';
 import { checkDays, checkDaysBefore } from '../../../control-plane/stats/log-bounds.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
-/** The day of UTC that is dropped last is 9 November. */
+/** The last day in UTC that has been dropped is 9 November. */
 const KEPT_DAYS = 10;
 
 function windowOf(from: string, timeZone: string) {

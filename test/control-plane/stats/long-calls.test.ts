@@ -11,7 +11,7 @@ const source: StatsSource = { database: {} as Database, clickStore: { ...postgre
 const LIMITS = { callMs: 60_000, longAfterMs: 5, max: 2, ofEnvironmentMax: 1 };
 const caller = (environmentId: string, gone: AbortSignal | null = null) => ({ environmentId, gone });
 
-/** Ends when it is aborted, or told to. */
+/** Work that ends when it is aborted or when the test calls `end`. */
 function slow() {
   let end = () => {};
   const ended = new Promise<string>((resolve) => {

@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 const ask = (environmentId: string, query: ClicksQuery, nowMs = NOW) =>
   queryClicks({ database, clickStore: postgresClicks }, { environmentId, query, retentionDays: 90, nowMs });
 
-/** The day of an instant in Berlin, by another way than PostgreSQL's. */
+/** Finds the day of an instant in Berlin without PostgreSQL. */
 const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
 const dayOf = (click: LoggedClick) => berlin.format(click.at);
 
@@ -118,7 +118,7 @@ t.test('filters stack, and let through what a count by hand does', async (t) => 
   }
 });
 
-/** Where it would read more days of the log than so many for groups, it fails. */
+/** A store that fails if it would read groups from more than `daysMax` days of the log. */
 const withoutLog = (daysMax: number): ClickStore => ({
   ...postgresClicks,
   reading: (snapshot) => {
@@ -143,7 +143,7 @@ const LIMITS = [
 ] as const;
 const asked = (query: ClicksQuery) => ({ environmentId: environment.id, query, retentionDays: 90, nowMs: NOW });
 
-/** Compares the sums that the store tells with the log. */
+/** Compares the sums of the store with the log. */
 async function compareWithLog(t: Test, clickStore: ClickStore, breakdown: ClickDimension, days: ClicksQuery): Promise<void> {
   for (const [limit, measure] of LIMITS) {
     const query = { ...days, breakdown, limit, measure, interval: 'day', compare: true } as const;
@@ -195,7 +195,7 @@ t.test('breakdowns by every other field come from groups that are kept of days, 
   while (await countDayTags(database, NOW));
   await compareWithLog(t, withoutLog(1), 'tag', { from: '2026-11-08', to: '2026-11-20' });
   await compareWithLog(t, sumsAlone, 'tag', { from: '2026-11-08', to: '2026-11-19' });
-  // Of a day in the middle nothing is kept: the log is read from there on.
+  // Nothing is kept of a day in the middle, so that the log is read from that day on.
   await client.query(`DELETE FROM click_grouped_days WHERE day = '2026-11-17'`);
   for (const breakdown of ['os', 'campaign'] as const) {
     await compareWithLog(t, withoutLog(4), breakdown, { from: '2026-11-08', to: '2026-11-20' });
@@ -351,7 +351,7 @@ t.test('sums and the log say the same, by hours, days, weeks and months', async 
   for (const interval of [undefined, 'hour', 'day', 'week', 'month'] as const) {
     const query = { from: '2026-10-28', to: '2026-11-20', ...(interval === undefined ? {} : { interval }) } satisfies ClicksQuery;
     const { as_of: _, ...sums } = await ask(environment.id, query);
-    // Every click has this host: the same ones, but from the log.
+    // Every click has this host, so that the filter selects the same clicks, but from the log.
     const { as_of: __, ...log } = await ask(environment.id, { ...query, host: 'h' });
     t.same(sums, log, interval ?? 'no interval');
     t.same(sums.totals, countsByHand(between('2026-10-28', '2026-11-20')));
@@ -518,7 +518,7 @@ t.test('by tag a click counts for each tag that its link has', async (t) => {
     'the group without a tag is what the filter lets through',
   );
 
-  // More tags than a statement takes, on links that nobody clicked on.
+  // More tags than one statement takes, on links without clicks.
   await client.query(
     `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at, tag_numbers)
      SELECT new_id('lnk_', now()), $1, 'many-' || n, '/', now(), now(), ARRAY(SELECT number FROM tags WHERE environment_id = $1)

@@ -3,7 +3,7 @@ import { DatabaseUnavailableError } from '../../../control-plane/db/database.js'
 import { fieldError, refuseFields } from '../../../control-plane/http/problems.js';
 import { type Outcome, outcomeOf } from '../../../control-plane/threads/outcome.js';
 
-/** A thread that ends as it is told. */
+/** How the thread's task is to end. */
 export type ErraticTask = 'answer' | 'wait' | 'exit' | 'throw apart' | 'refuse' | 'no database' | 'bug';
 
 if (workerData === 'ends as it begins') throw new Error('it begins badly');

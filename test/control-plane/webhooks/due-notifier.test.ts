@@ -5,7 +5,7 @@ import { createDueNotifier } from '../../../control-plane/webhooks/due-notifier.
 
 const log = pino({ level: 'silent' });
 
-/** A queue whose every statement waits until the test lets it end. */
+/** A queue whose statements wait until the test ends them. */
 function heldQueue() {
   const held: ((error?: Error) => void)[] = [];
   const queue: Queryable = {

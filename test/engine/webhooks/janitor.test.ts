@@ -40,7 +40,7 @@ t.beforeEach(async () => {
   await clock.release();
 });
 
-// Must be the first case: nothing has been deleted yet, so the planner's statistics do not know of deletions.
+// Must be the first case: no row has been deleted yet, because deletions would show in the planner's statistics.
 t.test('the log of a deleted endpoint is dropped, whatever its length, and no other row', async (t) => {
   const deleted = await queue.addEndpoint('https://a.example.com/');
   const kept = await queue.addEndpoint('https://b.example.com/');
