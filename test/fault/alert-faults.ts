@@ -11,12 +11,12 @@ import { until } from '../support/until.js';
 import { again, type Fault, holdSession, putCertificate, type Watched } from './alert-scenarios.js';
 import { LONG_REFERRER, load } from './scenarios.js';
 
-/** What an operator is woken by, and how each of it is brought about. */
+/** The faults that alert an operator, and how to provoke each of them. */
 
-/** For answers as for errors: what a fault does to visitors and callers shows in the metrics. */
+/** Ignores answers and errors: what a fault does to visitors and callers shows in the metrics. */
 const ignored = () => {};
 
-/** One visit on a connection of its own. */
+/** Makes one visit on a connection of its own. */
 function visit({ stack }: Watched, path: string): Promise<void> {
   return new Promise((resolve) => {
     const headers = { host: stack.project.linkHost };
@@ -32,7 +32,7 @@ const createLink = ({ stack }: Watched, body: object = {}) =>
     .call<{ id: string; path: string }>(stack.project, 'POST', '/links', { destinations: { web: 'https://destination.example/' }, ...body })
     .catch(() => null);
 
-/** An endpoint of the customer's that wants to know of every new link. Returns its id. */
+/** Creates an endpoint of the customer that subscribes to the event. Returns the endpoint's id. */
 async function subscribe({ stack, customer }: Watched, event = 'link.created'): Promise<string> {
   const endpoint = { url: `${customer.origin}/hook/${event}`, events: [event] };
   const { status, body } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/webhooks', endpoint);
@@ -69,7 +69,10 @@ export const PROCESS_HANGS: Fault = {
   },
 };
 
-/** One after the other, each as soon as it is there. The pauses let the waits between restarts be forgotten. */
+/**
+ * The kills follow one another, each as soon as the next process is there. The pauses are long enough for the supervisor to reset
+ * its restart backoff.
+ */
 const KILLS_IN_A_ROW = 6;
 const KILLS_REST_MS = 15_000;
 
@@ -114,7 +117,7 @@ export const POSTGRES_STOPS: Fault = {
   alerts: ['PostgresAway', 'ApiErrors', 'ClicksNotShipped', 'ReadThroughDisconnected', 'RedirectsFail'],
   async provoke(watched) {
     const { postgres, link, stack } = watched;
-    // PostgreSQL alone knows how many are left of it.
+    // Only PostgreSQL knows how many clicks this link has left.
     const limited = await createLink(watched, { max_clicks: 1_000_000 });
     await untilReplicated(stack);
     await postgres.stop();
@@ -165,7 +168,7 @@ export const WEBHOOKS_ARE_LATE: Fault = {
   async provoke(watched) {
     const id = await subscribe(watched);
     watched.switches.customer = 'hangs';
-    // More than are sent to one endpoint at once: the others wait until these have been given up.
+    // More deliveries than are sent to one endpoint at once, so that the others wait until these have timed out.
     for (let link = 0; link < 4 * CAP_FIRST; link++) await createLink(watched);
     await watched.stack.rows(
       "UPDATE webhook_deliveries SET due_at = now() - interval '10 minutes' WHERE due_at IS NOT NULL AND leased_until IS NULL",
@@ -181,7 +184,7 @@ export const ENDPOINT_FAILS_FOR_DAYS: Fault = {
   what: 'an endpoint has failed for four days',
   alerts: ['WebhookEndpointDisabled'],
   async provoke(watched) {
-    // A success would be the end of it.
+    // An event that is not emitted here, because a success would reset `failing_since`.
     const id = await subscribe(watched, 'link.disabled');
     await watched.stack.rows("UPDATE webhook_endpoints SET failing_since = now() - interval '4 days' WHERE id = $1", [id]);
     return () => unsubscribe(watched, id);
@@ -211,7 +214,7 @@ export const METADATA_API_FAILS: Fault = {
     const asked = again(() => askCard(stack, `/stock/${Date.now()}`).catch(ignored), 200);
     return async () => {
       switches.customer = 'well';
-      // The call that closes it is an ordinary one.
+      // An ordinary call closes the breaker.
       await watched.prometheus.untilClears('MetadataBreakersOpen');
       await asked();
     };
@@ -335,7 +338,7 @@ export const DISK_IS_FULL: Fault = {
   },
 };
 
-/** Three of them are for superusers alone. */
+/** The connections that are left free. Three of them are reserved for superusers. */
 const CONNECTIONS_LEFT = 7;
 
 export const CONNECTIONS_RUN_OUT: Fault = {
@@ -343,7 +346,7 @@ export const CONNECTIONS_RUN_OUT: Fault = {
   alerts: ['PostgresConnections'],
   async provoke({ postgres, stack }) {
     const sessions: (() => Promise<void>)[] = [];
-    // Pools open and close some meanwhile: what is free is taken again, but for a few that the service itself needs.
+    // Pools open and close connections meanwhile. Free connections are taken again and again, except a few that the service itself needs.
     const taking = again(async () => {
       const [row] = await stack.rows<{ free: number }>(
         "SELECT current_setting('max_connections')::integer - sum(numbackends)::integer AS free FROM pg_stat_database",

@@ -12,44 +12,44 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { SMALL_SPOOL_BYTES, sleep } from './scenarios.js';
 
 /**
- * The service under a real Prometheus, whose rules are the installation's own with shorter durations
- * (`shortenedRules`). Each fault is provoked, its alerts are waited for, the fault is repaired, and they have to end.
- * `npm test` does so with a few of them, `npm run test:fault` with all.
+ * The service under a real Prometheus, which loads the installation's own rules with shorter durations (`shortenedRules`). Each
+ * fault is provoked, its alerts are awaited, the fault is repaired, and the alerts have to end. `npm test` does so with some of
+ * the faults, `npm run test:fault` with all.
  */
 export interface Watched {
   readonly stack: Stack;
   readonly prometheus: TestPrometheus;
   readonly postgres: OwnPostgres;
-  /** The engine's way to PostgreSQL. */
+  /** The proxy between the engine and PostgreSQL. */
   readonly way: TcpProxy;
-  /** The way of engine and control plane to ClickHouse; null where clicks are in PostgreSQL. */
+  /** The proxy between engine, control plane and ClickHouse; null if clicks are in PostgreSQL. */
   readonly clickHouseWay: TcpProxy | null;
-  /** A customer's server: receiver of webhooks below `/hook`, metadata API elsewhere. `switches` say how it answers. */
+  /** A customer's server: it receives webhooks below `/hook`, and is a metadata API elsewhere. `switches` set how it answers. */
   readonly customer: CustomerApi;
   readonly switches: { customer: 'well' | 'fails' | 'hangs' };
   readonly certificates: string;
-  /** The engine's; null where none could be mounted. */
+  /** The engine's disk; null if none could be mounted. */
   readonly disk: SmallDisk | null;
   readonly link: CreatedLink;
 }
 
 export interface Fault {
   readonly what: string;
-  /** Those that it raises; others that it raises as well are let pass, as long as they end. */
+  /** The alerts that it must raise. It may raise others too, as long as they end. */
   readonly alerts: readonly string[];
-  /** Returns what ends it. */
+  /** Provokes the fault. Returns the function that repairs it. */
   readonly provoke: (watched: Watched) => Promise<() => unknown>;
 }
 
 const DISK_BYTES = 640 * 1024 ** 2;
-/** What is looked at every second was seen a few times by then. */
+/** Long enough for everything that is checked every second to have been checked several times. */
 const CALM_MS = 2000;
 
 interface WatchedOptions {
   readonly withDisk?: boolean;
-  /** The longest duration of the rules as they are loaded. */
+  /** The longest duration of a loaded rule. */
   readonly seconds?: number;
-  /** Where clicks are stored; in PostgreSQL otherwise. */
+  /** The store of clicks; PostgreSQL by default. */
   readonly clickHouseUrl?: string;
 }
 
@@ -90,20 +90,20 @@ export async function startWatched(t: Test, { withDisk = false, seconds = 10, cl
   return { stack, prometheus, postgres, way, clickHouseWay, customer, switches, certificates, disk, link };
 }
 
-/** Nothing fires while nothing is wrong. */
+/** Checks that nothing fires while nothing is wrong. */
 export async function calmAtFirst(t: Test, { prometheus }: Watched): Promise<void> {
-  // What fired before the first look at the targets ends with the next evaluation.
+  // Alerts that fired before the first scrape of the targets end with the next evaluation.
   await prometheus.untilCalm();
   await sleep(CALM_MS);
   t.same(await prometheus.firing(), [], 'nothing fires while nothing is wrong');
 }
 
-/** Each fault on its own, all at once: provoked, seen, repaired whatever comes of it, and over. */
+/** Provokes all of the faults at once. Each must raise its alerts, is repaired whatever happens, and must clear. */
 export async function raisesAndClears(t: Test, watched: Watched, faults: readonly Fault[]): Promise<void> {
   const { prometheus } = watched;
   const outcomes = await Promise.allSettled(faults.map((fault) => raiseAndClear(t, watched, fault)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') t.fail(String(outcome.reason));
-  // What else they raised ends too: the next fault begins in peace.
+  // Waits for other alerts that the faults raised, so that the next fault begins with none.
   await prometheus.untilCalm(CLEARS_MS_MAX);
 }
 
@@ -131,7 +131,7 @@ function noteFired(t: Test, { labels, annotations }: ActiveAlert): void {
   t.notMatch(annotations.summary, /<no value>|NaN/, 'its text is complete');
 }
 
-/** The slowest are those of changes that lag a minute. */
+/** The slowest alerts are those for changes that lag for a minute. */
 const FIRES_MS_MAX = 120_000;
 const CLEARS_MS_MAX = 120_000;
 
@@ -140,7 +140,7 @@ export function putCertificate(dir: string, days: number): void {
   writeFileSync(join(dir, 'demo.pem'), certificate + key);
 }
 
-/** Work that goes on in the background of a fault, again and again, until it is ended; what it throws is thrown then. */
+/** Repeats work in the background of a fault. The returned function ends it, and rejects if the work has failed. */
 export function again(work: () => Promise<unknown>, everyMs: number): () => Promise<void> {
   let ended = false;
   const loop = (async () => {
@@ -149,7 +149,7 @@ export function again(work: () => Promise<unknown>, everyMs: number): () => Prom
       await sleep(everyMs);
     }
   })();
-  // Until then it is nobody's.
+  // Nobody handles the rejection until the end is asked for.
   loop.catch(() => {});
   return () => {
     ended = true;
@@ -157,7 +157,7 @@ export function again(work: () => Promise<unknown>, everyMs: number): () => Prom
   };
 }
 
-/** A session of PostgreSQL as superuser that is held until it is ended. */
+/** Opens a PostgreSQL session as superuser. It stays open until the returned function is called. */
 export async function holdSession(
   postgres: OwnPostgres,
   databaseUrl: string,

@@ -1,7 +1,7 @@
 import * as faults from './alert-faults.js';
 import type { Fault } from './alert-scenarios.js';
 
-/** How each alert is brought about. Those of one line are provoked together. */
+/** The faults that provoke each alert. Those of one line are provoked together. */
 export const TOGETHER: readonly (readonly Fault[])[] = [
   [faults.WEBHOOKS_FAIL, faults.CERTIFICATE_EXPIRES, faults.CERTIFICATE_IS_BROKEN, faults.PROCESS_ENDS_AGAIN],
   [faults.WEBHOOKS_ARE_LATE, faults.PROCESS_IS_LATE],
@@ -18,10 +18,10 @@ export const TOGETHER: readonly (readonly Fault[])[] = [
   [faults.DISK_IS_FULL],
 ];
 
-/** Where clicks are in ClickHouse. */
+/** Faults of an installation whose clicks are in ClickHouse. */
 export const WITH_CLICKHOUSE: readonly Fault[] = [faults.CLICKHOUSE_IS_AWAY];
 
-/** What `promtool test rules` alone covers, and why. */
+/** Alerts that only `promtool test rules` covers, each with the reason. */
 export const ONLY_BY_PROMTOOL: Readonly<Record<string, string>> = {
   ClickSpoolGrows: 'half a gigabyte of clicks takes longer to make than all of the others together',
   StoreDamaged: 'pages of the store have to be damaged under a process that reads them; test/engine/store does that in one process',

@@ -13,22 +13,23 @@ import { randomFrom } from './random-kills.js';
 import { checkCounts, load, sleep } from './scenarios.js';
 
 export interface ClickHouseKills {
-  /** Draws who is killed, and the time between two kills. */
+  /** Determines the order of the kills, and the time between them. */
   readonly seed: number;
-  /** Kills go on until so many redirects are answered and everything was killed once. */
+  /** Kills go on until this many redirects are answered and everything has been killed once. */
   readonly clicks: number;
   readonly pauseMsMax: number;
   readonly connections: number;
-  /** Of each connection, after each answer; 0 is full rate. */
+  /** The pause of each connection after each answer; 0 is full rate. */
   readonly restMs: number;
 }
 
-/** Insertions are repeated for some time: what is answered with 503 is answered again soon after. */
+/** Insertions are retried for some time, so that a call answered with 503 succeeds again soon after. */
 const ANSWERED_AGAIN_MS_MAX = 60_000;
 
 /**
- * Clicks go into ClickHouse while the way there is cut, and `background`, the supervisor, the control plane and PostgreSQL are killed with
- * -9, in random order under load. Then every answered redirect is there once, and statistics have as many.
+ * Clicks go into ClickHouse under load, while the connection to it is cut, and `background`, the supervisor, the control plane
+ * and PostgreSQL are killed with -9, in random order. Then every answered redirect is stored once, and the statistics have the
+ * same number.
  */
 export async function clickHouseKills(t: Test, { seed, clicks, pauseMsMax, ...rate }: ClickHouseKills): Promise<void> {
   t.comment(`seed ${seed}`);
@@ -41,7 +42,7 @@ export async function clickHouseKills(t: Test, { seed, clicks, pauseMsMax, ...ra
     databaseUrl: postgres.url,
     clickLog: clickHouseLog(store),
     environment: {
-      // A port that is set is found again after the supervisor's death.
+      // A fixed port, so that it is the same after the supervisor's death.
       ENGINE_PORT: String(await freePort()),
       CLICK_STORE: 'clickhouse',
       CLICKHOUSE_URL: `http://127.0.0.1:${proxy.port}`,

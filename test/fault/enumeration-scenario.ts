@@ -11,23 +11,23 @@ import { DESKTOP } from '../support/visitor.js';
 import { sleep } from './scenarios.js';
 
 export interface Enumeration {
-  /** Links that are made meanwhile. */
+  /** The number of links made meanwhile. */
   readonly links: number;
   readonly perSecond: number;
-  /** How often, and for how long each time, known links are visited in each situation; milliseconds. */
+  /** How often known links are visited in each situation, and for how long each time, in milliseconds. */
   readonly rounds: number;
   readonly roundMs: number;
 }
 
-/** How long one in a hundred visitors of a known link waits: median of the rounds, in milliseconds. */
+/** The 99th percentile of the waits of visitors of a known link: median of the rounds, in milliseconds. */
 export interface KnownLinkWaits {
   readonly alone: number;
-  /** Beside as many visits of a known link as there are of unknown paths. */
+  /** Beside as many visits of a known link as there are otherwise visits of unknown paths. */
   readonly besideKnown: number;
   readonly besideUnknown: number;
 }
 
-/** The load begins, and what has piled up before is answered. */
+/** Time for the load to begin, and for earlier requests to be answered. */
 const SETTLE_MS = 700;
 
 /** Promise R20: while somebody tries out paths, every new link redirects at its first visit, on every process. */
@@ -48,7 +48,7 @@ export async function enumeration(t: Test, { links, perSecond, rounds, roundMs }
 
   const silence: ProbeLoad = { per_second: 0, path: null };
   const unknownPaths: ProbeLoad = { per_second: perSecond, path: null };
-  await waitBeside({ ...unknownPaths, path: known.path }); // what is compiled when it is first used
+  await waitBeside({ ...unknownPaths, path: known.path }); // compiles what is compiled on first use
   await waitBeside(unknownPaths);
   const waits = { alone: [] as number[], besideKnown: [] as number[], besideUnknown: [] as number[] };
   for (let round = 0; round < rounds; round++) {
@@ -75,14 +75,14 @@ function startProber(t: Test, options: ProbeOptions): ChildProcess {
   return child;
 }
 
-/** What the paths asked for until now were answered with. */
+/** Sets the load. Returns how the paths requested until now were answered. */
 async function answersBefore(prober: ChildProcess, load: ProbeLoad): Promise<ProbeFigures> {
   prober.send(load);
   const [figures] = (await once(prober, 'message')) as [ProbeFigures];
   return figures;
 }
 
-/** What did not redirect. */
+/** Returns the visits that did not redirect. */
 async function visitFreshLinks(stack: Stack, known: CreatedLink, links: number): Promise<readonly string[]> {
   const pids = [...(await stack.engine.pids())].filter(([name]) => name.startsWith('redirect-')).map(([, pid]) => pid);
   const visitors = await visitorPerProcess({ port: stack.engine.port, host: stack.project.linkHost, path: `/${known.path}?n=0` }, pids);

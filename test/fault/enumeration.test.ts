@@ -1,8 +1,8 @@
 import t from 'tap';
 import { enumeration } from './enumeration-scenario.js';
 
-// The bound is on what unknown paths cost beside known ones: where clients, service and PostgreSQL share two cores,
-// 12,000 requests a second of any kind make everybody wait.
+// The bound compares unknown paths with known ones. If clients, service and PostgreSQL share two cores, 12,000 requests a second
+// of any kind make everybody wait.
 t.test(
   '12,000 unknown paths a second deny none of 300 new links, and slow known ones down little more than known ones do (promise R20)',
   async (t) => {

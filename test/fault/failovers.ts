@@ -9,25 +9,24 @@ import { checkLinks, type HeldUp, settingsFor, startMakers, subscribe, withLog }
 import { checkCounts, load, sleep } from './scenarios.js';
 
 export interface Failovers {
-  /** How the primary is lost, one time after the other. */
+  /** How the primary is lost, in this order. */
   readonly losses: readonly Loss[];
-  /** Commits wait for the standby. Otherwise the standby is held up before each loss, so that something is lost. */
+  /** Whether commits wait for the standby. If not, the standby is held up before each loss, so that something is lost. */
   readonly synchronous: boolean;
 }
 
-/** Between two losses, with both servers there. */
+/** The pause between two losses, with both servers running. */
 const CALM_MS = 2_000;
-/** For how long the standby is held up: commits of that time are on the primary alone. */
+/** How long the standby is held up. Commits of that time are on the primary alone. */
 const HELD_UP_MS = 1_000;
-/** A primary that dies with its host is missed after 20 s; until then calls are refused, and none may hang. */
+/** The loss of a primary that dies with its host is noticed after 20 s. Until then calls are refused, and none may hang. */
 const CALL_MS_MAX = 30_000;
 
 /**
- * Promise of deploy/failover.md. PostgreSQL is a pair of Patroni behind HAProxy and PgBouncer, of which the primary is lost
- * again and again under load: redirects never fail, every click is in the log once, every call is answered with 201 or 503,
- * every link that was acknowledged and kept redirects, and its event is delivered. Where commits wait for the standby no
- * acknowledged link is lost; where they do not, those are that were made while the standby was held up, and they redirect
- * no more.
+ * The promise of deploy/failover.md. PostgreSQL is a pair of Patroni behind HAProxy and PgBouncer, which loses its primary again
+ * and again under load: redirects never fail, every click is in the log once, every call is answered with 201 or 503, every link
+ * that was acknowledged and kept redirects, and its event is delivered. If commits wait for the standby, no acknowledged link is
+ * lost. If they do not, only links made while the standby was held up are lost, and those no longer redirect.
  */
 export async function failovers(t: Test, { losses, synchronous }: Failovers): Promise<void> {
   const pair = await startPostgresPair(t, { synchronous });
@@ -63,7 +62,7 @@ export async function failovers(t: Test, { losses, synchronous }: Failovers): Pr
 
 async function lose(t: Test, pair: PostgresPair, loss: Loss, synchronous: boolean): Promise<HeldUp> {
   const fromMs = performance.now();
-  // A switchover waits for the standby: nothing can be lost.
+  // A switchover waits for the standby, so that nothing can be lost.
   if (!synchronous && loss !== 'switchover') {
     await pair.holdUpStandby();
     await sleep(HELD_UP_MS);

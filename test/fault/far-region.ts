@@ -22,17 +22,17 @@ import { checkCounts, load, sleep } from './scenarios.js';
 export interface FarRegion {
   readonly links: number;
   readonly items: number;
-  /** Clicks that wait when the line is there again, at least. */
+  /** The least number of clicks that wait when the line is open again. */
   readonly clicks: number;
-  /** At which they are stored; null where only that they are is judged. */
+  /** The least rate at which they must be stored; null if only their number is checked. */
   readonly clicksPerSecondMin: number | null;
 }
 
 const LINE = { roundTripMs: 150, lossShare: 0.01 };
 
 /**
- * Two engine hosts a long line away from PostgreSQL and the control plane: a link works at its first visit, a card that one host has
- * asked for is shown by the other, and clicks are shipped as fast as they come.
+ * Two engine hosts at a long distance from PostgreSQL and the control plane: a link works at its first visit, a card that one
+ * host has fetched is shown by the other, and clicks are shipped as fast as they come.
  */
 export async function farRegion(t: Test, { links, items, clicks, clicksPerSecondMin }: FarRegion): Promise<void> {
   const postgres = await startOwnPostgres(t);
@@ -62,7 +62,7 @@ async function firstVisits(t: Test, { controlPlane, project }: Stack, engines: r
     await Promise.all(
       visitors.map(async (visitor) => {
         const beganAt = performance.now();
-        // A program's visit, which the books of clicks below do not know.
+        // A visit by a program, which the ledger of clicks below does not count.
         statuses.add((await visitor.visit(`/${body.path}`, 'curl/8')).status);
         times.push(performance.now() - beganAt);
       }),
@@ -98,7 +98,7 @@ async function sharedCards(t: Test, stack: Stack, other: TestEngine, { items, or
   t.equal(calls() - before, called, 'the other host shows what the first one was told');
 }
 
-/** Clicks wait in the spool while the line is cut; then they are stored while as many visitors go on. */
+/** Clicks wait in the spool while the line is cut, and are stored after it is open again. */
 async function shipped(
   t: Test,
   stack: Stack,
@@ -107,7 +107,7 @@ async function shipped(
 ): Promise<void> {
   const link = await createCountedLink(stack);
   await untilReplicated(stack);
-  // Those of the first visits, on both hosts, are not in the books.
+  // The ledger does not count the clicks of the first visits on both hosts.
   await waitForClicks(stack, 2 * links);
   await stack.rows('DELETE FROM clicks');
   line.cut();

@@ -8,7 +8,7 @@ import { converse, request } from '../engine/http/raw-http.js';
 import type { FaultyHostFigures, FaultyHostReady } from '../fixtures/faulty-host.js';
 import { attack, seededRandom } from '../support/hostile-client.js';
 
-/** What strangers can do to a listener, each as one function with its length as a parameter, as in `scenarios.ts`. */
+/** What strangers can do to a listener. Each attack is a function with its length as a parameter, as in `scenarios.ts`. */
 
 const ENTRY = fileURLToPath(new URL('../fixtures/faulty-host.js', import.meta.url));
 
@@ -34,13 +34,16 @@ export async function startHost(t: Test, kind: ListenerKind, mode: 'faults' | 'w
   };
 }
 
-/** A process that serves millions holds what one request needs, and no more. */
+/** A process that serves millions of requests uses memory for those under way alone. */
 const GROWTH_BYTES_MAX = 200 * 1024 ** 2;
 
-/** Heads sent between two looks at what has come of them. */
+/** How many heads are sent between two checks of the figures. */
 const BURST_HEADS = 20_000;
 
-/** Promise R9: nothing that can be sent, and no way to leave, ends the process that serves. `requests` is how many come as far as a handler, `heads` how many are sent at least. */
+/**
+ * Promise R9: nothing that a client can send, and no way to disconnect, ends the process that serves. `requests` is the number of
+ * requests that must reach a handler, `heads` the least number sent.
+ */
 export async function provokeAbort(t: Test, kind: ListenerKind, requests: number, heads = 0): Promise<void> {
   const host = await startHost(t, kind, 'faults');
   const before = await host.figures();
@@ -66,8 +69,8 @@ interface Latencies {
 }
 
 /**
- * Promise R13: clients who send a byte now and then keep nobody else from being answered. Returns how many times longer one
- * in a hundred of the others waits beside them, in the median of the rounds.
+ * Promise R13: clients that send a byte now and then keep nobody else from being answered. Returns the factor by which they raise
+ * the 99th percentile of the waits of other clients, in the median of the rounds.
  */
 export async function slowSockets(
   t: Test,
@@ -90,7 +93,7 @@ export async function slowSockets(
   return ratios.toSorted((one, other) => one - other)[ratios.length >> 1] as number;
 }
 
-/** Eight clients, one request after the other; milliseconds. */
+/** Eight clients, each of which makes one request after the other. Returns latencies in milliseconds. */
 async function goodClients(port: number, milliseconds: number): Promise<Latencies> {
   const took: number[] = [];
   const end = performance.now() + milliseconds;
@@ -113,7 +116,7 @@ async function goodClients(port: number, milliseconds: number): Promise<Latencie
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** Each sends one more byte of a head a second. */
+/** Opens sockets that each send one more byte of a head every second. */
 async function openSlowSockets(port: number, count: number): Promise<{ close(): void }> {
   const sockets: Socket[] = [];
   for (let opened = 0; opened < count; opened += 250) {
@@ -127,7 +130,7 @@ async function openSlowSockets(port: number, count: number): Promise<{ close(): 
   }
   let turn = 0;
   const drip = setInterval(() => {
-    // A tenth of them every tenth of a second.
+    // A tenth of the sockets every tenth of a second.
     for (let index = turn++ % 10; index < sockets.length; index += 10) sockets[index]?.write('x');
   }, 100);
   return {

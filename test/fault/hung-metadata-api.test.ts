@@ -1,7 +1,8 @@
 import t from 'tap';
 import { visitorsBesideBots } from './preview-scenarios.js';
 
-// Beside bots whose API answers: on two cores, which clients, API and service share, fifty bots a second alone can be seen.
+// Compared with bots whose API answers, because clients, API and service share two cores, where even fifty such bots a second
+// slow visitors down.
 t.test('an API that never answers slows no visitor down (promise R2)', async (t) => {
   const { alone, besideAnswered, besideHung } = await visitorsBesideBots(t, { rounds: 15, roundMs: 3000 });
   const ratio = (besideHung / besideAnswered).toFixed(3);

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { startProcess, type WholeProcess } from '../support/whole-process.js';
 
-/** Links that are switched off where they come from. */
+/** Links that are disabled at their source. */
 const DISABLED = fileSource(
   'csv',
   'path,web,status,clicks',
@@ -18,10 +18,10 @@ const DISABLED = fileSource(
   true,
 );
 
-/** Links of one transaction of an import. */
+/** The number of links in one transaction of an import. */
 const BATCH = 1000;
 
-/** An import as an operator runs it, into an environment of its own. */
+/** Imports as an operator runs them, into an environment of their own. */
 class ImportRuns {
   readonly client: pg.Client;
   readonly databaseUrl: string;
@@ -52,7 +52,7 @@ class ImportRuns {
     return this.#start(more);
   }
 
-  /** Runs to its end; returns what it counted and how long that took. */
+  /** Runs an import to its end. Returns its counts and how long it took. */
   async finish(...more: readonly string[]): Promise<{ readonly counts: Readonly<Record<string, number>>; readonly seconds: number }> {
     const beganAt = performance.now();
     const started = this.#start(more);
@@ -83,7 +83,7 @@ async function importRuns(t: Test, source: LinkSource, links: number): Promise<I
   return new ImportRuns({ client, databaseUrl: own.url, environmentId: id, report }, start);
 }
 
-/** Each link of the source is there once, leads where it led, has its clicks of before once, and was told of once. */
+/** Checks that each link of the source exists once, leads where it led, has its earlier clicks once, and had one event. */
 async function judge(t: Test, source: LinkSource, { client, environmentId }: ImportRuns, links: number): Promise<void> {
   const { rows } = await client.query<{ path: string; web: string; clicks: number | null; sources: number }>(
     `SELECT path, destinations ->> 'web' AS web, sum(clicks)::integer AS clicks, count(clicks)::integer AS sources
@@ -113,7 +113,7 @@ async function judge(t: Test, source: LinkSource, { client, environmentId }: Imp
   t.equal(events.rows[0]?.told, links, 'each was told of once');
 }
 
-/** How many connections of the import wait for a lock. */
+/** The number of connections of the import that wait for a lock. */
 async function waiting(client: pg.Client): Promise<number> {
   const { rowCount } = await client.query(
     `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'linkd' AND wait_event_type = 'Lock'`,
@@ -122,7 +122,7 @@ async function waiting(client: pg.Client): Promise<number> {
 }
 
 /**
- * An import that is killed while PostgreSQL works on its second batch, resumed, and then repeated. Another transaction holds a path of
+ * Kills an import while PostgreSQL works on its second batch, then resumes and repeats it. Another transaction holds a path of
  * that batch, so that the moment is certain however fast the machine is.
  */
 export async function killedInSecondBatch(t: Test, source: LinkSource, links: number): Promise<void> {
@@ -138,7 +138,7 @@ export async function killedInSecondBatch(t: Test, source: LinkSource, links: nu
     );
     const killed = runs.start();
     await until(async () => {
-      // Where both batches make the same tags, the second may hold them first: then the first one waits for it.
+      // If both batches create the same tags, the second one may lock them first, so that the first one waits for it.
       const held = await waiting(client);
       return held === 2 || (held === 1 && (await runs.made()) === BATCH);
     }, 'the import to wait within its second batch');
@@ -158,8 +158,9 @@ export async function killedInSecondBatch(t: Test, source: LinkSource, links: nu
 }
 
 /**
- * An import of links that are switched off, killed once its links are made and before their clicks of before are: another transaction
- * holds the table of those. No visitor ever finds one of them on, and the run that resumes it stores the clicks.
+ * Kills an import of disabled links after the links are made and before their earlier clicks are stored, because another
+ * transaction locks the table of those clicks. No visitor ever finds one of the links enabled, and the resumed run stores the
+ * clicks.
  */
 export async function killedBeforeClicks(t: Test): Promise<void> {
   const links = 3;
@@ -198,8 +199,8 @@ export async function killedBeforeClicks(t: Test): Promise<void> {
 }
 
 /**
- * An import of a file that is sent a signal while PostgreSQL works on its first batch: what is under way is finished and reported, and no
- * other link is made.
+ * Sends a signal to an import of a file while PostgreSQL works on its first batch. The batches under way are finished and
+ * reported, and no other link is made.
  */
 export async function interruptedInFirstBatch(t: Test, signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   const links = 5 * BATCH;
@@ -231,7 +232,10 @@ export async function interruptedInFirstBatch(t: Test, signal: 'SIGINT' | 'SIGTE
   await judge(t, source, runs, links);
 }
 
-/** Many links, the import killed at random moments and begun again, at last run to its end, and repeated. Prints how fast that was. */
+/**
+ * Kills an import of many links at random moments and starts it again each time. Then runs it to its end, repeats it, and prints
+ * the rates.
+ */
 export async function killedAtRandom(t: Test, source: LinkSource, links: number, kills: number): Promise<void> {
   const runs = await importRuns(t, source, links);
   for (let kill = 0; kill < kills; kill++) {

@@ -19,17 +19,17 @@ import { checkFigures, randomFrom } from './random-kills.js';
 import { checkCounts, sleep } from './scenarios.js';
 
 export interface InstallationKills {
-  /** Draws who is killed, and the time between two kills. */
+  /** Determines the order of the kills, and the time between them. */
   readonly seed: number;
   readonly seconds: number;
 }
 
 const HOSTS = 3;
 const PAUSE_MS_MAX = 4_000;
-/** Between two failovers, with both servers there. */
+/** The longest pause between two failovers, with both servers running. */
 const CALM_MS_MAX = 20_000;
 const START_MS_MAX = 60_000;
-/** Nothing is kept up for longer than a failover takes, and what waits for it. */
+/** No call takes longer than a failover and the recovery of what waits for it. */
 const CALL_MS_MAX = 60_000;
 
 interface Installation {
@@ -41,10 +41,10 @@ interface Installation {
 }
 
 /**
- * A whole installation on one machine: three engine hosts, two control planes behind HAProxy, a pair of PostgreSQL servers behind
- * HAProxy and PgBouncer. Everything is killed with -9 again and again under load, in random order, whether or not what died
- * before is back. Then every answered redirect is in the click log once, the figures say what the log has, every
- * acknowledged link redirects on every host, and its event was delivered.
+ * A whole installation on one machine: three engine hosts, two control planes behind HAProxy, and a pair of PostgreSQL servers
+ * behind HAProxy and PgBouncer. Everything is killed with -9 again and again under load, in random order, whether or not what
+ * died before is back. Then every answered redirect is in the click log once, the figures agree with the log, every acknowledged
+ * link redirects on every host, and its event was delivered.
  */
 export async function installationKilled(t: Test, { seed, seconds }: InstallationKills): Promise<void> {
   t.comment(`seed ${seed}`);
@@ -85,7 +85,7 @@ export async function installationKilled(t: Test, { seed, seconds }: Installatio
 
 async function startInstallation(t: Test, pair: PostgresPair, pool: PgBouncer, receiver: Receiver): Promise<Installation> {
   const environment = { DATABASE_POOL_URL: pool.url, ...settingsFor(receiver) };
-  // A port that is set is found again after a death.
+  // Fixed ports, so that they are the same after a death.
   const ofEngine = async () => ({ ...environment, ENGINE_PORT: String(await freePort()) });
   const ofControlPlane = async () => ({
     ...environment,
@@ -115,7 +115,7 @@ async function startInstallation(t: Test, pair: PostgresPair, pool: PgBouncer, r
   return { stack, engines, controlPlanes, pair, pool };
 }
 
-/** Kills until the deadline, and returns how many it killed. */
+/** Kills parts until the deadline. Returns the number of kills. */
 async function killParts(installation: Installation, random: () => number, deadline: number): Promise<number> {
   const victims = victimsOf(installation);
   let kills = 0;
@@ -144,7 +144,7 @@ function victimsOf({ stack, engines, controlPlanes, pair, pool }: Installation):
       (each, index): Kill =>
         async () => {
           await each.controlPlane.kill();
-          // Like systemd: while PostgreSQL is away it ends by itself, and is started again.
+          // Restarted as by systemd: while PostgreSQL is away, it ends by itself and is started again.
           each.controlPlane = await until(() => startControlPlane(each.options).catch(() => null), 'the control plane', START_MS_MAX);
           if (index === 0) stack.controlPlane = each.controlPlane;
         },
@@ -154,7 +154,7 @@ function victimsOf({ stack, engines, controlPlanes, pair, pool }: Installation):
   ];
 }
 
-/** Loses the primary until the deadline, with its host or alone, and returns how often. */
+/** Loses the primary again and again until the deadline, with its host or alone. Returns the number of losses. */
 async function loseServers(pair: PostgresPair, random: () => number, deadline: number): Promise<number> {
   let lost = 0;
   while (performance.now() < deadline) {

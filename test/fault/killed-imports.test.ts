@@ -2,7 +2,7 @@ import t from 'tap';
 import { LINK_SOURCES } from '../support/link-sources.js';
 import { killedAtRandom } from './import-scenarios.js';
 
-/** Of these sources alone, by commas; all of them if it is not set. */
+/** The sources to test, separated by commas; all of them if it is not set. */
 const wanted = process.env.IMPORT_SOURCES?.split(',');
 
 for (const source of LINK_SOURCES.filter(({ name }) => wanted?.includes(name) ?? true))

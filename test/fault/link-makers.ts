@@ -8,19 +8,19 @@ import { createVisitor } from '../support/visitor.js';
 import type { Receiver } from '../support/webhook-receiver.js';
 import { sleep } from './scenarios.js';
 
-/** Clients that make links while parts of the service are lost, and what must be true of their links afterwards. */
+/** Clients that make links while parts of the service are lost, and the checks that their links must pass afterwards. */
 
 const MAKERS = 4;
-/** Between two links of one client, and before a call that was refused is sent again. */
+/** The pauses between two links of one client, and before a refused call is sent again. */
 const REST_MS = 5;
 const AGAIN_MS = 200;
 
-/** Settings with which what failed is sent again soon: the attempt of a host that dies must not cost a minute. */
+/** Settings with short retry delays, so that an attempt that dies with its host does not cost a minute. */
 export function settingsFor({ origin }: Pick<Receiver, 'origin'>): Readonly<Record<string, string>> {
   return { OUTBOUND_ALLOW: origin, WEBHOOK_RETRY_DELAYS: '1,1,1,1,1,1,1' };
 }
 
-/** The receiver is told of every link that is made. */
+/** Subscribes the receiver to the events of new links. */
 export async function subscribe({ controlPlane, project }: Stack, receiver: Receiver): Promise<void> {
   const { status, body } = await controlPlane.call<{ secret: string }>(project, 'POST', '/webhooks', {
     url: `${receiver.origin}/hook`,
@@ -31,20 +31,20 @@ export async function subscribe({ controlPlane, project }: Stack, receiver: Rece
 }
 
 interface MadeLink extends CreatedLink {
-  /** When its 201 came. */
+  /** When the answer 201 arrived. */
   readonly atMs: number;
 }
 
 export interface Made {
   readonly links: readonly MadeLink[];
-  /** Those that are neither 201 nor allow the call to be sent again. */
+  /** Answers that are neither 201 nor permit a retry. */
   readonly wrong: readonly string[];
-  /** Calls whose connection broke, or that a proxy answered in the place of a control plane that died meanwhile. */
+  /** Calls whose connection broke, or that a proxy answered instead of a control plane that had died. */
   readonly broken: number;
   readonly longestMs: number;
 }
 
-/** They make links until they are stopped. A call that was not answered with 201 is sent again with the same key. */
+/** Makes links until it is stopped. A call that is not answered with 201 is repeated with the same idempotency key. */
 export function startMakers(baseUrl: string, project: TestProject): { stop(): Promise<Made> } {
   const links: MadeLink[] = [];
   const wrong: string[] = [];
@@ -61,7 +61,7 @@ export function startMakers(baseUrl: string, project: TestProject): { stop(): Pr
     if (response === null || typeof text !== 'string' || !/json/.test(response.headers.get('content-type') ?? '')) broken++;
     else if (response.status === 201) links.push({ ...(JSON.parse(text) as CreatedLink), atMs: performance.now() });
     else if (response.status === 502) broken++;
-    // 409: the call before is still under way.
+    // 409: the previous call is still under way.
     else if (response.status !== 503 && response.status !== 409) wrong.push(`${response.status} ${text}`);
     return response?.status === 201;
   };
@@ -82,7 +82,7 @@ export function startMakers(baseUrl: string, project: TestProject): { stop(): Pr
   };
 }
 
-/** Wrong answers with what the log says of each. */
+/** The wrong answers, each with the log lines of its request. */
 export function withLog({ controlPlane }: Pick<Stack, 'controlPlane'>, wrong: readonly string[]): readonly string[] {
   const lines = wrong.length === 0 ? [] : controlPlane.output().split('\n');
   return wrong.map((answer) => {
@@ -91,7 +91,7 @@ export function withLog({ controlPlane }: Pick<Stack, 'controlPlane'>, wrong: re
   });
 }
 
-/** A time in which links may have been acknowledged that are lost. */
+/** A span of time in which acknowledged links may have been lost. */
 export interface HeldUp {
   readonly fromMs: number;
   readonly toMs: number;
@@ -104,7 +104,7 @@ export interface LinkCheck {
   readonly heldUp: readonly HeldUp[];
 }
 
-/** Every link that was acknowledged is there, but for those of these times; it redirects, and its event arrives. */
+/** Checks that every acknowledged link exists unless it was made in one of the spans, that it redirects, and that its event arrives. */
 export async function checkLinks(t: Test, stack: Stack, { receiver, made, engines, heldUp }: LinkCheck): Promise<void> {
   t.ok(made.links.length > 100, 'links were made');
   const rows = await stack.rows<{ id: string }>('SELECT id FROM links WHERE deleted_at IS NULL');
@@ -136,7 +136,7 @@ export async function checkLinks(t: Test, stack: Stack, { receiver, made, engine
 
 const SHOWN_MAX = 3;
 
-/** What became of the deliveries of some of the links, for who has to find out why they did not arrive. */
+/** The deliveries of some of the links, to find out why they did not arrive. */
 async function deliveriesOf(stack: Stack, ids: readonly string[]): Promise<string> {
   const shown = ids.slice(0, SHOWN_MAX).map((id) => `'${id}'`);
   const rows = await stack.rows<object>(

@@ -8,9 +8,9 @@ import { until } from '../support/until.js';
 import { createVisitor } from '../support/visitor.js';
 
 /**
- * Promise A9: a host that is listed later is emitted no more soon after the import, whether a link leads there by itself, by
- * the default destination of its environment or by the image of its card, which a metadata API may have named and which is remembered.
- * Returns how long that took, in milliseconds.
+ * Promise A9: soon after the import, a host that is listed later is no longer emitted, whether a link leads there by its own
+ * destination, by the default destination of its environment, or by the image of its card, which may be a remembered answer of a
+ * metadata API. Returns how long that took, in milliseconds.
  */
 export async function listLater(t: Test, withinMs: number): Promise<number> {
   const image = 'https://later.example/item.png';

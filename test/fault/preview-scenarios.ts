@@ -15,14 +15,14 @@ import { p99, startTimedVisitors } from '../support/timed-visitors.js';
 import { until } from '../support/until.js';
 import { createVisitor, DESKTOP } from '../support/visitor.js';
 
-/** What previews survive, each as one function with its length as a parameter; see `scenarios.ts`. */
+/** What previews survive. Each scenario is a function with its length as a parameter; see `scenarios.ts`. */
 
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** The card of anyone who has nothing to say: the project's name. */
+/** The title of a card without content: the project's name. */
 const GENERIC = 'demo';
 const FIELDS = { title: 'name' };
-/** After these the code is compiled and the client's pools are what they become. */
+/** After this many rounds the code is compiled and the client's pools have their final size. */
 const WARM_UPS = 5;
 
 setFlagsFromString('--expose-gc');
@@ -43,7 +43,7 @@ function answerItem(path: string, response: ServerResponse): void {
   response.end(JSON.stringify({ name: path.split('/').at(-1) }));
 }
 
-/** The most calls in any 60 seconds. */
+/** The largest number of calls in any 60 seconds. */
 function mostInAMinute(calls: readonly CustomerCall[]): number {
   let most = 0;
   let first = 0;
@@ -54,7 +54,7 @@ function mostInAMinute(calls: readonly CustomerCall[]): number {
   return most;
 }
 
-/** Distinct items are asked for, more than the API may be, while the process that calls it and one that asks are killed. */
+/** Asks for more distinct items than the API permits, while the process that calls the API and one that asks are killed. */
 export async function limitsHold(
   t: Test,
   {
@@ -92,7 +92,7 @@ export async function limitsHold(
   for (let slice = 0; slice < slices; slice++) {
     const endsAt = performance.now() + forMs / slices;
     const paths = Array.from({ length: items / slices }, () => `/${type.key}/item${asked++}`);
-    // Bots of the process that is killed get no answer.
+    // Bots of a killed process get no answer.
     await Promise.allSettled([askCards(stack, paths, 40)]);
     await sleep(Math.max(0, endsAt - performance.now()));
   }
@@ -104,7 +104,7 @@ export async function limitsHold(
   t.ok(most >= limits.max_requests_per_minute / 2, 'and what is allowed is made use of');
 }
 
-/** An API goes away with warm items about: stale cards to their end, then generic ones, and hardly a call meanwhile. */
+/** An API fails while items are cached: stale cards are shown to their end, then generic ones, with hardly any call meanwhile. */
 export async function apiAway(t: Test): Promise<void> {
   let away = false;
   const api = await startCustomerApi(t, (path, response) => {
@@ -150,10 +150,10 @@ export async function apiAway(t: Test): Promise<void> {
   t.ok(metadata_api.breaker_open > 0);
 }
 
-/** What hostile APIs answer; each is no more than one failure or one unusable answer. */
+/** The answers of hostile APIs. Each counts as no more than one failure or one unusable answer. */
 function hostileAnswers(elsewhere: string): Readonly<Record<string, (response: ServerResponse) => void>> {
   const block = Buffer.alloc(64 * 1024, 0x20);
-  // 200 MB in 208 KB, less than may be read: members one after the other are one gzip file (RFC 1952, 2.2).
+  // 200 MB in 208 KB, which is less than may be read: concatenated members form one gzip file (RFC 1952, 2.2).
   const bomb = Buffer.concat(Array<Buffer>(200).fill(gzipSync(Buffer.alloc(1024 ** 2, 0x20))));
   return {
     endless(response) {
@@ -188,11 +188,11 @@ export interface HostileApi {
   readonly origin: string;
   readonly kinds: readonly string[];
   readonly calls: readonly CustomerCall[];
-  /** Those that came by way of a redirect. */
+  /** The calls that a redirect caused. */
   readonly strayed: readonly CustomerCall[];
 }
 
-/** All of them at one origin: `/<kind>/<item>`. */
+/** Starts all of them at one origin: `/<kind>/<item>`. */
 export async function startHostileApi(t: Test): Promise<HostileApi> {
   const elsewhere = await startCustomerApi(t, answerItem);
   const answers = hostileAnswers(elsewhere.origin);
@@ -200,7 +200,7 @@ export async function startHostileApi(t: Test): Promise<HostileApi> {
   return { origin, kinds: Object.keys(answers), calls, strayed: elsewhere.calls };
 }
 
-/** What stalls ends by its timeout alone. Everything else ends by itself, on a machine that is held up as well. */
+/** Only answers that stall must end by the timeout. All others end by themselves, even on a slow machine. */
 const STALLING: ReadonlySet<string> = new Set(['drip', 'silent']);
 const TIMEOUT_MS = 5000;
 
@@ -208,10 +208,10 @@ function timeoutOf(kind: string, stallingMs: number): number {
   return STALLING.has(kind) ? stallingMs : TIMEOUT_MS;
 }
 
-/** Failures in a row that leave the breaker closed. */
+/** A breaker stays closed after this many failures in a row. */
 const ROUNDS_OF_A_CONFIGURATION = 4;
 
-/** Every hostile API at once, over and over: bots wait no longer than they may, and are shown the generic card. */
+/** Calls every hostile API at once, again and again: bots wait no longer than permitted, and are shown the generic card. */
 export async function hostileApis(t: Test, stack: Stack, api: HostileApi, rounds: number): Promise<void> {
   const types: PreviewedType[] = [];
   for (const kind of api.kinds)
@@ -227,12 +227,12 @@ export async function hostileApis(t: Test, stack: Stack, api: HostileApi, rounds
   let slowestMs = 0;
   let asked = 0;
   for (let round = 0; round < rounds; round++) {
-    // Another configuration begins with a closed breaker.
+    // A changed configuration begins with a closed breaker.
     if (round > 0 && round % ROUNDS_OF_A_CONFIGURATION === 0)
       for (const { id, configuration } of types)
         await stack.controlPlane.call(stack.project, 'PUT', `/resource-types/${id}/metadata-api`, configuration);
     const asks = types.map(({ key }) =>
-      // Until the type is known, and its configuration, bots are answered without a call.
+      // Until the type and its configuration are known, bots are answered without a call.
       until(async () => {
         const before = callsOf(key);
         const askedAt = performance.now();
@@ -257,16 +257,16 @@ export async function hostileApis(t: Test, stack: Stack, api: HostileApi, rounds
   t.equal((await stack.engine.pids()).get('background'), pid, 'the same process all the time');
 }
 
-/** Bytes that are in use, in this process. */
+/** The number of bytes in use in this process. */
 function usedBytes(): number {
   collectGarbage();
-  // What the first collection has only found.
+  // Frees what the first collection only found.
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** The client that engines call with, in this process: what it keeps of hostile answers is nothing. */
+/** Checks that the client with which engines call, here in this process, retains nothing of hostile answers. */
 export async function hostileAnswersLeaveNothing(t: Test, api: HostileApi, rounds: number): Promise<void> {
   const client = new OutboundClient({ allow: [api.origin] });
   t.teardown(() => client.close());
@@ -310,7 +310,7 @@ export async function visitorsPassBots(t: Test, stack: Stack, api: HostileApi, b
   let asked = 0;
   const ask = () => {
     const bot = askCard(stack, `/${key}/item${asked++}`, { agent }).finally(() => waiting.delete(bot));
-    bot.catch(() => undefined); // at the end they are hung up on
+    bot.catch(() => undefined); // their connections are closed at the end
     waiting.add(bot);
   };
   // Until both processes know the type, bots are answered at once.
@@ -328,23 +328,23 @@ export async function visitorsPassBots(t: Test, stack: Stack, api: HostileApi, b
   await Promise.allSettled([...waiting]);
 }
 
-/** Bots of one process, each with a pause after an answer. */
+/** The number of bots, each of which pauses after an answer. */
 const BOTS = 50;
 const BOT_PAUSE_MS = 1000;
 
-/** How long one in a hundred visitors waits, in milliseconds. */
+/** The 99th percentile of the waits of visitors, in milliseconds. */
 export interface VisitorWaits {
   readonly alone: number;
-  /** Beside bots that ask for items of an API which answers at once. */
+  /** Beside bots that request items of an API that answers at once. */
   readonly besideAnswered: number;
-  /** Beside as many that ask for items of one which never answers. */
+  /** Beside as many bots that request items of an API that never answers. */
   readonly besideHung: number;
 }
 
 /**
- * Bots ask for items of an API while visitors come (promise R2). The visitors leave the machine half idle: one that is busy
- * altogether is slower beside anything. Situations change every few seconds, and all visits of one are taken together, so
- * that what drifts does so for each of them.
+ * Bots request items of an API while visitors come (promise R2). The visitors leave the machine half idle, because a fully busy
+ * machine is slower beside any load. The situations alternate every few seconds, and all visits of one situation are taken
+ * together, so that drift affects all of them alike.
  */
 export async function visitorsBesideBots(t: Test, { rounds, roundMs }: { rounds: number; roundMs: number }): Promise<VisitorWaits> {
   const api = await startCustomerApi(t, (path, response) => {
@@ -369,7 +369,7 @@ export async function visitorsBesideBots(t: Test, { rounds, roundMs }: { rounds:
   });
   let asked = 0;
   const besideBotsOf = async ({ id, key, configuration }: PreviewedType): Promise<readonly number[]> => {
-    // Another configuration begins with a closed circuit breaker, so that bots wait again.
+    // A changed configuration begins with a closed breaker, so that bots wait again.
     await stack.controlPlane.call(stack.project, 'PUT', `/resource-types/${id}/metadata-api`, configuration);
     const agent = new Agent({ keepAlive: true });
     let over = false;
@@ -387,7 +387,7 @@ export async function visitorsBesideBots(t: Test, { rounds, roundMs }: { rounds:
     agent.destroy();
     return times;
   };
-  await besideBotsOf(answered); // what is compiled when it is first used
+  await besideBotsOf(answered); // compiles what is compiled on first use
   const times = { alone: [] as number[], besideAnswered: [] as number[], besideHung: [] as number[] };
   for (let round = 0; round < rounds; round++) {
     times.alone.push(...(await visitors.timesOf(roundMs)));

@@ -9,15 +9,15 @@ import { type ProxyKind, type StartedProxy, startProxy } from '../support/proxie
 import { DESKTOP } from '../support/visitor.js';
 import { startHost } from './hostile-scenarios.js';
 
-/** What visitors of a proxy notice of others, each as one function with its length as a parameter, as in `scenarios.ts`. */
+/** How other clients affect the visitors of a proxy. Each scenario is a function with its length as a parameter, as in `scenarios.ts`. */
 
 export interface ProxyVisit {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Address that the visitor connects from. */
+  /** The address that the visitor connects from. */
   readonly localAddress?: string;
 }
 
-/** Status of the answer to somebody who follows a link over a connection of their own; 0 if there is none. */
+/** Follows a link over a new connection. Returns the status of the answer, or 0 if there is none. */
 export function visitThrough(
   proxy: StartedProxy,
   path: string,
@@ -38,14 +38,17 @@ export function visitThrough(
   });
 }
 
-/** Visits one after the other, and says how many got something else than their redirect. */
+/** Makes one visit after the other. Returns how many did not get their redirect. */
 export async function countLostVisits(proxy: StartedProxy, visits: number): Promise<number> {
   let lost = 0;
   for (let visit = 0; visit < visits; visit++) if ((await visitThrough(proxy, '/abc')) !== 302) lost++;
   return lost;
 }
 
-/** Promise R19: makes visits while the rows of the table of hostile requests come, each at least once. Returns how many visits were lost. */
+/**
+ * Promise R19: makes visits while the rows of the table of hostile requests are sent, each at least once. Returns the number of
+ * lost visits.
+ */
 export async function visitBesideHostileRows(proxy: StartedProxy, visits: number): Promise<number> {
   let over = false;
   const senders = HOSTILE.map(async ({ bytes }) => {
@@ -60,7 +63,7 @@ export async function visitBesideHostileRows(proxy: StartedProxy, visits: number
 
 const LEAVE_MS = 300;
 
-/** What is answered is not looked at: HTTP/1.0 is answered in kind. */
+/** Does not parse the answer, because a request of HTTP/1.0 is answered with HTTP/1.0. */
 function sendAndLeave({ port, tls }: StartedProxy, bytes: string): Promise<void> {
   const socket = tls
     ? connectTls({ port, host: '127.0.0.1', servername: 'go.shop.example', rejectUnauthorized: false })
@@ -77,10 +80,10 @@ function sendAndLeave({ port, tls }: StartedProxy, bytes: string): Promise<void>
   );
 }
 
-/** Heads sent in one go. */
+/** How many heads are sent in one burst. */
 const BURST_HEADS = 20_000;
 
-/** Promises R9 and R19: whatever strangers send to a proxy, the engines behind it live, and no visit is lost. */
+/** Promises R9 and R19: whatever strangers send to a proxy, the engines behind it survive, and no visit is lost. */
 export async function attackThroughProxy(
   t: Test,
   kind: ProxyKind,

@@ -11,26 +11,26 @@ import { until } from '../support/until.js';
 import { checkCounts, LONG_REFERRER, load, SMALL_SPOOL_BYTES, sleep } from './scenarios.js';
 
 export interface RandomKills {
-  /** Draws the order of the kills and the time between them. */
+  /** Determines the order of the kills, and the time between them. */
   readonly seed: number;
-  /** Rounds go on until then; each kills everything once. */
+  /** Rounds are begun until this time has passed. Each round kills everything once. */
   readonly seconds: number;
   /** The longest time between two kills. */
   readonly pauseMsMax: number;
   readonly connections: number;
-  /** Of each connection, after each answer; 0 is full rate. */
+  /** The pause of each connection after each answer; 0 is full rate. */
   readonly restMs: number;
 }
 
-/** The engine's folder is on a disk that its spool cannot fill. */
+/** The engine's folder is on a disk that the spool alone cannot fill. */
 const DISK_BYTES = 2 * SMALL_SPOOL_BYTES;
 const DROPPED_MIN = 500;
 
 /**
- * Promise R15. Everything that can die is killed with -9 under load, in random order, at random moments, whether or not
- * what died before is back: each redirect process, `background`, the supervisor, the control plane and PostgreSQL. Once,
- * the engine's disk is full. Then the ledger of the clients, the click log, the counts of dropped clicks and the figures
- * must agree to the last click.
+ * Promise R15. Everything that can die is killed with -9 under load, in random order and at random moments, whether or not what
+ * died before is back: each redirect process, `background`, the supervisor, the control plane and PostgreSQL. Once, the engine's
+ * disk is full. Then the ledger of the clients, the click log, the counts of dropped clicks and the figures must agree to the
+ * last click.
  */
 export async function randomKills(t: Test, { seed, seconds, pauseMsMax, ...rate }: RandomKills): Promise<void> {
   t.comment(`seed ${seed}`);
@@ -39,7 +39,7 @@ export async function randomKills(t: Test, { seed, seconds, pauseMsMax, ...rate 
   const stack = await startStack(t, {
     databaseUrl: postgres.url,
     ...(disk === null ? {} : { dataDir: disk.dir }),
-    // A port that is set is found again after the supervisor's death.
+    // A fixed port, so that it is the same after the supervisor's death.
     environment: { ENGINE_PORT: String(await freePort()), SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES) },
   });
   const link = await createCountedLink(stack);
@@ -75,7 +75,7 @@ async function crashPostgresAlone(t: Test, stack: Stack, postgres: OwnPostgres, 
 }
 
 interface Victim {
-  /** False where it was dead already. Resolves when anyone who is there to bring it back has been told. */
+  /** Kills it, and starts it again unless another process does. Resolves to false if it was dead already. */
   kill(): Promise<boolean>;
 }
 
@@ -95,7 +95,7 @@ function victimsOf(stack: Stack, postgres: OwnPostgres): readonly Victim[] {
     {
       async kill() {
         await stack.controlPlane.kill();
-        // Like systemd: while PostgreSQL is away it ends by itself, and is started again.
+        // Restarted as by systemd: while PostgreSQL is away, it ends by itself and is started again.
         stack.controlPlane = await until(() => startControlPlane(stack.controlPlaneOptions).catch(() => null), 'the control plane', 60_000);
         return true;
       },
@@ -116,7 +116,7 @@ interface FullDisk {
   readonly ledger: Ledger;
 }
 
-/** A disk without a byte left: visitors are redirected, and each click that cannot be kept is counted. */
+/** Fills the disk to the last byte. Visitors are redirected, and each click that cannot be stored is counted. */
 async function fillDiskOnce(t: Test, { stack, disk, link, ledger }: FullDisk): Promise<void> {
   await whenWell(stack);
   if (disk === null) {
@@ -125,7 +125,7 @@ async function fillDiskOnce(t: Test, { stack, disk, link, ledger }: FullDisk): P
   }
   const dropped = () => readDroppedClicks(spoolFolder(stack.engineOptions.dataDir)).disk;
   const { refused, inDoubt } = ledger;
-  // Stored clicks give room back: it is taken again.
+  // Shipped clicks free space, so that the disk is filled again.
   const full = () => {
     disk.fill();
     return dropped() >= DROPPED_MIN;
@@ -143,10 +143,10 @@ async function fillDiskOnce(t: Test, { stack, disk, link, ledger }: FullDisk): P
   await whenWell(stack);
 }
 
-/** Millions of clicks wait to be counted when the kills end. */
+/** Millions of clicks may wait to be counted when the kills end. */
 const FIGURES_MS_MAX = 300_000;
 
-/** Counted beside kills of those who count: the figures say what the log has. */
+/** Checks that the figures agree with the log, although those that count were killed. */
 export async function checkFigures(t: Test, stack: Stack, link: CreatedLink): Promise<void> {
   const beganAt = performance.now();
   await until(

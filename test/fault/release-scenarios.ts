@@ -7,13 +7,13 @@ import { until } from '../support/until.js';
 import { COMPILED_ROOT } from '../support/whole-process.js';
 import { checkCounts, load, sleep } from './scenarios.js';
 
-/** Longer than the first attempts of a start that finds no database. */
+/** Longer than the first connection attempts of an engine that starts without a database. */
 const AWAY_MS = 3_000;
 const VISITS_MS_MAX = 300_000;
 
 /**
- * Releases with the same formats and with others take each other's place, with PostgreSQL there and with PostgreSQL away:
- * a release that cannot read the copy of the one that runs leaves it in place until the database is back.
+ * Releases with the same formats and with others replace each other, while PostgreSQL runs and while it is away. A release that
+ * cannot read the copy of the running one leaves it in place until the database is back.
  */
 export async function changesOfRelease(t: Test, visits: number): Promise<void> {
   const visited = await startVisits(t, 0);
@@ -34,7 +34,7 @@ export async function changesOfRelease(t: Test, visits: number): Promise<void> {
   await visited.check();
 }
 
-/** Up while PostgreSQL is away, as soon as it is back, and down again. */
+/** An upgrade that begins while PostgreSQL is away and takes place when it is back, and a downgrade. */
 export async function changeWhilePostgresIsAway(t: Test): Promise<void> {
   const visited = await startVisits(t, 1);
   await upWhileAway(t, visited);
@@ -59,9 +59,9 @@ interface Visited {
   readonly postgres: OwnPostgres;
   /** The root of a release with other formats. */
   readonly newer: string;
-  /** Resolves when so many visits were answered. */
+  /** Resolves when that many visits have been answered. */
   reach(visits: number): Promise<void>;
-  /** Ends the visits and holds every one against the click log. */
+  /** Ends the visits, and compares each with the click log. */
   check(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ async function startVisits(t: Test, restMs: number): Promise<Visited> {
   };
 }
 
-/** Starts another engine beside the stack's, which ends when the other one serves. `root`: its release. */
+/** Starts another engine of the release at `root` beside the stack's, which ends when the new one serves. */
 export async function replaceEngine(t: Test, stack: Stack, root = COMPILED_ROOT): Promise<void> {
   const before = stack.engine;
   const { port, adminPort } = before;
@@ -98,7 +98,7 @@ export async function replaceEngine(t: Test, stack: Stack, root = COMPILED_ROOT)
   t.match(await before.ended(), { code: 0, signal: null }, 'the other engine ended in order');
 }
 
-/** The files of another release are put in place of those that the engine was started from, and then it is told to restart its processes. */
+/** Replaces the files of the running engine's release with those of another one, and then has the engine restart its processes. */
 export async function replacedFiles(t: Test): Promise<void> {
   const root = await copyRelease(t.testdir());
   const stack = await startStack(t, { root });

@@ -26,7 +26,7 @@ import { until } from '../support/until.js';
 const PAGE = 'deploy/backup.md';
 const BLOCKS = blocksOf(PAGE);
 const START_MS_MAX = 120_000;
-/** A base backup of both servers, and several starts. */
+/** Enough for a base backup of both servers, and several starts. */
 const COMMAND_MS_MAX = 180_000;
 
 async function startCluster(t: Test): Promise<Cluster> {
@@ -39,7 +39,7 @@ async function startCluster(t: Test): Promise<Cluster> {
   return { t, folder, user, etcdPort: await startEtcd(t, folder, user) };
 }
 
-/** Runs a block of the page, or other commands, on the host of a member, as the user that the first line names. */
+/** Returns a function that runs a block of the page, or other commands, on the host of a member, as the user named in their first line. */
 function runner({ t, folder, user, etcdPort }: Cluster) {
   const root = { uid: process.getuid?.(), gid: process.getgid?.() };
   return (member: Member, name: string, more: Readonly<Record<string, string>> = {}): string => {
@@ -107,7 +107,7 @@ t.test('a pair of servers is restored to a second, and is a pair again afterward
   await second.patroni.stop();
   await first.patroni.stop();
   run(first, 'rescue');
-  // Another port than the restored settings have, as those of another host would.
+  // A different port from the one in the restored settings, as on another host.
   const PGPORT = String(await freePort());
   run(first, 'pair-restore', { TARGET: target, PGPORT });
   t.equal(run(first, '# as postgres\npsql -d postgres -Atc "SELECT word FROM words"', { PGPORT }), 'kept\n');

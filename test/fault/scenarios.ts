@@ -24,8 +24,8 @@ import { until } from '../support/until.js';
 import { createVisitor, DESKTOP } from '../support/visitor.js';
 
 /**
- * What the service survives, each as one function with its length as a parameter: `npm test` runs the short form,
- * `npm run test:fault` the long one.
+ * What the service survives. Each scenario is a function with its length as a parameter: `npm test` runs the short form, `npm run
+ * test:fault` the long one.
  */
 
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -38,17 +38,17 @@ interface Load {
   readonly restMs?: number;
 }
 
-/** Visitors of the link, until they are stopped. */
+/** Starts visitors of the link, who come until they are stopped. */
 export function load({ engine, project }: Stack, { path }: CreatedLink, { connections = 8, ...rest }: Load): LedgerClient {
   return startLedgerClient({ port: engine.port, host: project.linkHost, path: `/${path}`, connections, ...rest });
 }
 
-/** Whatever is stored twice would come in that time: the spool is looked at every 100 ms. */
+/** Any click that is stored twice would appear within this time: the spool is read every 100 ms. */
 const LATE_CLICKS_MS = 500;
 
 /**
- * Every answered redirect is in the click log once, but for as many as were counted as dropped; no other click is, but
- * those whose answer was lost on the way.
+ * Checks that every answered redirect is in the click log once, except as many as were counted as dropped, and that the log has
+ * no other click, except those whose answer was lost on the way.
  */
 export async function checkCounts(t: Test, stack: Stack, ledger: Ledger): Promise<void> {
   const { answered, inDoubt, wrong } = ledger;
@@ -64,7 +64,7 @@ export async function checkCounts(t: Test, stack: Stack, ledger: Ledger): Promis
   t.same([doubled, unknown], [[], []], 'nothing is in the click log twice, and nothing that was not asked for');
 }
 
-/** The status of a HEAD, which is no click. */
+/** The status of the answer to a HEAD, which is not a click. */
 function statusOfHead({ engine, project }: Stack, path: string): Promise<number | undefined> {
   const address = { host: '127.0.0.1', port: engine.port, path, method: 'HEAD', agent: false };
   return new Promise((resolve, reject) => {
@@ -75,8 +75,8 @@ function statusOfHead({ engine, project }: Stack, path: string): Promise<number 
 }
 
 /**
- * PostgreSQL is stopped under load. Cards go on as well: remembered ones, and those of items that the API is asked for. A long link,
- * which waits for the block list, is unavailable as long as it is away, and no longer.
+ * Stops PostgreSQL under load. Cards are still shown: remembered ones, and those of items that the API is asked for. A long link,
+ * which has to be checked against the block list, is unavailable while PostgreSQL is away, and no longer.
  */
 export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   const postgres = await startOwnPostgres(t);
@@ -111,12 +111,12 @@ export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   await stack.engine.whenReady();
 }
 
-/** The spool keeps it whole, so that it soon fills up; the log keeps its host. */
+/** The spool stores the whole referrer, so that it soon fills up. The log stores only its host. */
 export const LONG_REFERRER = `https://news.example/${'a'.repeat(1500)}`;
-/** The smallest there is. */
+/** The smallest permitted size. */
 export const SMALL_SPOOL_BYTES = 64 * 1024 ** 2;
 
-/** PostgreSQL is away so long that the spool is full and clicks are dropped. */
+/** PostgreSQL is away until the spool is full and clicks are dropped. */
 export async function spoolOverflows(t: Test): Promise<void> {
   const postgres = await startOwnPostgres(t);
   const stack = await startStack(t, { databaseUrl: postgres.url, environment: { SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES) } });
@@ -134,7 +134,7 @@ export async function spoolOverflows(t: Test): Promise<void> {
   await checkCounts(t, stack, ledger);
 }
 
-/** SIGUSR2 under keep-alive and under new connections. */
+/** SIGUSR2 under load over keep-alive connections and over new ones. */
 export async function rollingRestarts(t: Test, restarts: number): Promise<void> {
   const stack = await startStack(t);
   const link = await createCountedLink(stack);
@@ -158,7 +158,7 @@ export async function rollingRestarts(t: Test, restarts: number): Promise<void> 
   await checkCounts(t, stack, ledger);
 }
 
-/** Idle keep-alive clients do not hold up the end. */
+/** Idle keep-alive clients do not delay the shutdown. */
 export async function drainWithIdleSockets(t: Test, count: number): Promise<void> {
   const stack = await startStack(t);
   const link = await createCountedLink(stack);
@@ -171,7 +171,7 @@ export async function drainWithIdleSockets(t: Test, count: number): Promise<void
   for (const socket of sockets) socket.destroy();
 }
 
-/** A connection that has been answered once and stays open. */
+/** Opens a connection that has received one answer and stays open. */
 function idleSocket(stack: Stack, link: CreatedLink): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(stack.engine.port, '127.0.0.1');
@@ -181,7 +181,7 @@ function idleSocket(stack: Stack, link: CreatedLink): Promise<Socket> {
   });
 }
 
-/** A link redirects at the first request after its 201, on every redirect process, while many are being made. */
+/** While many links are being made, each redirects at the first request after its 201, on every redirect process. */
 export async function manyLinks(t: Test, links: number, clients: number): Promise<void> {
   const stack = await startStack(t);
   const first = await createCountedLink(stack);
@@ -218,7 +218,7 @@ interface LinkRow {
   readonly web: string | null;
 }
 
-/** LMDB holds what PostgreSQL holds. */
+/** Checks that LMDB holds the same links as PostgreSQL. */
 async function checkStore(t: Test, stack: Stack, count: number): Promise<void> {
   const rows = await stack.rows<LinkRow>(
     `SELECT link.id, link.path, link.state, environment.number, link.destinations ->> 'web' AS web
@@ -239,7 +239,7 @@ async function checkStore(t: Test, stack: Stack, count: number): Promise<void> {
   }
 }
 
-/** A process that is stopped, not dead, is seen within 15 s, and replaced. */
+/** A process that is stopped, not dead, is noticed within 15 s and replaced. */
 export async function stoppedProcess(t: Test, name: string): Promise<void> {
   const stack = await startStack(t);
   const pid = (await stack.engine.pids()).get(name);

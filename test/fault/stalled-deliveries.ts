@@ -40,7 +40,10 @@ export function deliveryTo(url: string): Delivery {
   };
 }
 
-/** Five receivers, each of which stalls at another step. `npm test` runs the short form, `npm run test:fault` the ten seconds of the contract. */
+/**
+ * Five receivers, each of which stalls at a different step. `npm test` runs the short form, `npm run test:fault` the ten seconds
+ * of the contract.
+ */
 export async function stalledDeliveries(t: Test, timeoutMs: number, endsMsMax: number): Promise<void> {
   const silent = await listen(t, () => {});
   const head = await listen(t, (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx: ', 'y'));

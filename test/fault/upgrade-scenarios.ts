@@ -21,14 +21,14 @@ import { COMPILED_ROOT } from '../support/whole-process.js';
 import { replaceEngine } from './release-scenarios.js';
 import { load, sleep } from './scenarios.js';
 
-/** How long each state of the change is held under load. */
+/** How long each state of the upgrade is kept under load. */
 const STEP_MS = 5_000;
 const CALL_REST_MS = 50;
 
 /**
- * deploy/upgrade.md, step by step: the schema, the control planes, the engine, and back without the schema. Meanwhile there is a second
- * host for a time, whose engine is of the other release. All the time visitors follow one link, and a customer makes others at every
- * control plane there is, follows them on every host, and is told of each by a webhook.
+ * Follows deploy/upgrade.md step by step: the schema, the control planes, the engine, and back without the schema. For a time
+ * there is a second host, whose engine is of the other release. All the time, visitors follow one link, and a customer makes
+ * links at every control plane, follows them on every host, and receives a webhook for each.
  */
 export async function upAndDownAgain(t: Test, name: string): Promise<void> {
   const older = await buildLastRelease(t, name);
@@ -43,7 +43,7 @@ export async function upAndDownAgain(t: Test, name: string): Promise<void> {
   const ledger = new Ledger();
   const clients = [load(stack, link, { ledger }), load(stack, link, { ledger, connections: 4, newConnections: true })];
   const customer = startCustomer(stack);
-  // Or a step that fails would leave them calling.
+  // Otherwise a step that fails would leave them running.
   t.teardown(() => Promise.all([customer, ...clients].map((client) => client.stop())));
   const step = async (what: string) => {
     await sleep(STEP_MS);
@@ -78,14 +78,14 @@ async function subscribe({ controlPlane, project }: Stack, receiver: Receiver): 
   receiver.trust(body.secret);
 }
 
-/** Each link that was made is told of once, by whichever host: none was killed on the way. */
+/** Checks that each link had exactly one event, from whichever host, because none was killed. */
 async function checkDeliveries(t: Test, receiver: Receiver, made: readonly string[]): Promise<void> {
   const told = () => receiver.received.map(({ event }) => (event.data as CreatedLink).id);
   await until(() => new Set(told()).size >= made.length, `events of ${made.length} links`, 60_000);
   t.same(told().toSorted(), made.toSorted(), `each of ${made.length} links is told of once`);
 }
 
-/** Every visit is in the click log once: those of the one link by their numbers, the customer's by their count. */
+/** Checks that every visit is in the click log once: those of the one link by their numbers, the customer's by their count. */
 async function checkClicks(t: Test, stack: Stack, ledger: Ledger, customerVisits: number): Promise<void> {
   t.same(ledger.wrong, [], 'every answer is a redirect');
   await waitForClicks(stack, ledger.answered + customerVisits);
@@ -102,18 +102,18 @@ async function checkClicks(t: Test, stack: Stack, ledger: Ledger, customerVisits
 }
 
 interface Customer {
-  /** The control planes that are called in turn. */
+  /** The control planes, which are called in turn. */
   readonly controlPlanes: Set<TestControlPlane>;
-  /** Those of other hosts, which are visited as the stack's own is. */
+  /** Engines of other hosts, which are visited like the stack's own. */
   readonly engines: Set<TestEngine>;
-  /** `made`: ids of links. */
+  /** `made` holds the ids of links. */
   state(): { readonly calls: number; readonly visits: number; readonly made: readonly string[]; readonly failures: readonly string[] };
   stop(): Promise<void>;
-  /** No call is under way at it from now on. */
+  /** Stops using it. Resolves when no call to it is under way. */
   leave(gone: TestControlPlane | TestEngine): Promise<void>;
 }
 
-/** Makes a link and follows it, again and again, as one that is served by a proxy before the control planes. */
+/** Makes a link and follows it, again and again, like a customer whose calls reach the control planes through a proxy. */
 function startCustomer(stack: Stack): Customer {
   const controlPlanes = new Set([stack.controlPlane]);
   const engines = new Set<TestEngine>();
@@ -161,7 +161,7 @@ function startCustomer(stack: Stack): Customer {
   };
 }
 
-/** A second host with a folder of its own joins, whose engine is of this release, and leaves again after `both`. */
+/** Adds a second host with a folder of its own, whose engine is of this release. It leaves again after `both`. */
 async function besideOtherEngine(t: Test, { stack, customer, both }: Omit<Replacement, 'root'>): Promise<void> {
   const other = await startEngine({ ...stack.engineOptions, dataDir: temporaryFolder(t), root: COMPILED_ROOT });
   t.teardown(() => other.stop());
@@ -176,7 +176,7 @@ async function besideOtherEngine(t: Test, { stack, customer, both }: Omit<Replac
   t.match(await other.ended(), { code: 0, signal: null }, 'the other host left in order');
 }
 
-/** Another control plane beside the one there is, `both` while both work, and the end of the first. `root`: its release. */
+/** Starts a control plane of the release at `root` beside the existing one, runs `both` while both work, and stops the first. */
 async function replaceControlPlane(t: Test, { stack, customer, root, both }: Replacement): Promise<void> {
   const before = stack.controlPlane;
   stack.controlPlane = await startControlPlane({ ...stack.controlPlaneOptions, root });

@@ -9,13 +9,13 @@ import { WebhookQueue } from '../support/webhook-queue.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
 /**
- * What the delivery of webhooks survives, each as one function with its length as a parameter: `npm test` runs the short
+ * What the delivery of webhooks survives. Each scenario is a function with its length as a parameter: `npm test` runs the short
  * form, `npm run test:fault` the long one.
  */
 
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** PostgreSQL may be away or just coming back: the same again, until it answers. Nothing else may fail for a minute. */
+/** Repeats the work for up to a minute until it succeeds, because PostgreSQL may be away or just starting. */
 async function persistently<Result>(work: () => Promise<Result>): Promise<Result> {
   let last: unknown;
   const tried = () =>
@@ -34,19 +34,19 @@ async function persistently<Result>(work: () => Promise<Result>): Promise<Result
 
 export interface KillPlan {
   readonly events: number;
-  /** From the recovery after one kill to the next. */
+  /** The time from the recovery after one kill to the next kill. */
   readonly everyMs: number;
-  /** How long a killed process holds back what it had under way; attempts take a second less. */
+  /** How long the deliveries of a killed process stay leased. Attempts may take one second less. */
   readonly leaseMs: number;
-  /** At least so many kills, however soon all is delivered, and no more than that, however late. */
+  /** The least and the largest number of kills, however soon or late everything is delivered. */
   readonly kills: readonly [min: number, max: number];
 }
 
 const EMITTED_AT_ONCE = 50;
 
 /**
- * A delivery thread, the process and PostgreSQL are killed in turn while events are emitted and delivered. Every event
- * whose commit was acknowledged arrives; none arrives twice but what was under way at a kill.
+ * Kills a delivery thread, the process and PostgreSQL in turn while events are emitted and delivered. Every event whose commit
+ * was acknowledged arrives; only deliveries under way at a kill may arrive twice.
  */
 export async function killedThroughout(t: Test, plan: KillPlan): Promise<void> {
   const postgres = await startOwnPostgres(t);
@@ -58,7 +58,7 @@ export async function killedThroughout(t: Test, plan: KillPlan): Promise<void> {
   });
   const tenants = [queue, await queue.another(), await queue.another(), await queue.another()];
   for (const [index, tenant] of tenants.entries()) await tenant.subscribe(receiver, `/${index}`);
-  // An endpoint no event goes to: a test sent to it ends the thread that takes it.
+  // An endpoint that no event is sent to: a test delivery to it ends the thread that takes it.
   const deadly = await queue.subscribe(receiver, '/dies', { events: ['campaign.ended'] });
   const dispatcher = new KilledDispatcher(t, { queue, receiver, postgres, deadlyId: deadly.id, leaseMs: plan.leaseMs });
   await dispatcher.start();
@@ -74,7 +74,7 @@ export async function killedThroughout(t: Test, plan: KillPlan): Promise<void> {
   }
   await emitting;
   await until(arrivedAll, 'every event to arrive', 120_000);
-  // The test deliveries that end a thread would do so again after each lease.
+  // The test deliveries to this endpoint would end another thread after each lease.
   await persistently(() => queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [deadly.id]));
   const open = `SELECT count(*)::integer AS open FROM webhook_deliveries WHERE due_at IS NOT NULL AND webhook_id <> '${deadly.id}'`;
   await until(async () => (await queue.pool.query(open)).rows[0].open === 0, 'every delivery to be over', 120_000);
@@ -107,12 +107,12 @@ interface Killed {
   readonly leaseMs: number;
 }
 
-/** A dispatcher in a process of its own, and the three ways to kill it or what it stands on. */
+/** A dispatcher in a process of its own, and three ways to kill it or what it depends on. */
 class KilledDispatcher {
   readonly #t: Test;
   readonly #parts: Killed;
   #child: ChildProcess | undefined;
-  /** Deliveries that were claimed and not over at the kills, all together. */
+  /** The number of deliveries that were claimed and not finished at the kills, in total. */
   underWay = 0;
 
   constructor(t: Test, parts: Killed) {
@@ -145,7 +145,10 @@ class KilledDispatcher {
     await this.start();
   }
 
-  /** The thread that takes it ends; once it is claimed it is taken back, lest it end another after each lease. */
+  /**
+   * Ends the thread that takes the delivery. The delivery is deleted once it is claimed, because it would end another thread
+   * after each lease.
+   */
   async #killThread(): Promise<void> {
     const { queue, deadlyId } = this.#parts;
     const id = await persistently(() => queue.queueSingle(deadlyId, 'test'));
@@ -160,7 +163,7 @@ class KilledDispatcher {
   }
 }
 
-/** PostgreSQL is stopped and started again; each time deliveries go on by themselves. */
+/** Stops and starts PostgreSQL. Each time, deliveries continue by themselves. */
 export async function postgresRestarts(t: Test, restarts: number, backMsMax: number): Promise<void> {
   const postgres = await startOwnPostgres(t);
   const queue = await WebhookQueue.at(t, postgres.url);
@@ -172,7 +175,7 @@ export async function postgresRestarts(t: Test, restarts: number, backMsMax: num
   const tookMs: number[] = [];
   for (let restart = 1; restart <= restarts; restart++) {
     await postgres.stop();
-    // Long enough that every part has noticed, and has begun to wait longer from one try to the next.
+    // Long enough for every part to have noticed, and to have increased its retry backoff.
     await sleep(Math.min(restart, 4) * 1000);
     await postgres.start();
     const backAt = performance.now();
@@ -184,7 +187,10 @@ export async function postgresRestarts(t: Test, restarts: number, backMsMax: num
   t.ok(Math.max(...tookMs) <= backMsMax, `after ${Math.max(...tookMs)} ms at the latest, of ${backMsMax}`);
 }
 
-/** A thread stands still with a delivery: health says so, the thread is replaced, the delivery is made by the next. Returns what it took to be told. */
+/**
+ * A thread hangs with a delivery: health reports it, the thread is replaced, and the next one makes the delivery. Returns how
+ * long it took until health reported it, in milliseconds.
+ */
 export async function hungThread(t: Test, attemptTimeoutMs: number): Promise<number> {
   const queue = await WebhookQueue.create(t);
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
@@ -194,7 +200,7 @@ export async function hungThread(t: Test, attemptTimeoutMs: number): Promise<num
     outboundAllow: [receiver.origin],
     threadModule: new URL('../fixtures/hanging-deliver.worker.js', import.meta.url),
     attemptTimeoutMs,
-    // Longer than it takes to be told, which is measured.
+    // Longer than the time to the report, which is measured.
     leaseMs: attemptTimeoutMs + 6000,
     fullScanIntervalMs: 200,
   });
@@ -213,7 +219,7 @@ export async function hungThread(t: Test, attemptTimeoutMs: number): Promise<num
   return tookMs;
 }
 
-/** Ways of an endpoint to swallow what it is sent, by what it does with a connection. */
+/** How an endpoint swallows what it is sent, by what it does with a connection. */
 export const BLACK_HOLES: Readonly<Record<string, (socket: Socket) => void>> = {
   'takes nothing off the connection': (socket) => socket.pause(),
   'sends no head': (socket) => socket.resume(),
@@ -253,9 +259,9 @@ export interface BlackHolePlan {
 }
 
 /**
- * Nineteen endpoints of one environment have none beside them that fails, nineteen of another have a black hole. In turns
- * each environment is emitted as much, and the rates at which the nineteen got theirs are compared; then the second goes
- * on at a steady rate, and the time from commit to receiver is measured.
+ * Nineteen endpoints of one environment work, and nineteen of another have a black hole beside them. Both environments emit the
+ * same number of events in turns, and the delivery rates of the nineteen are compared. Then the second one emits at a steady
+ * rate, and the time from commit to receiver is measured.
  */
 export async function blackHoledEndpoint(t: Test, swallow: (socket: Socket) => void, plan: BlackHolePlan): Promise<void> {
   const alone = await WebhookQueue.create(t);
@@ -281,7 +287,7 @@ export async function blackHoledEndpoint(t: Test, swallow: (socket: Socket) => v
   }
   const rateAlone = spreadOf(rates.alone).median;
   const rateBeside = spreadOf(rates.beside).median;
-  // Of each round by itself: over minutes a machine's speed changes by more than what is measured.
+  // The ratio within each round, because a machine's speed changes over minutes by more than what is measured.
   const share = spreadOf(rates.beside.map((rate, round) => rate / (rates.alone[round] as number))).median;
   t.comment(
     `${Math.round(rateAlone)} deliveries/s alone, ${Math.round(rateBeside)}/s beside it: ${(share * 100).toFixed(1)} % in the median round`,
@@ -295,7 +301,7 @@ export async function blackHoledEndpoint(t: Test, swallow: (socket: Socket) => v
   t.ok(p99 < plan.p99MsMax, `99 % within ${p99} ms`);
 }
 
-/** Deliveries a second to the nineteen, of so many events committed at once. */
+/** The rate of deliveries to the nineteen endpoints, per second, if `EVENTS_PER_ROUND` events are committed at once. */
 async function rateOf(queue: WebhookQueue, receiver: Receiver): Promise<number> {
   const before = receiver.received.length;
   const deliveries = HEALTHY * EVENTS_PER_ROUND;
@@ -305,7 +311,7 @@ async function rateOf(queue: WebhookQueue, receiver: Receiver): Promise<number> 
   return (deliveries / (performance.now() - beganAt)) * 1000;
 }
 
-/** Milliseconds from the commit of an event to its arrival, in order. */
+/** The times from the commit of each event to its arrival, in milliseconds, in ascending order. */
 async function steadyWaits(queue: WebhookQueue, receiver: Receiver, seconds: number): Promise<readonly number[]> {
   const from = receiver.received.length;
   const committedAt = new Map<string, number>();
