@@ -10,13 +10,13 @@ import { type ApiServer, startApiServer } from '../api/api-server.js';
 import { openBrowser } from '../support/browser.js';
 import { until } from '../support/until.js';
 
-/** The client SDK in a browser, on pages of several origins, against the real API with its preflights. */
+/** Tests the client SDK in a browser, on pages of several origins, against the real API with its preflights. */
 
 const API_HOST = 'api.shop.example';
 const LISTED = 'http://app.shop.example';
 const UNLISTED = 'http://elsewhere.example';
 
-/** The SDK as one file, its Node.js modules, where it has any, replaced by nothing: what a careless bundler makes. */
+/** The SDK as one file, in which any Node.js modules are replaced by empty ones, as a careless bundler does. */
 async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(`../../shared/sdk/${entry}.js`, import.meta.url))],
@@ -49,7 +49,7 @@ const FILES: Readonly<Record<string, { readonly type: string; readonly text: str
   },
 };
 
-/** One port for every host, as browsers under test know no other: pages, and the API behind its own name. */
+/** Serves all hosts on one port, because browsers under test use the same port for each: pages, and the API under its own name. */
 async function serveAll(t: Test, api: ApiServer): Promise<number> {
   const server = createServer((request, response) => {
     if (request.headers.host === API_HOST) return forward(request, response, api.port);
@@ -75,7 +75,7 @@ function forward(request: IncomingMessage, response: ServerResponse, port: numbe
   request.pipe(onward);
 }
 
-/** A page on the origin with a client on it: `links`, and what it was told of, `failures`. */
+/** Opens a page on the origin with a client on it: `links`, and the `failures` that it reported. */
 async function openPage(browser: Browser, api: ApiServer, origin: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await setUp(page, api, origin);

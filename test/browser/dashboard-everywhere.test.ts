@@ -7,5 +7,5 @@ import { keyboardTours } from './dashboard/keyboard.js';
 import { runTours } from './dashboard/run-tours.js';
 import { viewsTours } from './dashboard/views.js';
 
-// What holds on every screen, the keyboard, failures, the analytics and their views.
+// What holds on every screen, and the keyboard, failures, analytics and saved views.
 await runTours(t, { ...failureTours, ...anywhereTours, ...everyScreenTours, ...analyticsTours, ...viewsTours, ...keyboardTours });

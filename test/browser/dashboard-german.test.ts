@@ -2,5 +2,5 @@ import t from 'tap';
 import { germanTours } from './dashboard/german.js';
 import { runTours } from './dashboard/run-tours.js';
 
-// The dashboard in German, and from right to left.
+// The dashboard in German, and in right-to-left layout.
 await runTours(t, germanTours);

@@ -10,7 +10,7 @@ import { settingsTours } from './dashboard/settings.js';
 import { signInTours } from './dashboard/sign-in.js';
 import { webhooksTours } from './dashboard/webhooks.js';
 
-// What each screen is for.
+// The purpose of each screen.
 await runTours(t, {
   ...signInTours,
   ...linksTours,

@@ -14,7 +14,7 @@ const DESKTOP = { width: 1280, height: 900 };
 
 interface Visit {
   readonly page: Page;
-  /** Errors of the console, requests that failed, and requests to anybody else. */
+  /** Errors of the console, failed requests, and requests to other origins. */
   readonly complaints: readonly string[];
 }
 
@@ -42,7 +42,7 @@ async function overflows(page: Page): Promise<boolean> {
   return (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) as boolean;
 }
 
-/** The samples of an operation by the name they are chosen by. */
+/** Chooses a sample of the operation by name. Returns the text of the section. */
 async function chooseSample(page: Page, path: string, name: string): Promise<string> {
   const section = operation(page, path);
   const shown = section.getByRole('button', { name: /^(?:Shell Curl|@link-service\/)/ });
@@ -87,7 +87,7 @@ async function samples(t: Test, browser: Browser): Promise<void> {
   t.strictSame([...complaints, ...app.complaints], []);
 }
 
-/** Sends the request of an operation from its form, and resolves to the status. */
+/** Sends the request of an operation from its form. Resolves to the status. */
 async function tryIt(page: Page, key: string): Promise<number> {
   await page
     .getByRole('button', { name: /^Test Request.*post \/links\)/ })
@@ -142,7 +142,7 @@ async function guides(t: Test, browser: Browser): Promise<void> {
     }
     await bar.getByRole('link', { name: 'API reference' }).click();
     await heading(page, 'Create a link').waitFor();
-    // A page that is left before all of it has come gives up what is still on its way.
+    // A page that is left before it has loaded cancels its remaining requests.
     t.strictSame(
       complaints.filter((each) => !each.endsWith('net::ERR_ABORTED')),
       [],

@@ -14,13 +14,13 @@ export const APP_STORE = 'https://apps.apple.com/app/id99';
 export const PLAY_STORE = 'https://play.google.com/store/apps/details?id=com.shop';
 export const WEB = 'https://shop.example/item';
 
-/** Link hosts over http, everybody else over https, and a browser that knows no other world. */
+/** Link hosts over http, all other hosts over https, and a browser that can reach nothing else. */
 export interface Surfing {
   readonly served: Served;
   readonly browser: Browser;
 }
 
-/** Null where the machine has no browser. */
+/** Returns null if the machine has no browser. */
 export async function surf(t: Test, options: ServedOptions = {}): Promise<Surfing | null> {
   const served = await serve('uws', { scheme: 'http', ...options });
   t.teardown(() => served.stop());
@@ -32,7 +32,7 @@ export async function surf(t: Test, options: ServedOptions = {}): Promise<Surfin
   return browser === null ? null : { served, browser };
 }
 
-/** Stores and shops. */
+/** A server for stores and shops. */
 async function serveElsewhere(t: Test): Promise<Server> {
   const server = createServer({ key: TLS_KEY, cert: TLS_CERTIFICATE }, (_request, response) => {
     response.setHeader('Content-Type', 'text/html');
@@ -47,26 +47,26 @@ async function serveElsewhere(t: Test): Promise<Server> {
   return server;
 }
 
-/** A visitor: one page with a fresh profile, and everything that it did on the link hosts. */
+/** A visitor: a page with a fresh profile, and everything that it did on the link hosts. */
 export interface Tab {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Requests for anything but documents. */
   readonly fetched: string[];
-  /** Every address that the page went to, by itself or by a tap. */
+  /** Every URL that the page navigated to, by itself or after a tap. */
   readonly attempts: string[];
-  /** What the console said: violations of the policy above all. */
+  /** Messages of the console, above all violations of the policy. */
   readonly complaints: string[];
-  /** From now on the visitor is somebody else: a profile of its own for each would take a third of a second. */
+  /** Makes the visitor appear as another one. A separate profile for each would take a third of a second. */
   becomes(userAgent: string): Promise<void>;
 }
 
-/** The console says so of every document that is none: nobody has to be told. */
+/** The console logs this for every document with an error status. It is not a complaint. */
 const STATUS_OF_DOCUMENT = /^Failed to load resource: the server responded with a status of/;
 
 export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-/** Time in the page stands still until it is told to go on. */
+/** Opens a tab whose clock stands still until the test advances it. */
 export async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Tab> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
   const page = await context.newPage();
@@ -89,13 +89,16 @@ export async function openTab(browser: Browser, options: BrowserContextOptions):
   return tab;
 }
 
-/** Follows a link as far as a page of ours. An attempt to open the app keeps the page from ever being loaded, as far as a browser is concerned. */
+/**
+ * Follows a link to one of our pages. Does not wait for the load event, which never fires in a browser if the page tries to open
+ * the app.
+ */
 export async function follow({ page }: Tab, url: string): Promise<void> {
   await page.goto(url, { waitUntil: 'commit' });
   await page.getByRole('heading').waitFor();
 }
 
-/** Where links of the page lead, by what they say. */
+/** The URLs of the page's links, by their text. */
 export async function linksOf(page: Page): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const link of await page.getByRole('link').all()) found[await link.innerText()] = (await link.getAttribute('href')) ?? '';

@@ -20,7 +20,7 @@ import {
   WEB,
 } from './link-host-visit.js';
 
-/** An environment whose links lead nowhere but into the app. */
+/** An environment whose links lead only into the app. */
 const APP_ONLY = environmentRecord({
   id: 'env_01jd0000000000000000000001',
   number: 2,
@@ -31,7 +31,7 @@ const APP_ONLY = environmentRecord({
 const APP_ONLY_HOST = `http://${APP_ONLY.link_host}`;
 
 const OPEN_PAGE = `${OPEN_HOST}/app?click_id=${CLICK_ID}`;
-/** What the button leads to where it is not an intent. */
+/** The target of the button if it is not an intent. */
 const BACK_TO_LINK = `${LINK_HOST}/app?click_id=${CLICK_ID}`;
 const PLAY_STORE_OF_CLICK = `${PLAY_STORE}&referrer=click_id%3D${CLICK_ID}`;
 const INTENT = `intent://go.shop.example/app?click_id=${CLICK_ID}#Intent;scheme=http;package=com.shop;S.browser_fallback_url=${encodeURIComponent(PLAY_STORE_OF_CLICK)};end`;
@@ -55,7 +55,7 @@ const IN_APP_BROWSERS: readonly (readonly [name: string, userAgent: string])[] =
   ['an Android WebView', WEBVIEW],
 ];
 
-/** A browser on a desktop launches nothing a second time before somebody has tapped. */
+/** The complaints of the tab, without one: a desktop browser does not launch an app a second time before a tap. */
 function complaintsOf(tab: Tab): readonly string[] {
   return tab.complaints.filter((text) => !text.startsWith("Not allowed to launch 'intent:"));
 }

@@ -6,18 +6,18 @@ import { DESKTOP, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../engine
 import { takePicture } from '../support/browser.js';
 import { follow, LINK_HOST, linksOf, OPEN_HOST, openTab, PHONE, type Surfing, surf, WEB } from './link-host-visit.js';
 
-/** Everything about a page's look that can be measured. */
+/** The measurable properties of a page's look. */
 interface Look {
   readonly width: number;
-  /** The least contrast of any text with what is behind it. */
+  /** The lowest contrast between any text and its background. */
   readonly contrast: number;
-  /** The least height of what can be tapped; Infinity where nothing can. */
+  /** The smallest height of a tap target; Infinity if there is none. */
   readonly tapHeight: number;
   readonly language: string;
   readonly title: string;
 }
 
-/** Runs in the page. Contrast by WCAG 2.2, section 1.4.3; colours behind a text are opaque. */
+/** Runs in the page. Contrast is computed by WCAG 2.2, section 1.4.3; the colours behind a text are opaque. */
 const MEASURE = `(() => {
   const channels = (color) => color.match(/[\\d.]+/g).map(Number);
   const luminance = (color) => {
@@ -49,7 +49,7 @@ const MEASURE = `(() => {
 const IN_INSTAGRAM = `${IPHONE} Instagram 334.0.4.32.98`;
 const LONG_NAME = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz & Co';
 
-/** A visitor for every page there is. */
+/** A visit for each page. */
 const PAGES: readonly (readonly [name: string, url: string, userAgent: string])[] = [
   ['open-page', `${LINK_HOST}/app`, IN_INSTAGRAM],
   ['open-page-without-store', `${LINK_HOST}/scheme`, IPHONE],
@@ -153,6 +153,6 @@ function brandTests({ served, browser }: Surfing): void {
 const surfing = await surf(t, { environment: { project_name: LONG_NAME, default_destinations: NO_DESTINATIONS } });
 if (surfing !== null) {
   pageTests(surfing);
-  // Last: from here on the environment has a brand.
+  // Must be last, because it gives the environment a brand.
   brandTests(surfing);
 }

@@ -27,7 +27,7 @@ t.test('a person enters the password, with a keyboard alone, and is led on', asy
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     t.equal(await page.getByRole('alert').innerText(), 'This is not the password. Try again.');
-    // It asks again.
+    // The page asks again.
     await page.locator('[name=password]:focus').waitFor();
     await takePicture(page, 'password-page-wrong');
     await page.keyboard.type(SECRET);

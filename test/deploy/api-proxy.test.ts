@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { hasProxy, startApiProxy } from '../support/proxies.js';
 import { until } from '../support/until.js';
 
-/** A control plane as HAProxy meets it: the port of its API, which says who asks, and the one by which it is checked. */
+/** A control plane as HAProxy sees it: the port of its API, which answers who asks, and the port of its health check. */
 async function startControlPlane(t: Test, name: string) {
   let ready = true;
   const api = createServer((request, response) =>

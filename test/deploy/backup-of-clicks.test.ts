@@ -15,7 +15,7 @@ const PAGE = 'deploy/clickhouse.md';
 const BLOCKS = blocksOf(PAGE);
 const POSTGRES = blocksOf('deploy/backup.md');
 const SETTINGS = 'deploy/clickhouse/backups.xml';
-/** Of SETTINGS, in whose place the test has a folder of its own. */
+/** The folder in SETTINGS, which the test replaces with one of its own. */
 const FOLDER = '/backup/clickhouse/';
 
 t.test('the page has these commands, and every one of them is run below', async (t) => {
@@ -23,7 +23,7 @@ t.test('the page has these commands, and every one of them is run below', async 
   t.ok(readTreeFile(SETTINGS).includes(FOLDER));
 });
 
-/** The engine with the page's settings, and the page's commands, which are sent to it over HTTP. */
+/** ClickHouse with the page's settings. The page's commands are sent to it over HTTP. */
 async function openStore(t: Test) {
   const folder = temporaryFolder(t);
   const backups = join(folder, 'backups');

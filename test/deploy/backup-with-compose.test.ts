@@ -10,8 +10,8 @@ const BLOCKS = blocksOf(PAGE);
 const block = (name: string): string => BLOCKS.get(name) ?? `exit 1 # ${PAGE} has no ${name}`;
 
 /**
- * In the place of Docker: commands in the container of PostgreSQL run on this machine, as PostgreSQL's user, and the container itself is
- * the server of this machine. What was called is written down.
+ * Replaces Docker: commands in the container of PostgreSQL run on this machine as PostgreSQL's user, and the container itself is
+ * the server of this machine. The calls are recorded.
  */
 const DOCKER = `#!/bin/bash
 set -eu
@@ -32,7 +32,7 @@ case "$*" in
 esac
 `;
 
-/** Returns the variables of the page's commands. */
+/** Prepares the machine. Returns the variables of the page's commands. */
 function withCompose({ variables, folder, run }: BackupMachine) {
   const etc = folder('compose');
   const repository = folder('repository');
@@ -48,7 +48,7 @@ function withCompose({ variables, folder, run }: BackupMachine) {
   writeFileSync(calls, '');
   chmodSync(calls, 0o666);
   writeFileSync(join(variables.BIN, 'docker'), DOCKER);
-  // The page's own path of it, in a folder of the test.
+  // Calls the program under the path that the page uses, in a folder of the test.
   const release = join(etc, 'release');
   mkdirSync(join(release, 'deploy'), { recursive: true });
   writeFileSync(join(release, 'deploy/make-secrets'), `#!/bin/sh\nexec '${join(ROOT, 'deploy/make-secrets')}' '${join(etc, 'secrets')}'\n`);

@@ -15,7 +15,7 @@ const block = (name: string): string => BLOCKS.get(name) ?? `exit 1 # ${PAGE} ha
 
 t.test('the page has these commands, and every one of them is run below', async (t) => {
   const run = ['keys', 'configure', 'archive', 'full', 'watch', 'stop', 'rescue', 'restore', 'numbers', 'elsewhere', 'spool'];
-  // Those of a pair of servers and of Compose: test/fault/restored-pair.test.ts, test/deploy/backup-with-compose.test.ts.
+  // test/fault/restored-pair.test.ts runs the commands of a pair of servers, and test/deploy/backup-with-compose.test.ts those of Compose.
   t.same(
     [...BLOCKS.keys()].filter((name) => !/^(?:pair|compose)-/.test(name)),
     run,
@@ -23,13 +23,13 @@ t.test('the page has these commands, and every one of them is run below', async 
   t.equal([...readTreeFile(PAGE).matchAll(/^```\w/gm)].length, BLOCKS.size, 'no block is without a name');
 });
 
-/** What systemd runs for a unit. */
+/** The command that systemd runs for a unit. */
 function commandOf(unit: string, instance: string): string {
   const command = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(readTreeFile(`deploy/systemd/${unit}`))?.[1];
   return (command ?? 'exit 1').replaceAll('%i', instance);
 }
 
-/** The service on the machine's database, and somebody who uses it. */
+/** The service on the machine's database, with functions to use it. */
 async function startService(t: Test, { databaseUrl }: BackupMachine) {
   const stack = await startStack(t, { databaseUrl, processes: 1 });
   return {
@@ -46,7 +46,7 @@ async function startService(t: Test, { databaseUrl }: BackupMachine) {
   };
 }
 
-/** A connection each: between two visits commands hold up this process for seconds, and the engine closes idle connections. */
+/** Uses a new connection for each visit, because commands block this process for seconds, and the engine closes idle connections. */
 async function visit(stack: Stack, path: string): Promise<number> {
   const visitor = createVisitor(stack.engine.port, stack.project.linkHost);
   const { status } = await visitor.visit(`/${path}`).finally(visitor.close);
@@ -87,7 +87,7 @@ t.test('a restore brings back a second of the past, engines follow it, and click
   await until(async () => (await visit('later')) === 404, 'the engine to follow the restored database', 60_000);
   t.equal(await visit('kept'), 302);
   t.equal(await visit('also-kept'), 302);
-  // Processes tell their figures once in a while.
+  // Processes report their figures at intervals.
   await until(async () => (await bootstraps()) > bootstrapsBefore, 'it has read everything again');
   await until(async () => (await count('clicks')) >= before, 'the clicks of afterwards, once more', 60_000);
   await make('again');
@@ -126,7 +126,7 @@ t.test('every block says who runs it', async (t) => {
   for (const [name, text] of BLOCKS) t.match(text, /^# as (?:root|postgres)\b/, name);
 });
 
-/** As the page does it, once. */
+/** Runs the set-up of the page, once. */
 function setUp(t: Test, machine: BackupMachine): void {
   const { run, variables } = machine;
   run(block('keys'));
@@ -140,14 +140,14 @@ function setUp(t: Test, machine: BackupMachine): void {
   run(block('archive'));
 }
 
-/** What cannot be read ends a block with an error, and no configuration without a passphrase is left behind. */
+/** Checks that a block ends with an error if it cannot read a file, and leaves no configuration without a passphrase behind. */
 function checkUnreadable(t: Test, { attempt, variables }: BackupMachine): void {
   const missing = { KEPT_SECRETS: join(variables.KEPT_SECRETS, 'nowhere') };
   t.not(attempt(block('configure'), missing).status, 0);
   t.not(attempt(block('keys'), { SECRETS_FILE: join(variables.KEPT_SECRETS, 'nowhere') }).status, 0);
   t.notOk(existsSync(variables.PGBACKREST_CONFIG));
   if (process.getuid?.() !== 0) return;
-  // Of a shell without -e too, such as the one that somebody types into.
+  // In a shell without -e too, such as an interactive one.
   const asPostgres = (name: string) => `set +e; ${block(name)}`;
   t.match(attempt(asPostgres('configure')), { status: /[^0]/, output: /repository-passphrase: Permission denied/ });
   t.match(attempt(asPostgres('keys')), { status: /[^0]/ });

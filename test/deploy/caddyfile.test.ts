@@ -37,8 +37,8 @@ function answerOf(get: typeof getPlain, options: RequestOptions): Promise<Answer
 }
 
 /**
- * Caddy dates a certificate at the second in which it makes it, within the handshake; OpenSSL reads the second from a clock
- * that is behind by up to one tick of the kernel, and at the turn of a second finds the certificate not yet valid.
+ * Caddy dates a certificate with the second in which it makes it, during the handshake. OpenSSL reads the time from a clock that
+ * is up to one kernel tick behind, so that at the turn of a second it finds the certificate not yet valid.
  */
 async function answerOnceValid(options: RequestOptions): Promise<Answer> {
   try {
@@ -52,7 +52,7 @@ async function answerOnceValid(options: RequestOptions): Promise<Answer> {
 
 const CLOCK_BEHIND_MS_MAX = 100;
 
-/** Both halves as Caddy meets them: link hosts with the admin port beside them, and something that says what it was asked. */
+/** Both halves as Caddy sees them: link hosts and their admin port, and a server that answers with the headers it received. */
 async function startUpstreams(t: Test) {
   const served = await serve('uws', { trustedProxies: AddressRanges.parse(['127.0.0.0/8']) });
   t.teardown(() => served.stop());

@@ -38,7 +38,7 @@ interface ComposeFile extends Secrets {
   readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
 }
 
-/** A file that Compose is given after the first one. */
+/** A file that is given to Compose in addition to the first one. */
 interface AddedFile extends Secrets {
   readonly services: Readonly<
     Record<string, Omit<Service, 'secrets'> & { readonly secrets?: readonly (string | { readonly source: string })[] }>
@@ -57,7 +57,7 @@ const SETTINGS = { 'control-plane': controlPlaneSettings, engine: engineSettings
 t.test('the files are valid by the schema of the Compose specification', async (t) => {
   const folder = dirname(createRequire(import.meta.url).resolve('dclint/package.json'));
   const schema = JSON.parse(readFileSync(join(folder, 'schemas/compose.schema.json'), 'utf8')) as Record<string, unknown>;
-  delete schema.$schema; // draft 7, by an address that Ajv does not know it by
+  delete schema.$schema; // draft 7, under a URL that Ajv does not recognise
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
   const valid = ajv.compile(schema);
   t.ok(valid(file), JSON.stringify(valid.errors));

@@ -5,7 +5,7 @@ import { type CreatedLink, startStack, waitForClicks } from '../support/stack.js
 import { until } from '../support/until.js';
 import { createVisitor } from '../support/visitor.js';
 
-/** Opened for some work, and not by every process. */
+/** Connections that are opened only for some work, and not by every process. */
 const NOW_AND_THEN = [
   'link-service listen metadata',
   'link-service bootstrap',

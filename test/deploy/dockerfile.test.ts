@@ -6,10 +6,10 @@ import t from 'tap';
 import { readTreeFile, treeFiles } from '../support/source-tree.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** What can be read of the images; deploy/images/check, which .ci/run and the workflows run, builds and starts them. */
+/** Tests what the Dockerfile says. deploy/images/check, which .ci/run and the workflows run, builds and starts the images. */
 const FILE = 'deploy/Dockerfile';
 const TEXT = readTreeFile(FILE);
-/** The instructions of each stage, by its name; continued lines are one, without comments. */
+/** The instructions of each stage, by its name, without comments and with continued lines joined. */
 const STAGES = new Map(
   TEXT.replaceAll(/^\s*#.*\n/gm, '')
     .replaceAll(/\\\n\s*/g, '')

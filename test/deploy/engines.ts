@@ -12,7 +12,7 @@ export async function startEngine(t: Test, listener: ListenerKind): Promise<Serv
   return engine;
 }
 
-/** One of each listener. */
+/** Starts one engine with each listener. */
 export async function startEngines(t: Test): Promise<readonly [Served, Served]> {
   return [await startEngine(t, 'uws'), await startEngine(t, 'node')];
 }

@@ -4,7 +4,7 @@ import { check, hasProgram } from '../support/programs.js';
 import { checkCommand, hasProxy, PROXY_KINDS } from '../support/proxies.js';
 import { ROOT, readTreeFile, treeFiles } from '../support/source-tree.js';
 
-/** Files that other programs read are judged by those programs, or by the linter that their users trust. */
+/** Runs the program that reads the files, or the linter that its users trust, and checks that it finds nothing. */
 function wellChecked(t: Test, program: string, args: readonly string[], environment?: NodeJS.ProcessEnv): void {
   const { status, output } = check(program, args, environment);
   t.equal(status, 0, `${program} ${args.join(' ')}\n${output}`);

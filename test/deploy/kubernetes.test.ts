@@ -32,7 +32,7 @@ interface Pod {
   readonly volumes: readonly { readonly name: string; readonly secret?: { readonly secretName: string } }[];
 }
 
-/** The fields that are looked at below; that each kind has its own is what the types of the API check. */
+/** The fields that the tests below read. The types of the API check that each kind has its own fields. */
 interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -66,7 +66,7 @@ const SETTINGS = new Map(
     .map((line) => line.split('=', 2) as [string, string]),
 );
 
-/** Where the types of the API's schemas are: Kubernetes 1.34's, and the Prometheus Operator's. */
+/** The modules with the types of the API's schemas: those of Kubernetes 1.34 and of the Prometheus Operator. */
 const TYPES: Readonly<Record<string, string>> = {
   v1: 'kubernetes-models/v1',
   'apps/v1': 'kubernetes-models/apps/v1',
@@ -77,8 +77,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the compiler says of the manifests as literals of the API's types: an unknown field at any depth, a wrong type and a
- * missing field are errors of it. The packages' own validators let unknown fields pass.
+ * The compiler's errors for the manifests as literals of the API's types. An unknown field at any depth, a wrong type and a
+ * missing field are errors; the packages' own validators let unknown fields pass.
  */
 function typeErrors(manifests: readonly unknown[]): readonly string[] {
   const name = join(ROOT, 'test/deploy/manifests-as-literals.ts');
@@ -121,9 +121,9 @@ t.test('the kustomization names every file but the example of the secret, and ca
   t.same(kustomization.images.map(({ name }) => name).toSorted(), [...images].toSorted());
 });
 
-/** What `kubectl apply --kustomize` would send of a folder; null if there is no kubectl: Debian has none that is new enough. */
+/** What `kubectl apply --kustomize` would send for a folder; null if there is no kubectl, because Debian has no recent one. */
 function rendered(t: Test, folder: string): readonly Manifest[] | null {
-  // A missing one is no failure where CI is set either.
+  // A missing kubectl is not a failure even if CI is set.
   const leftOut = (line: string) => t.comment(line);
   if (!hasProgram({ comment: leftOut, fail: leftOut }, 'kubectl')) return null;
   const { status, output } = check('kubectl', ['kustomize', folder]);
@@ -157,7 +157,7 @@ interface Kustomization {
 }
 
 const KUSTOMIZATION = parse(readTreeFile(`${FOLDER}/kustomization.yaml`)) as Kustomization;
-/** What a cluster is given: the files, and the maps that are made of settings. The secret is there before. */
+/** What a cluster receives: the files, and the maps made from settings. The secret exists before. */
 const APPLIED: readonly Manifest[] = [
   ...MANIFESTS.filter(({ kind }) => kind !== 'Secret'),
   ...KUSTOMIZATION.configMapGenerator.map(
@@ -165,7 +165,7 @@ const APPLIED: readonly Manifest[] = [
   ),
 ];
 
-/** A pod's namespace, and the maps that it has its environment of. */
+/** The namespace of a pod, and the maps from which it takes its environment. */
 function needsOf({ spec }: Manifest): readonly Manifest[] {
   const maps = (spec.template.spec.containers[0].envFrom ?? []).map(({ configMapRef }) => configMapRef.name);
   return APPLIED.filter(({ kind, metadata }) => kind === 'Namespace' || (kind === 'ConfigMap' && maps.includes(metadata.name)));
@@ -191,7 +191,7 @@ t.test('the migration and what it needs are applied first, are waited for, and n
 
 t.test('Argo CD has made what the migration needs before it runs, and starts the rest after it', async (t) => {
   const wave = ({ metadata }: Manifest) => Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0);
-  // What is of an earlier phase than Sync is there before everything that is no hook.
+  // A hook of an earlier phase than Sync would run before all resources that are not hooks.
   t.equal(JOB.metadata.annotations?.['argocd.argoproj.io/hook'], 'Sync');
   t.same(needsOf(JOB).length, 1);
   for (const need of needsOf(JOB)) t.ok(wave(need) < wave(JOB), `${need.kind} ${need.metadata.name}`);

@@ -9,7 +9,7 @@ import { canConnect } from '../support/can-connect.js';
 import { hasProxy, PROXY_KINDS, startPlainNginx, startProxy } from '../support/proxies.js';
 import { startEngine, startEngines } from './engines.js';
 
-/** The long form is test/fault/hostile-proxies.test.ts. */
+/** Few visits; test/fault/hostile-proxies.test.ts is the long form. */
 const VISITS = 10;
 const HOST = 'Host: go.shop.example\r\n';
 
@@ -31,7 +31,7 @@ for (const kind of PROXY_KINDS)
       for (const { host } of engines) {
         const { figures } = host.stats();
         t.same([figures.of('body_refused'), figures.of('method_not_allowed')], [0, 0], 'no body, and no other method');
-        // Caddy cannot see that a chunked body is announced and empty.
+        // Caddy cannot see that a chunked body is announced but empty.
         if (kind !== 'caddy') t.equal(figures.of('dropped'), 0, 'no engine has to end a connection');
       }
     });
@@ -60,7 +60,8 @@ for (const kind of PROXY_KINDS)
     t.test(`${kind}: a failed connection to one engine leads to the other`, async (t) => {
       await engines[0].stop();
       t.notOk(await canConnect(engines[0].port));
-      // The proxy hears of the end of its idle connections; a visit that it sends over one meanwhile is not a failed connection.
+      // The proxy needs a moment to notice that its idle connections have ended. A visit sent over one of them meanwhile does not
+      // count as a failed connection.
       await sleep(250);
       t.equal(await countLostVisits(proxy, VISITS), 0);
     });
@@ -70,7 +71,7 @@ t.test('the short form of a million hostile requests through each proxy', async 
   for (const kind of PROXY_KINDS) if (hasProxy(t, kind)) await attackThroughProxy(t, kind, { requests: 500, visits: 5 });
 });
 
-/** Ends each connection once a visit has come, without an answer. It says that it is ready. */
+/** An engine that ends each connection without an answer when a visit arrives, and reports that it is ready. */
 async function startSilentEngine(t: Test): Promise<{ readonly port: number; readonly requests: () => number }> {
   let requests = 0;
   const server = createServer((socket) => {
@@ -86,7 +87,7 @@ async function startSilentEngine(t: Test): Promise<{ readonly port: number; read
   return { port: (server.address() as AddressInfo).port, requests: () => requests };
 }
 
-// nginx cannot tell such a request from a failed connection: its file says so.
+// nginx cannot tell such a request from a failed connection, as its configuration file says.
 for (const kind of ['haproxy', 'caddy'] as const)
   t.test(`${kind}: a request that an engine has taken is not sent to the other one`, async (t) => {
     if (!hasProxy(t, kind)) return;

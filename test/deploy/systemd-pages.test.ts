@@ -5,7 +5,7 @@ import { check } from '../support/programs.js';
 import { ROOT, readTreeFile } from '../support/source-tree.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** A machine of its own: a root, and in the place of npm and systemctl programs that write down what they were called with. */
+/** A machine of its own: a root folder, and stand-ins for npm and systemctl that record how they are called. */
 function machine(t: Test) {
   const root = temporaryFolder(t);
   for (const folder of ['opt', 'etc/systemd/system', 'programs', 'release']) mkdirSync(join(root, folder), { recursive: true });
@@ -16,7 +16,7 @@ function machine(t: Test) {
   return {
     root,
     release: join(root, 'release'),
-    /** The commands as they stand on the page, in a shell of their own that ends at the first one that fails. */
+    /** Runs the commands of the page in a shell of their own, which ends at the first command that fails. */
     run(commands: string) {
       const below = commands.replaceAll(/(?<= )\/(?=opt\/|etc\/)/g, `${root}/`);
       const path = `${join(root, 'programs')}${delimiter}${process.env.PATH}`;

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 const UNITS = readdirSync(join(ROOT, 'deploy/systemd')).map((name) => `deploy/systemd/${name}`);
 const SERVICES = UNITS.filter((unit) => unit.endsWith('.service'));
 
-/** Tenths of systemd's own figure: 3.0 is the half of what it calls OK. */
+/** In tenths of systemd's own measure: 3.0 is half of what systemd calls OK. */
 const EXPOSURE_MAX = '30';
 
 const MISSING_PROGRAM = /^\S+: Command \S+ is not executable: No such file or directory\n/gm;
@@ -17,7 +17,7 @@ t.test('systemd takes the units for valid', async (t) => {
   if (!hasProgram(t, 'systemd-analyze', 'systemd')) return;
   for (const unit of UNITS) {
     const { status, output } = check('systemd-analyze', ['verify', '--man=no', join(ROOT, unit)]);
-    // An unknown key is a line of output, and the status is still 0. A program that this machine lacks is no fault of the unit.
+    // systemd reports an unknown key as a line of output with status 0. A program that this machine lacks is not a fault of the unit.
     const faults = output.replaceAll(MISSING_PROGRAM, '');
     t.same([status, faults], [faults === output ? 0 : 1, ''], unit);
   }
@@ -31,7 +31,7 @@ t.test('systemd measures the exposure of each service as less than 3', async (t)
   }
 });
 
-/** The value of a directive that a unit has once; all its words, as systemd takes them. */
+/** The words of all values of a directive in a unit, as systemd reads them. */
 function words(unit: string, directive: string): readonly string[] {
   const lines = readTreeFile(`deploy/systemd/${unit}`).matchAll(new RegExp(`^${directive}=(.*)$`, 'gm'));
   return [...lines].flatMap(([, value = '']) => value.split(' '));
@@ -79,7 +79,7 @@ t.test('a backup that has ended well writes when, as Prometheus reads it, and on
     ['link-service-backup-verify.service', '', 'verify'],
   ] as const) {
     const [, command = ''] = /^ExecStartPost=-\+\/bin\/sh -c '(.*)'$/m.exec(readTreeFile(`deploy/systemd/${service}`)) ?? [];
-    // As systemd reads it.
+    // Replaces specifiers and escapes as systemd does.
     const script = command.replaceAll('%i', instance).replaceAll('%%', '%').replaceAll('$$', '$').replaceAll('\\\\', '\\');
     const folder = temporaryFolder(t);
     const before = Math.floor(Date.now() / 1000);

@@ -32,20 +32,23 @@ const EXPRESSIONS = [...RULES.map(({ expr }) => expr), ...PANELS.flatMap(({ targ
 
 const KEYWORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'without', 'ignoring', 'up']);
 
-/** Shown only if PostgreSQL has a standby, or an archive. */
+/** Metrics that are shown only if PostgreSQL has a standby or an archive. */
 const OF_FEW = ['postgresql_standby_lag_seconds', 'postgresql_archive_failing_seconds'];
 
-/** Of control planes whose clicks are in ClickHouse: test/control-plane/health/clickhouse-metrics.test.ts sees that these show all of them. */
+/**
+ * Metrics of control planes whose clicks are in ClickHouse. test/control-plane/health/clickhouse-metrics.test.ts checks that
+ * these show all of them.
+ */
 const OF_CLICKHOUSE = clickHouseMetrics().flatMap(({ name, type }) =>
   type === 'histogram' ? [`${name}_bucket`, `${name}_count`] : [name],
 );
 
-/** Of the units of backups, for node_exporter. */
+/** The metric that the units of backups write for node_exporter. */
 const OF_BACKUPS = 'link_service_backup_success_timestamp_seconds';
 
 const isShownByAll = (name: string) => ![...OF_FEW, ...OF_CLICKHOUSE, OF_BACKUPS].includes(name);
 
-/** Names of metrics in an expression of PromQL, each with the labels that it is asked to have exactly. */
+/** The names of the metrics in a PromQL expression, each with the labels that must match exactly. */
 function metricsOf(expression: string) {
   const bare = expression.replace(/\b(by|on|without|ignoring) \([^)]*\)/g, '').replace(/\[[^\]]*\]/g, '');
   return [...bare.matchAll(/(?<![\w"$])([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\{([^}]*)\})?/g)].flatMap(([, name, matchers = '']) => {
@@ -99,7 +102,7 @@ t.test('the panels of the board have numbers of their own and something to show'
   for (const { id, type, targets = [] } of PANELS) t.ok(type === 'row' || targets.length > 0, String(id));
 });
 
-/** Lines of a page of metrics that are series. */
+/** The lines of a page of metrics that are series. */
 const seriesOf = (page: string) => page.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 t.test(
@@ -128,7 +131,7 @@ t.test(
     for (const { name, labels } of EXPRESSIONS.flatMap(metricsOf).filter(({ name }) => isShownByAll(name))) {
       const lines = series.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
       t.ok(lines.length > 0, `${name} is shown`);
-      // Which statuses the API has answered with is left to its callers.
+      // The status of the API's answers depends on its callers.
       for (const label of labels)
         if (!label.startsWith('status="5') && label !== 'part="clickhouse"')
           t.ok(

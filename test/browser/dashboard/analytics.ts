@@ -10,7 +10,7 @@ import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
 import type { Tours } from './tours.js';
 import { findings, openSignedIn, overflows } from './visit.js';
 
-/** What is counted, read from the chart by keyboard, and taken away. */
+/** Reads counts from the chart by keyboard, and exports them. */
 async function chartTour(t: Test, page: Page): Promise<void> {
   const point = page.locator('.plot-point');
   const cutByAll = page.waitForRequest(/\/stats\/clicks\?.*breakdown=.*measure=all/);
@@ -30,7 +30,7 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   await page.keyboard.press('ArrowLeft');
   await until(async () => (await point.textContent()) !== last, 'the point before to be shown');
   t.match(await point.textContent(), /All 0Before/, 'yesterday, and the day that it is compared with');
-  // What is old is faint until the next answer is there.
+  // The old figures are shown faintly until the next answer arrives.
   await page.locator('.stack-old').first().waitFor({ state: 'detached' });
   t.strictSame(await findings(page), []);
   const save = async (name: string) => (await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]))[0];
@@ -54,12 +54,12 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   await page.getByRole('button', { name: '7 days' }).click();
 }
 
-/** How many colours the rows of pixels at the top have: letters are drawn in many. */
+/** The number of colours in the top rows of pixels. Text is drawn in many colours. */
 function coloursOf({ width, data }: PNG, rows: number): number {
   return new Set(Array.from({ length: width * rows }, (_, pixel) => data.readUInt32BE(pixel * 4))).size;
 }
 
-/** A click that is made while they are followed appears if the filters let it through, and none does while they are paused. */
+/** While clicks are followed, a new click appears if the filters let it through. While they are paused, none does. */
 async function liveTour(t: Test, page: Page, visit: () => Promise<void>): Promise<void> {
   const rows = page.getByRole('region', { name: 'Incoming clicks' }).locator('tbody tr');
   await page.getByRole('button', { name: 'Follow clicks' }).click();
@@ -79,7 +79,7 @@ async function liveTour(t: Test, page: Page, visit: () => Promise<void>): Promis
   await page.getByRole('region', { name: 'What clicks have led to' }).getByText('First opens of the app').waitFor();
 }
 
-/** Clicks by the tags of their links, with the filter that a tag becomes. */
+/** Clicks by the tags of their links, and the filter that a tag sets. */
 async function tagTour(t: Test, page: Page): Promise<void> {
   const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) });
   const filters = page.getByRole('list', { name: 'Filters' });
@@ -100,7 +100,10 @@ async function tagTour(t: Test, page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Link', exact: true }).click();
 }
 
-/** Countries of a made-up answer: the map shows those that it has, a click on one shows its clicks alone, and none is lost. */
+/**
+ * Countries of a made-up answer: the map shows the countries that it has, a click on one filters by it, and clicks that are not
+ * on the map are counted.
+ */
 async function mapTour(t: Test, page: Page): Promise<void> {
   const group = (value: string | null, human: number) => ({ value, name: null, all: human + 1, human, unique: human });
   const breakdown = [group('DE', 1200), group('BR', 90), group('IN', 7), group('SG', 5), group(null, 2)];
@@ -201,7 +204,7 @@ export const analyticsTours: Tours = {
     await page.getByRole('button', { name: '7 days' }).click();
     await row(rarely.path).waitFor();
     await page.setViewportSize({ width: 390, height: 800 });
-    // The chart is drawn again for the narrower page.
+    // The chart is redrawn for the narrower page.
     await until(async () => !(await overflows(page)), 'the page to fit');
     await takePicture(page, 'dashboard-analytics-390');
     t.strictSame(
@@ -284,7 +287,7 @@ export const analyticsTours: Tours = {
     const asked: URLSearchParams[] = [];
     const { page, complaints } = await openSignedIn(t, on, '/analytics/resource_type=product&country=DE', {
       before: async (page) => {
-        // A browser whose clock is two days behind.
+        // Sets the browser's clock two days back.
         await page.clock.setFixedTime(Date.now() - 2 * 86_400_000);
         await page.route('**/v1/stats/conversions?*', async (route) => {
           asked.push(new URL(route.request().url()).searchParams);
@@ -348,7 +351,7 @@ export const analyticsTours: Tours = {
     await page.goBack();
     await isChosen('People');
     await isChosen('30 days');
-    // Another screen begins with what was chosen last, and says so.
+    // Another screen begins with the last choice, and shows it.
     await page.goto(`${on.dashboardUrl}#/links/${link.id}`);
     await page.waitForURL(/range=30d/);
     await isChosen('30 days');
@@ -414,7 +417,7 @@ export const analyticsTours: Tours = {
     await page.getByRole('button', { name: 'Try again' }).click();
     await panel.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'What clicks have led to' }).waitFor();
-    // The old table stands until the next one is there, under its own name.
+    // The old table stays, under its own name, until the next one has arrived.
     await page.route('**/v1/stats/clicks?*breakdown=source*', () => undefined);
     await page.getByRole('tab', { name: 'Sources' }).click();
     await page.getByRole('tabpanel', { name: 'Clicks by Link', exact: true }).and(page.locator('[aria-busy=true]')).waitFor();

@@ -5,7 +5,7 @@ import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
 import { findings, openDashboard, openParts, openSignedIn, signIn } from './visit.js';
 
-/** A proxy that has the service below a path of its own: it takes the path away, as proxies do. Resolves to its origin. */
+/** Starts a proxy that has the service below a path of its own, and removes that path from requests. Resolves to its origin. */
 async function startProxy(t: Test, prefix: string, target: string): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url ?? '/';
@@ -37,7 +37,7 @@ export const anywhereTours: Tours = {
     await signIn(page, on.keys.live);
     await page.getByRole('link', { name: 'Campaigns' }).click();
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
-    // The heading stands before the list is asked for.
+    // The heading is shown before the list is requested.
     await until(() => asked.some((url) => url.endsWith('/tools/links/v1/campaigns?limit=25')), 'the list to be asked for');
     const reference = await page.getByRole('link', { name: 'API reference' }).getAttribute('href');
     t.equal(new URL(reference ?? '', page.url()).href, `${proxy}/tools/links/docs`);

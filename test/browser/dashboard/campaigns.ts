@@ -18,7 +18,7 @@ export const campaignsTours: Tours = {
     t.equal(await options.count(), 26, 'the newest ones, and none');
     await page.getByText('There are more. Type a part of the name or key.').waitFor();
     t.strictSame(await findings(page), []);
-    // Two of them, since 0 is also in 100.
+    // Two campaigns match, because 100 contains 10 too.
     await field.fill('ANY 10');
     await until(async () => (await options.allTextContents()).join().includes('(many-10)'), 'what was typed to be found');
     t.same(
@@ -70,7 +70,7 @@ export const campaignsTours: Tours = {
     await page.getByRole('button', { name: 'End campaign' }).click();
     await page.locator('.badge', { hasText: 'ended' }).waitFor();
 
-    // The filter is a part of the address, and the way back leads to it.
+    // The filter is a part of the address, and the back link keeps it.
     await page.goto(`${dashboardUrl}#/campaigns`);
     await page.getByRole('button', { name: 'Active' }).click();
     await page.getByRole('heading', { name: 'No campaign found' }).waitFor();
@@ -107,12 +107,12 @@ export const campaignsTours: Tours = {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Pages of links.example.com' }).click();
-    // The list is read again after a change: a form that nobody has typed into follows it.
+    // The list is read again after a change. A form without entries is updated with it.
     await until(async () => (await page.getByLabel('Start page').inputValue()) === 'https://shop.example/home', 'what was saved');
     t.equal(await page.getByLabel('Ignore case').isChecked(), true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Connection of links.example.com' }).click();
-    // DNS is asked for what is really there, and may be slow to say that it knows nothing.
+    // The DNS query is real, and may take long to find nothing.
     await page.getByRole('heading', { name: 'DNS record to set' }).waitFor({ timeout: 20_000 });
     await page.getByText('no response').waitFor();
     await page.getByText('The host has no address yet.').waitFor();
@@ -121,7 +121,7 @@ export const campaignsTours: Tours = {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Set up links.example.com' }).click();
     const wizard = page.getByRole('dialog');
-    // As a record in DNS does, which the service finds by itself.
+    // Simulates the DNS record, which the service finds by itself.
     await on.stack.rows("UPDATE domains SET status = 'verified' WHERE hostname = 'links.example.com' RETURNING id");
     await wizard.getByText('links.example.com is yours').waitFor({ timeout: 20_000 });
     await wizard.getByRole('button', { name: 'Continue' }).click();

@@ -25,7 +25,7 @@ export const LISTS_AND_FORMS = [
   '/health',
 ];
 
-/** Screens of single objects, each with one that has something of everything to show. */
+/** Screens of single objects, each of an object that has something for every part of its screen. */
 export async function objectScreens({ stack, metadataApi, receiver }: OnStack, name = 'every-screen'): Promise<readonly string[]> {
   const make = async (method: string, path: string, body: object) =>
     (await stack.controlPlane.call<{ id: string }>(stack.project, method, path, body)).body.id;
@@ -58,13 +58,13 @@ export async function objectScreens({ stack, metadataApi, receiver }: OnStack, n
 /** Buttons that change nothing on the server. */
 const READS = /^(?:Cancel|CSV|Edit and test|Example file|Export|How to revoke|PNG|QR code|Try it)$/;
 
-/** The themes differ in colours alone: what has passed all rules in one needs its contrast looked at in the other. */
+/** The themes differ only in colours: after all rules have passed in one theme, only contrast is checked in the other. */
 const THEMES = [
   ['light', undefined],
   ['dark', 'color-contrast'],
 ] as const;
 
-/** Adds up how far what is shown has moved by itself (https://web.dev/articles/cls). */
+/** Adds up how far the content shifts by itself (https://web.dev/articles/cls). */
 const COUNT_SHIFTS = `window.shifted = 0;
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
@@ -94,7 +94,7 @@ export const everyScreenTours: Tours = {
     const screens = [...LISTS_AND_FORMS, ...(await objectScreens(on, 'read-only-key'))];
     const { page, complaints } = await openSignedIn(t, on, '/', {
       before: async (page) => {
-        // The server shows everything, so that every screen is seen with all that it has.
+        // Only the dashboard sees the reduced scopes. The server still answers everything, so that every screen is complete.
         await page.route('**/v1/key', async (route) => {
           const response = await route.fetch();
           return route.fulfill({ response, json: { ...(await response.json()), scopes: ['links:read'] } });
@@ -103,7 +103,7 @@ export const everyScreenTours: Tours = {
     });
     for (const path of screens) {
       await page.goto(`${on.dashboardUrl}#${path}`);
-      // Not the screen before.
+      // Otherwise the previous screen would still be shown.
       await page.reload();
       await page.getByRole('heading', { level: 1 }).waitFor();
       await until(async () => (await page.locator('.skeleton').count()) === 0, `${path} to be there`);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Tours } from './tours.js';
 import { findings, type OnStack, openSignedIn } from './visit.js';
 
-/** What the API gives for the same question. */
+/** The API's answer to the same query. */
 async function exported({ stack, origin }: OnStack, query: string): Promise<string> {
   const response = await fetch(`${origin}/v1/exports/${query}`, { headers: { authorization: `Bearer ${stack.project.secretKey}` } });
   return response.text();
@@ -39,13 +39,13 @@ export const exportsTours: Tours = {
     await dialog.getByRole('button', { name: 'Export CSV' }).click();
     await dialog.getByRole('alert').filter({ hasText: 'An export runs already.' }).waitFor();
     await page.unroute('**/v1/exports/**');
-    // Its head comes, and then the connection breaks.
+    // The connection breaks before any of the answer arrives.
     await page.route('**/v1/exports/**', (route) => route.abort('connectionreset'));
     await dialog.getByRole('button', { name: 'Export CSV' }).click();
     await dialog.getByRole('alert').filter({ hasText: 'does not respond' }).waitFor();
     await page.unroute('**/v1/exports/**');
 
-    // Given up while it is made: nothing is saved.
+    // An export that is cancelled while it is made saves nothing.
     let downloads = 0;
     const counted = () => downloads++;
     page.on('download', counted);

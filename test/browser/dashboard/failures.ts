@@ -3,13 +3,13 @@ import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
 import { type OnStack, openParts, openSignedIn, signIn } from './visit.js';
 
-/** A link of the live environment, made over the API. */
+/** Creates a link of the live environment over the API. Returns its id. */
 async function aLink({ stack }: OnStack, path: string): Promise<string> {
   const { body } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/links', { path });
   return body.id;
 }
 
-/** Has the page's calls of this kind wait until they are let go. */
+/** Holds the page's calls of this kind. The returned function passes the held one to `end`. */
 async function hold(page: Page, url: string, method: string): Promise<(end: (route: Route) => Promise<void>) => Promise<void>> {
   let come: (route: Route) => void;
   const held = new Promise<Route>((resolve) => {
@@ -153,7 +153,7 @@ export const failureTours: Tours = {
     t.ok(await exists(), 'it is not deleted unseen');
     await page.getByRole('definition').filter({ hasText: 'changed once more' }).waitFor();
 
-    // A tag, of which the list alone is shown.
+    // A tag, which is shown only in a list.
     await page.goto(`${on.dashboardUrl}#/links`);
     await page.getByRole('button', { name: 'Edit tags' }).click();
     await page.getByRole('textbox', { name: 'Name of unseen' }).fill('mine');
@@ -307,7 +307,7 @@ export const failureTours: Tours = {
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     t.equal(await alert.count(), 0);
 
-    // A style sheet that did not come, while the script did.
+    // The style sheet fails to load, while the script loads.
     await page.route('**/*.css', (route) => route.abort());
     await page.getByRole('link', { name: 'Links', exact: true }).click();
     await alert.waitFor();
@@ -330,7 +330,7 @@ export const failureTours: Tours = {
     await page.getByRole('alert').filter({ hasText: 'does not respond' }).waitFor();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'lost-answer');
     await page.unroute('**/v1/links');
-    // The first try takes its time.
+    // The first request is still running.
     const problem = {
       type: 'about:blank',
       title: 'Conflict',
@@ -370,7 +370,7 @@ export const failureTours: Tours = {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('definition').filter({ hasText: 'typed with the old key' }).waitFor();
 
-    // Another project's reader does not find it, and neither does the next reader after a sign-out.
+    // The draft is lost after a sign-out, for readers of any project.
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Comments').fill('not for others');
     const drafts = () => page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('draft')).length");
@@ -418,7 +418,7 @@ export const failureTours: Tours = {
 
   'no answer, no permission and a revoked key are each said, with what to do': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/webhooks');
-    /** Changes the key, and waits until the server, which remembers keys for half a second, answers so. */
+    /** Changes the key, and waits for the server, which caches keys for half a second, to answer with the status. */
     const setKey = async (change: string, status: number) => {
       await on.stack.rows(`UPDATE api_keys SET ${change} WHERE hash = sha256($1::bytea)`, [on.keys.live]);
       const answers = async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/webhooks')).status === status;
@@ -428,7 +428,7 @@ export const failureTours: Tours = {
     await page.clock.install();
     await page.route('**/v1/campaigns*', (route) => route.abort());
     await page.getByRole('link', { name: 'Campaigns' }).click();
-    // Three tries, with waits that grow.
+    // Three attempts, with growing delays.
     const unreachable = page.getByRole('heading', { name: 'The server cannot be reached' });
     while (!(await unreachable.isVisible())) await page.clock.fastForward(5_000);
     await page.unroute('**/v1/campaigns*');
@@ -444,7 +444,7 @@ export const failureTours: Tours = {
     const { page: working } = await openSignedIn(t, on, '/links');
     await working.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
     await setKey('revoked_at = now()', 401);
-    // A screen that is opened with the key that was good a moment ago.
+    // Opens a screen with the key that was valid a moment ago.
     await working.getByRole('link', { name: 'Campaigns' }).click();
     await working.getByText('The key of the live environment no longer works.').waitFor();
     await working.getByLabel('Secret key').waitFor();

@@ -9,21 +9,24 @@ import { findings, type OnStack, openDashboard, openSignedIn, overflows, signIn 
 
 const GERMAN_TEXTS = Object.values(GERMAN).flat();
 
-/** English texts that are no German ones as well, and the longer pieces of those with places. */
+/** English texts that are not German texts too. Texts with placeholders are split at them into their longer pieces. */
 function englishPieces(): readonly string[] {
   const german = new Set(GERMAN_TEXTS);
   const all = sourceTexts().flatMap(({ english, one }) => (one === null ? [english] : [english, one]));
   const pieces = all.flatMap((text) => (placesOf(text).length === 0 ? [text] : text.split(/\{\w+\}|<\/?\w+>/).filter(isTelling)));
-  // The key of the stack is called "test" too.
+  // The stack's key is named "test" too.
   return [...new Set(pieces.map((piece) => piece.trim()))].filter((piece) => piece !== 'test' && !german.has(piece));
 }
 
-/** A piece between two places that no German sentence and no name can have. */
+/** Whether the piece is so long that no German sentence and no name contains it. */
 function isTelling(piece: string): boolean {
   return piece.trim().split(/\s+/).length >= 3;
 }
 
-/** What is shown and spoken on the page, but for what is marked as English: the text of each element, and the attributes that are read. */
+/**
+ * What the page shows and screen readers read, except what is marked as English: the text of each element, and the attributes
+ * that are read.
+ */
 const SHOWN = `[...document.querySelectorAll('body *')].filter((element) => element.closest('[lang=en], code, pre') === null && element.getClientRects().length > 0)
   .flatMap((element) => [
     ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
@@ -37,7 +40,7 @@ async function englishOn(page: Page, pieces: readonly string[]): Promise<readonl
   return shown.filter((text) => whole.has(text) || long.some((piece) => text.includes(piece)));
 }
 
-/** German texts that have no room where they stand, and are cut. */
+/** German texts that do not fit into their place and are cut. */
 async function cutTexts(page: Page): Promise<readonly string[]> {
   return (await page.evaluate(`((texts) => [...document.querySelectorAll('main *, aside *, .top-bar *')]
     .filter((element) => texts.has(element.textContent.trim()) && element.getClientRects().length > 0)

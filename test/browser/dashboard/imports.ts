@@ -27,7 +27,7 @@ export const importsTours: Tours = {
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-import');
 
-    // Bitly, by keyboard alone.
+    // Chooses Bitly by keyboard alone.
     await page.getByLabel('CSV or NDJSON').focus();
     await page.keyboard.press('ArrowDown');
     t.ok(await page.getByLabel('Bitly', { exact: false }).first().isChecked());
@@ -59,7 +59,7 @@ export const importsTours: Tours = {
     await takePicture(page, 'dashboard-import-checked-phone');
     await page.setViewportSize({ width: 1280, height: 900 });
 
-    // The answer of the first call is lost, and the second one is held up until somebody has paused.
+    // The answer to the first call is lost. The third call is held until the import has been paused.
     let calls = 0;
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -95,7 +95,7 @@ export const importsTours: Tours = {
     const ndjson = (await save(page, 'Report as NDJSON')).trimEnd().split('\n');
     t.match(JSON.parse(ndjson.at(-1) ?? ''), { row: 1103, outcome: 'failed', reason: /is the file an export of Bitly/ });
 
-    // The same file again makes nothing.
+    // Importing the same file again creates nothing.
     await page.reload();
     await page.getByText('1,100 links were created').waitFor();
     await page.getByRole('button', { name: 'Import another file' }).click();

@@ -14,7 +14,7 @@ export const keyboardTours: Tours = {
     const options = page.getByRole('option');
     const find = async (text: string) => {
       await page.keyboard.press('Control+k');
-      // At once: no letter is lost, and none is taken for a key of the page.
+      // Types without a wait: no letter may be lost or taken for a shortcut of the page.
       await page.keyboard.type(text);
       t.equal(await input.inputValue(), text);
     };

@@ -8,7 +8,7 @@ import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
 import { chooseCampaign, errorOf, findings, openParts, openSignedIn, overflows } from './visit.js';
 
-/** The text of the QR code as the browser draws it; null while none is shown. */
+/** The text of the QR code as the browser draws it; null if none is shown. */
 async function readShownCode(page: Page): Promise<string | null> {
   const url = (await page.evaluate(`(async () => {
     const image = document.querySelector('img.qr');
@@ -21,7 +21,7 @@ async function readShownCode(page: Page): Promise<string | null> {
   return url === '' ? null : readQrPng(Buffer.from(url.split(',')[1] ?? '', 'base64'));
 }
 
-/** The table of links once it has so many, whether or not they are drawn: those far out of sight are not. */
+/** The table of links when it has this many rows, including those that are not rendered because they are far out of sight. */
 const listOf = (page: Page, links: number) => page.locator(`table[aria-label="Links"][aria-rowcount="${links + 1}"]`);
 
 export const linksTours: Tours = {
@@ -55,7 +55,7 @@ export const linksTours: Tours = {
     await takePicture(page, 'dashboard-qr-studio');
     await page.setViewportSize({ width: 390, height: 844 });
     await takePicture(page, 'dashboard-qr-studio-phone');
-    // The chart behind the dialog hears of its new width a frame later.
+    // The chart behind the dialog is resized one frame later.
     await until(async () => !(await overflows(page)), 'the page to fit on a phone');
     await page.setViewportSize({ width: 1280, height: 900 });
 
@@ -69,7 +69,7 @@ export const linksTours: Tours = {
       t.equal(file.suggestedFilename(), `poster.${form.toLowerCase()}`);
       t.ok((await readFile(await file.path())).toString('latin1').startsWith(head), form);
     }
-    // What nobody can read is not saved unseen.
+    // A code that cannot be read is not saved without a warning.
     const blank = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"/>';
     await page.route('**/v1/links/*/qr', (route) => route.fulfill({ contentType: 'image/svg+xml', body: blank }));
     await page.getByRole('button', { name: 'Download SVG' }).click();
@@ -104,7 +104,7 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'QR code' }).click();
     await page.getByText('QR codes of qr.example.com look like this.').waitFor();
     await page.getByLabel('Foreground').fill('#7a0d2e');
-    // What was changed elsewhere of the rest of the domain is no matter of its codes.
+    // A change elsewhere to other fields of the domain does not affect its codes.
     await stack.controlPlane.call(stack.project, 'PATCH', `/domains/${domain.id}`, { case_insensitive: true });
     const use = page.getByRole('button', { name: 'Use it for all codes of qr.example.com' });
     await use.click();
@@ -122,7 +122,7 @@ export const linksTours: Tours = {
     t.strictSame(await findings(page), []);
     await page.keyboard.press('Escape');
 
-    // The form shows the code as the domain has it, and what it draws is read.
+    // The form shows the code in the domain's style, and the code can be read.
     await page.getByRole('link', { name: 'Edit' }).click();
     const code = page.getByRole('img', { name: 'QR code of qr.example.com' });
     await code.locator('path[fill="#0b6b45"]').first().waitFor();
@@ -231,7 +231,7 @@ export const linksTours: Tours = {
     t.ok((await rules.getByRole('listitem').count()) >= 5);
     await page.getByText('https://shop.example/spring').first().waitFor();
 
-    // Enabled again before the answer to the first change: the second one waits for it, and has its tag.
+    // The link is enabled again before the first change is answered. The second change waits for that answer, and uses its entity tag.
     const answers: number[] = [];
     await page.route('**/v1/links/lnk_*', async (route) => {
       if (route.request().method() !== 'PATCH') return route.continue();
@@ -273,7 +273,7 @@ export const linksTours: Tours = {
     await page.goto(`${dashboardUrl}#/links`);
     await page.getByRole('searchbox').fill('http://go.demo.example/spr');
     const row = page.getByRole('table', { name: 'Links' }).locator('tbody').getByRole('row').filter({ hasText: 'First button' });
-    // A list is read again while its filters change: what is there is waited for.
+    // The list is read again while its filters change, so that the wait is for its contents.
     for (const tag of ['print', 'spring']) await row.locator('.tag', { hasText: tag }).waitFor();
     for (const text of ['first BUTT', 'shop.example/spr', 'rint']) {
       await page.getByRole('searchbox').fill('no such link');
@@ -359,7 +359,7 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Per platform' }).click();
     await page.getByLabel('Destination', { exact: true }).press('Control+Enter');
     await errorOf(page, 'iOS').waitFor();
-    // A part opens where its field is wrong.
+    // A part opens if one of its fields is wrong.
     await page.getByLabel('iOS').and(page.locator(':focus')).waitFor();
     await on.stack.rows("DELETE FROM links WHERE path = 'built'");
     await on.stack.rows("DELETE FROM campaigns WHERE key = 'built'");
@@ -403,7 +403,7 @@ export const linksTours: Tours = {
     await choose('four');
     await bar.getByRole('button', { name: 'Choose all 4 shown' }).click();
     await bar.getByText('4 links chosen').waitFor();
-    // What the list does not show yet.
+    // A change that the list does not show yet.
     await stack.controlPlane.call(stack.project, 'PATCH', `/links/${await idOf('one')}`, { tags: ['theirs'] });
     await bar.getByRole('button', { name: 'Add tags' }).click();
     await page.getByLabel('Tags, separated by commas').fill('print, old');
@@ -482,7 +482,7 @@ export const linksTours: Tours = {
     await choose('one', 'two', 'three');
     const [{ id }] = (await stack.rows<{ id: string }>("SELECT id FROM links WHERE path = 'bulk-two'")) as [{ id: string }];
     await stack.controlPlane.call(stack.project, 'PATCH', `/links/${id}`, { campaign: 'bulk-theirs' });
-    // The list is not read again: what it shows is what the answers of the changes said.
+    // The list is not read again: it shows what the answers to the changes said.
     await page.route('**/v1/links?*', (route) => route.abort());
     await bar.getByRole('button', { name: 'Set campaign' }).click();
     await chooseCampaign(page.getByRole('dialog'), 'bulk-mine');
@@ -577,14 +577,14 @@ export const linksTours: Tours = {
     const rows = page.getByRole('table', { name: 'Links' }).locator('tbody').getByRole('row');
     await listOf(page, 50).waitFor();
     await page.getByRole('button', { name: 'Show more' }).waitFor();
-    // The next page comes as the end comes near.
+    // The next page is loaded near the end of the list.
     await rows.nth(30).scrollIntoViewIfNeeded();
     await listOf(page, 60).waitFor();
     t.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
     await page.reload();
-    // A reload shows as many.
+    // A reload shows the same number of links.
     await listOf(page, 60).waitFor();
-    // A reader who comes back to the window later: short lists are read again, and of a long one no page.
+    // When a reader returns to the window later, short lists are read again, but no page of a long list.
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.clock.install();

@@ -3,7 +3,10 @@ import { openBrowser } from '../../support/browser.js';
 import { startDashboardStack } from './stack.js';
 import type { Tours } from './tours.js';
 
-/** One after the other in one browser, on one stack; on a machine without a browser `openBrowser` has said what is left out. */
+/**
+ * Runs the tours one after the other in one browser and on one stack. On a machine without a browser, `openBrowser` has reported
+ * what is left out.
+ */
 export async function runTours(t: Test, tours: Tours): Promise<void> {
   const stack = await startDashboardStack(t);
   const port = Number(new URL(stack.origin).port);

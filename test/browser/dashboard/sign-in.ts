@@ -21,7 +21,7 @@ export const signInTours: Tours = {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await error.filter({ hasText: reason }).waitFor();
     }
-    // The field that is wrong gets the focus.
+    // The wrong field gets the focus.
     await page.locator('input[type=password]:focus').waitFor();
     await page.getByLabel('Server').fill('https://elsewhere.example/v1');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -67,7 +67,7 @@ export const signInTours: Tours = {
     await inTest.waitFor();
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     await inTest.waitFor({ state: 'detached' });
-    /** The server remembers keys for half a second. */
+    /** Revokes the key or restores it, and waits for the server, which caches keys for half a second. */
     const revoke = async (value: string, status: number) => {
       await on.stack.rows(`UPDATE api_keys SET revoked_at = ${value} WHERE hash = sha256($1::bytea)`, [on.keys.live]);
       await until(async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/key')).status === status, `${status}`);

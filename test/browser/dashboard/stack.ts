@@ -5,7 +5,7 @@ import { type CustomerApi, startCustomerApi } from '../../support/customer-api.j
 import { type Stack, startStack } from '../../support/stack.js';
 import { type Receiver, startReceiver } from '../../support/webhook-receiver.js';
 
-/** The whole service with somebody at each of its ends: a customer's metadata API, and a receiver of webhooks. */
+/** The whole service, with a customer's metadata API and a receiver of webhooks. */
 export interface DashboardStack {
   readonly stack: Stack;
   readonly origin: string;
@@ -37,7 +37,7 @@ export async function startDashboardStack(t: Test): Promise<DashboardStack> {
   return { stack, origin, dashboardUrl: `${origin}/dashboard/`, projectId: await projectIdOf(stack), keys, metadataApi, receiver };
 }
 
-/** Does the work while the live environment has an app on iOS that opens URLs of the scheme. */
+/** Does the work while the live environment has an iOS app that opens URLs of the scheme. */
 export async function withScheme<Made>(stack: Stack, scheme: string, work: () => Promise<Made>): Promise<Made> {
   const setApps = (ios_apps: readonly object[]) => stack.controlPlane.call(stack.project, 'PATCH', '/environment', { ios_apps });
   await setApps([{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', uri_scheme: scheme }]);
@@ -51,7 +51,7 @@ async function projectIdOf(stack: Stack): Promise<string> {
   return body.project.id;
 }
 
-/** A secret key of the test environment of the stack's project. */
+/** Creates a secret key of the test environment of the stack's project. */
 async function makeTestKey(stack: Stack): Promise<string> {
   const rows = await stack.rows<{ id: string }>("SELECT id FROM environments WHERE name = 'test'");
   const pool = createPool(stack.databaseUrl, 1, 'test', () => {});

@@ -8,7 +8,7 @@ import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
 import type { Tours } from './tours.js';
 import { findings, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
 
-/** A link that two people have clicked on, once that is counted. */
+/** Creates a link that two people have clicked on. Resolves when both clicks are counted. */
 async function makeClickedLink(t: Test, { stack }: OnStack): Promise<CreatedLink> {
   const body = { path: 'seen-by-all', destinations: { web: 'https://secret-shop.example/' } };
   const link = (await stack.controlPlane.call<CreatedLink>(stack.project, 'POST', '/links', body)).body;
@@ -52,7 +52,7 @@ async function saveTour(t: Test, page: Page): Promise<void> {
   await viewShown(page).filter({ hasText: 'For the board' }).waitFor({ state: 'attached' });
 }
 
-/** Returns the address of the public link. */
+/** Returns the URL of the public link. */
 async function shareTour(t: Test, page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Share' }).click();
   const dialog = page.getByRole('dialog', { name: 'Share For the board' });
@@ -72,7 +72,7 @@ async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Pr
   await page.getByRole('alert').filter({ hasText: 'password is wrong' }).waitFor();
   t.strictSame(await findings(page), []);
   await takePicture(page, 'shared-view-password');
-  // Too many tries: the same password is good a minute later.
+  // After too many attempts, the same password is accepted a minute later.
   const problem = { type: 'about:blank', title: 'Too many requests', status: 429, code: 'rate_limited', detail: 'Wait a minute.' };
   await page.route('**/v1/shared-view', (route) => route.fulfill({ status: 429, json: problem }), { times: 1 });
   await page.getByLabel('Password').fill('open, please');
@@ -114,7 +114,7 @@ export const viewsTours: Tours = {
 
     const stranger = await openDashboard(t, on.browser, url, {
       viewport: { width: 1440, height: 1000 },
-      // Somebody who is signed in as well: the page of the link does not use that.
+      // A visitor who is signed in as well. The page of the link must not use the session.
       session: JSON.stringify({ server: `${on.origin}/v1`, projectId: 'x', keys: { live: on.keys.live }, shown: 'live', kept: false }),
       before: async (page) => {
         page.on('request', (request) => t.notOk(request.headers().authorization, `${request.url()} carries no key`));

@@ -4,23 +4,23 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import type { Test } from 'tap';
 import type { DashboardStack } from './stack.js';
 
-/** Somebody in front of the dashboard, and what the browser complained of meanwhile. */
+/** An open dashboard, and the complaints of the browser. */
 export interface Visit {
   readonly page: Page;
-  /** What breaks the page's policy, throws, or is logged as an error. A test ends by asserting that there is nothing. */
+  /** Violations of the page's policy, exceptions, and logged errors. Tests end by asserting that there are none. */
   readonly complaints: readonly string[];
 }
 
 interface VisitOptions extends BrowserContextOptions {
-  /** As the page keeps it in the tab. */
+  /** The session in the form in which the page stores it in the tab. */
   readonly session?: string;
-  /** Done with the new page before it is opened. */
+  /** Runs on the new page before it is opened. */
   readonly before?: (page: Page) => Promise<void>;
 }
 
 export type OnStack = DashboardStack & { readonly browser: Browser };
 
-/** The browser logs a refusal by the API as an error. One that a test provokes itself is no complaint. */
+/** The browser logs an error if the API refuses a request. A refusal that a test provokes is not a complaint. */
 const PROVOKED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 export async function openDashboard(
@@ -41,20 +41,20 @@ export async function openDashboard(
     if (message.type() === 'error' && !PROVOKED.test(message.text())) complaints.push(message.text());
   });
   page.on('request', (request) => {
-    // A change without the state that it is meant for undoes what somebody else did meanwhile.
+    // A change without If-Match may undo what somebody else did meanwhile.
     const isChange = ['PATCH', 'DELETE'].includes(request.method());
     if (isChange && request.headers()['if-match'] === undefined) complaints.push(`${request.method()} ${request.url()} without If-Match`);
   });
   page.on('requestfailed', (request) => {
     const why = request.failure()?.errorText;
-    // Given up by the page itself, which has gone on to another screen.
+    // The page has cancelled the request itself, because it went on to another screen.
     if (why !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${why}`);
   });
   await page.goto(url);
   return { page, complaints };
 }
 
-/** Somebody who signed in before, in this tab. */
+/** Opens the dashboard as somebody who signed in earlier in this tab. */
 export async function openSignedIn(
   t: Test,
   { browser, origin, dashboardUrl, projectId, keys }: OnStack,
@@ -79,8 +79,8 @@ interface Finding {
 }
 
 /**
- * A colour on its way to another one has no contrast that anybody reads by. One that ends may be followed by another, and the first begins with
- * the next frame. What turns for ever is not waited for.
+ * Waits until no animation runs, because a colour in transition has no contrast to be read by. An animation may be followed by
+ * another, and the first one begins with the next frame. Endless animations are not waited for.
  */
 const SETTLED = `(async () => {
   const running = () => document.getAnimations()
@@ -91,7 +91,7 @@ const SETTLED = `(async () => {
   } while (running().length > 0);
 })()`;
 
-/** What axe-core finds on the page as it is shown now; by all of its rules, or by one. */
+/** The violations that axe-core finds on the page as it is shown now, by all of its rules or by one. */
 export async function findings(page: Page, rule?: string): Promise<readonly string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE);
   await page.evaluate(SETTLED);
@@ -105,13 +105,13 @@ export async function overflows(page: Page): Promise<boolean> {
   return (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) as boolean;
 }
 
-/** What is written at a field that is wrong, where there is something. */
+/** The error message at the field, if it has one. */
 export function errorOf(within: Page | Locator, label: string | RegExp): Locator {
   const control = ('url' in within ? within : within.page()).getByLabel(label, { exact: true });
   return within.locator('.field', { has: control }).locator('.field-error:not(:empty)');
 }
 
-/** Opens parts of the form of a link, where they are closed. */
+/** Opens these parts of the link form, unless they are open. */
 export async function openParts(page: Page, ...names: readonly string[]): Promise<void> {
   for (const name of names) {
     const chip = page.getByRole('group', { name: 'Add to the link' }).getByRole('button', { name });

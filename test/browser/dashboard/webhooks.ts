@@ -36,7 +36,7 @@ export const webhooksTours: Tours = {
     await deliveries.nth(1).waitFor();
     await deliveries.locator('summary', { hasText: 'replay' }).waitFor();
 
-    // What comes by itself waits while an entry is read.
+    // New deliveries are held back while an entry is read.
     await deliveries.locator('summary').first().click();
     const shown = await deliveries.count();
     await page.getByRole('button', { name: 'Send test' }).click();

@@ -2,7 +2,7 @@ import t from 'tap';
 import { DAYS, makeVisits, totalsOf, type Visit } from '../../../deploy/demo/visits.js';
 import { isProgram } from '../../../shared/resolve/bots.js';
 
-/** mulberry32: the same numbers every time. */
+/** mulberry32, which yields the same numbers in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

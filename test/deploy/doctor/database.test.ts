@@ -5,7 +5,7 @@ import { repairFault } from './repair-rule.js';
 
 const key = (id: string, opens = true) => ({ id, place: 'webhook_endpoints/wh_1/secret', opens });
 
-/** One control plane opens 30, one engine 18: 48, and 78 during a rolling restart. */
+/** One control plane opens 30 connections and one engine 18: 48 in total, and 78 during a rolling restart. */
 const WELL: DatabaseFacts = {
   way: 'direct',
   serverVersion: 150_006,
@@ -23,7 +23,7 @@ const WELL: DatabaseFacts = {
   keyIds: ['first'],
 };
 
-/** Ten engines of which one has many redirect processes, and two control planes. */
+/** Ten engines, one of which has many redirect processes, and two control planes. */
 const MANY: Partial<DatabaseFacts> = {
   controlPlanes: { processes: 2, connections: 60, largest: 30 },
   engines: { processes: 10, connections: 150, largest: 42 },

@@ -1,12 +1,15 @@
 import type { Finding } from '../../../control-plane/cli/finding.js';
 
 const PROGRAM = /^(apt-get|certbot|curl|docker|du|git|install|linkd|mount|npm|nvm|sysctl|systemctl|timedatectl|ulimit) \S/;
-/** Of the environment, a file of settings, or a unit: its name, and a value. */
+/** A setting of the environment, a file of settings, or a unit: its name and a value. */
 const SETTING = /^[A-Za-z]\w* ?= ?\S/;
 /** A line of a DNS zone. */
 const RECORD = /^\S+\. IN (A|AAAA|CNAME) \S/;
 
-/** Why a finding's repair is none: it begins with a command, or with a setting and its value. '' if it is one, or none is needed. */
+/**
+ * What is wrong with the repair of a finding. A repair must begin with a command, or with a setting and its value. Returns '' if
+ * it does, or if no repair is needed.
+ */
 export function repairFault({ check, status, repair }: Finding): string {
   if (status === 'ok') return repair === null ? '' : `${check} is well, and has a repair`;
   if (repair === null) return status === 'unchecked' ? '' : `${check} has no repair`;

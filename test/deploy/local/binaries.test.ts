@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 const user = serverUser(null);
 
 const folder = temporaryFolder(t);
-/** The package as if it were installed again. */
+/** A copy of the package, as if it were installed again. */
 const copy = join(folder, 'package');
 cpSync(packageFolder(), copy, { recursive: true, verbatimSymlinks: true });
 
@@ -25,10 +25,10 @@ t.test('binaries run where they are installed, with the links that an installer 
 });
 
 t.test('where the server may not enter the folder of the package, a copy is made once and used from then on', async (t) => {
-  chmodSync(copy, 0o700); // its owner is this process's user; as root the server's user is another one
+  chmodSync(copy, 0o700); // this process's user owns it; if that is root, the server's user is another one
   const steps: string[] = [];
   const find = () => findBinaries(user, join(folder, 'copies'), (step) => steps.push(step), copy);
-  // What is left of a start that was killed while it copied.
+  // What a start leaves that is killed while it copies.
   mkdirSync(join(folder, `copies/postgres-unfinished.${process.pid}`), { recursive: true });
   const binaries = find();
   t.equal(binaries.postgres.startsWith(join(folder, 'copies')), user !== null);

@@ -50,7 +50,7 @@ t.test('keys that are lost, revoked or of another database are made again, for t
   const revoked = await prepareDemo(database, lost.keys, clock);
   t.strictSame(revoked.made, ['test']);
 
-  // The keys of one environment are not keys of the other.
+  // The keys of one environment are not accepted for the other.
   const swapped = await prepareDemo(database, { test: revoked.keys.live, live: revoked.keys.live }, clock);
   t.strictSame(swapped.made, ['test']);
 });

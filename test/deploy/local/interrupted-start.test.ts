@@ -7,7 +7,7 @@ import { callApi, type LocalStartInput, postgresFolder, processesOn, startLocall
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
 
-/** Each start takes seconds, on a machine that other tests keep busy. */
+/** Each start takes seconds on a machine that is busy with other tests. */
 t.setTimeout(300_000);
 
 t.test('what stops a start is one line that names it', async (t) => {
@@ -41,7 +41,7 @@ t.test('what stops a start is one line that names it', async (t) => {
   t.equal(existsSync(join(folder, 'data')), false, 'nothing was made at all');
 });
 
-/** Moments of a first start, in their order, each known by what has been done by then, and not before. */
+/** The moments of a first start in their order. Each is recognised by what has been done by then, and not before. */
 const MOMENTS: Readonly<Record<string, (dataDir: string) => boolean>> = {
   'it is there at all': (dataDir) => existsSync(join(dataDir, 'start.lock')),
   'the database is half made': (dataDir) => unfinished(dataDir).length > 0,
@@ -59,7 +59,7 @@ function unfinished(dataDir: string): readonly string[] {
 t.test('a start that is interrupted stops cleanly at any moment, and the next one gets further', async (t) => {
   const folder = temporaryFolder(t);
   for (const [index, [moment, reached]] of Object.entries(MOMENTS).entries()) {
-    // An interrupted start finishes a database that it has begun, so that later starts meet the first moments no more.
+    // An interrupted start finishes a database that it has begun, so that later starts would never reach the first moments.
     const dataDir = join(folder, `data-${Math.min(index, 2)}`);
     const interrupted = startLocally(t, { dataDir });
     await until(() => reached(dataDir), moment, 90_000);
@@ -70,7 +70,7 @@ t.test('a start that is interrupted stops cleanly at any moment, and the next on
 
 t.test('a start that is killed at any moment is begun again by the next', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
-  // Each of them gets further than the one before only where that has left nothing in its way.
+  // Each start gets further than the previous one only if that has left nothing in its way.
   for (const moment of ['the database is half made', 'PostgreSQL runs', 'processes are started']) {
     const killed = startLocally(t, { dataDir });
     await until(() => MOMENTS[moment]?.(dataDir), moment, 90_000);

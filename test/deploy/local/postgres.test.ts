@@ -22,17 +22,17 @@ function options(dataDir: string, more: Partial<PostgresOptions> = {}): Postgres
   return { dataDir, reachableDir: `${dataDir}-reachable`, durable: false, connectionsMax: 20, progress: quiet, log: quiet, ...more };
 }
 
-/** Most of the time is waiting for servers to start and to stop. */
+/** Most of the time is spent waiting for servers to start and to stop. */
 t.jobs = 3;
 
 const MADE = join(temporaryFolder(t), 'data');
 await (await startPostgres(options(MADE))).stop();
 
-/** A folder with a database that an earlier start has made: who is not about the first start need not wait for one. */
+/** A folder with the database of an earlier start, for tests that are not about the first start. */
 function usedFolder(t: Test): string {
   const dataDir = join(temporaryFolder(t), 'data');
   options(dataDir);
-  // Only cp keeps the owner, who is PostgreSQL's own user when the tests run as root.
+  // Only cp keeps the owner, which is PostgreSQL's own user if the tests run as root.
   execFileSync('cp', ['-a', join(MADE, 'postgres'), join(MADE, 'postgres-password'), join(MADE, 'database-password'), dataDir]);
   return dataDir;
 }
@@ -48,7 +48,7 @@ async function query(url: string, text: string): Promise<unknown> {
   }
 }
 
-/** Processes that run PostgreSQL on the folder: its postmaster, that is; backends have another command line. */
+/** The processes that run PostgreSQL on the folder. These are postmasters only, because backends have another command line. */
 function serversOn(folder: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -163,7 +163,7 @@ t.test('a server that is killed while it runs is started again by itself, on the
 t.test('a stop does not wait for clients', async (t) => {
   const postgres = await startPostgres(options(usedFolder(t)));
   const idle = new pg.Client({ connectionString: postgres.url() });
-  idle.on('error', () => {}); // the server ends the connection, which is what is tested
+  idle.on('error', () => {}); // the server ends the connection, which the test provokes
   await idle.connect();
   await idle.query('BEGIN');
   const began = performance.now();
@@ -225,7 +225,7 @@ t.test('as root, where the server may not enter DATA_DIR, the database lies wher
   const noted = readFileSync(join(closed, 'data/postgres-folder'), 'utf8').trim();
   t.equal(noted.startsWith(join(folder, 'reachable')), IS_ROOT);
   t.equal(statSync(join(noted, 'data')).uid === 0, false, 'PostgreSQL never runs as root');
-  // Even when the folder's modes have changed by then.
+  // The database is found even if the folder's modes have changed since.
   chmodSync(closed, 0o755);
   const second = await startPostgres(given);
   t.equal(await query(second.url(), 'SELECT value FROM kept'), 7);
@@ -277,7 +277,7 @@ t.test('the service owns its database and is not a superuser, and a database tha
   t.equal(await query(first.url(), 'SHOW is_superuser'), 'off');
   await t.rejects(query(first.url(), 'CREATE ROLE other SUPERUSER'), { code: '42501' });
   await t.rejects(query(first.url(), "COPY (SELECT 1) TO PROGRAM 'true'"), { code: '42501' });
-  // As a release left it that worked as superuser.
+  // The state after a release that worked as superuser.
   const superuser = first.superuserUrl('link_service');
   for (const statement of [
     'ALTER DATABASE link_service OWNER TO postgres',
@@ -310,7 +310,7 @@ t.test('the service owns its database and is not a superuser, and a database tha
 t.test('it works as an ordinary user with an empty HOME', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
   options(dataDir);
-  const ordinary = serverUser(null); // as root: the account PostgreSQL itself would run as
+  const ordinary = serverUser(null); // if root: the account that PostgreSQL itself would run as
   if (ordinary !== null) chownSync(dataDir, ordinary.uid, ordinary.gid);
   const parent = await startParent(dataDir, ordinary === null ? {} : { uid: ordinary.uid, gid: ordinary.gid });
   t.equal(await query(parent.url, 'SELECT 1'), 1);

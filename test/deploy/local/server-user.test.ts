@@ -21,7 +21,7 @@ t.test('a database that exists is served by the account that owns it, anyone who
 
 t.test('no account is made: without one that will do, the start says what to do instead', async (t) => {
   t.throws(() => chooseServerUser(ROOT_LINE, null), { name: 'StartError', message: /ordinary user or set DATABASE_URL$/ });
-  // An account with the number of root, or with numbers that are none, will not do.
+  // An account with root's number, or with invalid numbers, is not accepted.
   t.throws(() => chooseServerUser('postgres:x:0:0::/:\nnobody:x:-2:-2::/:', null), { name: 'StartError' });
 });
 
@@ -46,7 +46,7 @@ t.test('a folder is reachable only if every folder above it may be entered', asy
   mkdirSync(inner, { recursive: true });
   chmodSync(inner, 0o777);
   t.equal(canWriteIn(inner, user), true);
-  // 0o600: nobody but root enters; as root the server's user is another one.
+  // 0o600: only root may enter the folder; if this process is root, the server's user is another one.
   chmodSync(join(folder, 'outer'), 0o600);
   t.equal(canWriteIn(inner, user), false);
   chmodSync(join(folder, 'outer'), 0o755);

@@ -6,7 +6,7 @@ import t from 'tap';
 import { endStaleProcesses } from '../../../deploy/local/stale-processes.js';
 import { openPidfile } from '../../../engine/supervisor/pidfile.js';
 
-/** Leads a group of its own, as the processes of the start do. */
+/** Starts a process that leads a group of its own, like the processes of the start. */
 async function run(script: string) {
   const child = spawn(process.execPath, ['-e', `${script}; console.log('up'); setInterval(() => {}, 1000)`], {
     detached: true,
@@ -23,7 +23,7 @@ t.test('processes of a killed start are asked to end, and killed when they do no
   const stranger = await run('0');
   const pidfile = openPidfile(folder);
   for (const { child } of [obeying, deaf]) pidfile.add(child.pid as number);
-  // The number of an ended process that belongs to another one by now.
+  // The number of an ended process, which belongs to another process now.
   writeFileSync(join(folder, String(stranger.child.pid)), `${stranger.child.pid} long/ago\n`);
   const lines: string[] = [];
   await endStaleProcesses(folder, (line) => lines.push(line));

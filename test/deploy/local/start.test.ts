@@ -19,10 +19,10 @@ const IPHONE =
 const ANDROID = 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36';
 const DESKTOP = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
-/** Each start takes seconds, on a machine that other tests keep busy. */
+/** Each start takes seconds on a machine that is busy with other tests. */
 t.setTimeout(300_000);
 
-/** The first command that was printed, taken apart as a shell does: it takes the key from the file. */
+/** Parses the first printed command as a shell does, which reads the key from the file. */
 function printedRequest(output: string): { url: string; authorization: string; body: Record<string, unknown> } {
   const match = /curl -s (\S+) -H "Authorization: (.+)" -H 'Content-Type: application\/json' -d '([^']+)'/.exec(output);
   if (match === null) throw new Error(`no curl in: ${output}`);
@@ -33,7 +33,7 @@ function printedRequest(output: string): { url: string; authorization: string; b
   };
 }
 
-/** What the printed command for a card shows: its `og:title`. */
+/** The `og:title` of the card that the printed command shows. */
 async function printedCard(output: string): Promise<string | undefined> {
   const url = /^ {2}curl -s -A Slackbot (http:\/\/live\.localhost:\d+\/\S+)$/m.exec(output)?.[1];
   if (url === undefined) throw new Error(`no curl of a card in: ${output}`);
@@ -62,12 +62,12 @@ async function superuserOf(dataDir: string): Promise<string | undefined> {
   return rows[0]?.is_superuser;
 }
 
-/** Of the tests that go on where the one before has ended: making a cluster is what takes longest of a first start. */
+/** The folder of those tests that each continue where the previous one ended, because creating a cluster takes most of a first start. */
 const dataDir = join(temporaryFolder(t), 'data');
-/** What the test before has left running there, and how long it took to start: each start takes seconds of CPU time. */
+/** What the previous test has left running there, and how long it took to start. Starting again would take seconds of CPU time. */
 let running: { readonly start: LocalStart; readonly credentials: Credentials; readonly tookMs: number } | null = null;
 
-/** Starts the service on the folder of those tests. */
+/** Starts the service on that folder. */
 async function startThere(): Promise<NonNullable<typeof running>> {
   const beganAt = performance.now();
   const start = startLocally(t, { dataDir });
@@ -76,7 +76,7 @@ async function startThere(): Promise<NonNullable<typeof running>> {
   return running;
 }
 
-/** What runs there. */
+/** Returns the service that runs on that folder, and starts it if none does. */
 const there = async () => running ?? (await startThere());
 
 t.test(
@@ -119,7 +119,7 @@ t.test(
     t.strictSame(processesOn(dataDir), [], 'nothing is left running');
     t.strictSame(readdirSync(join(dataDir, 'processes')), []);
 
-    // Somebody else has taken the port of the sample API meanwhile.
+    // Another process takes the port of the sample API meanwhile.
     const taken = createServer().listen(port, '127.0.0.1');
     t.teardown(() => taken.close());
     const { start: second, credentials: again } = await startThere();
@@ -146,7 +146,7 @@ t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row
   t.equal(await first.end('SIGKILL'), 'SIGKILL');
 
   const { start: second, credentials: again, tookMs: recoveryMs } = await startThere();
-  // The promise is of a machine that does nothing else; other tests slow a plain start down as much.
+  // The promise holds for a machine that does nothing else. Other tests slow a plain start down as much.
   t.ok(recoveryMs < Math.max(10_000, 2.5 * plainMs), `${Math.round(recoveryMs)} ms; a plain start took ${Math.round(plainMs)} ms`);
   const servers = processesOn(dataDir).filter((pid) => /postgres\0-D\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
   t.equal(servers.length, 1);
@@ -162,7 +162,7 @@ t.test('a second start on the same folder says so and ends, and the first one is
   t.match(second.output(), new RegExp(`^the service is already running on ${dataDir} \\(process ${first.child.pid}\\)\n$`));
   t.equal((await callApi(credentials, '/links')).status, 200);
 
-  // With the keys lost the next start makes new ones, and says so.
+  // If the keys are lost, the next start creates new ones and says so.
   t.equal(await first.end('SIGTERM'), 0);
   t.strictSame(processesOn(dataDir), []);
   t.equal(findStaleServer(join(postgresFolder(dataDir) ?? '', 'data')), null);
@@ -179,7 +179,7 @@ t.test('a DATA_DIR that cannot be used stops the start with one line that names 
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const foreign = join(folder, 'foreign');
-  mkdirSync(foreign, { mode: 0o555 }); // root, who is held up by no mode, starts as an account that does not own it
+  mkdirSync(foreign, { mode: 0o555 }); // modes do not stop root, so root starts as an account that does not own the folder
   for (const [dataDir, user, why] of [
     [file, null, 'is not a folder'],
     [join(file, 'inside'), null, 'cannot be used: ENOTDIR'],
@@ -210,7 +210,7 @@ t.test('with DATABASE_URL that server is used, and none is started', async (t) =
 t.test('it runs as an ordinary user', async (t) => {
   const folder = temporaryFolder(t);
   const dataDir = join(folder, 'data');
-  // As root: as the account that PostgreSQL itself would be given, which owns nothing here but its folder.
+  // If the tests run as root, starts as the account that PostgreSQL would be given, which owns only its folder here.
   const user = serverUser(null);
   mkdirSync(dataDir);
   if (user !== null) chownSync(dataDir, user.uid, user.gid);

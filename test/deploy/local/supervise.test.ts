@@ -9,7 +9,7 @@ import { SupervisedProcess } from '../../../deploy/local/supervise.js';
 import { InvariantError } from '../../../shared/base/invariant.js';
 import { identify, isAlive } from '../../../shared/base/process-identity.js';
 
-/** Most of the time is waiting before processes are started again. */
+/** Most of the time is spent waiting before processes are started again. */
 t.jobs = 4;
 
 const never = new AbortController().signal;
@@ -18,7 +18,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** A process that runs the script given, and answers `ready` where the script calls `serve()`. */
+/** Supervises a process that runs the script, and answers `ready` when the script calls `serve()`. */
 async function supervised(
   t: { testdir(content: Record<string, string>): string; teardown(fn: () => Promise<void>): void },
   script: string,
@@ -102,7 +102,7 @@ t.test('after a stop nothing runs that the process has forked, also if it ended 
     const child = identify(Number(readFileSync(join(folder, 'child'), 'utf8')));
     await part.stop(5000);
     t.ok(child);
-    // A kill is done when the system has come to it.
+    // The system may need a moment to carry out a kill.
     if (child !== null && life.includes('Interval')) await until(() => !isAlive(child));
     t.equal(child !== null && isAlive(child), false, life);
   }

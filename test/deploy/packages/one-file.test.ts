@@ -5,7 +5,7 @@ import t from 'tap';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** What a program below the folder gets by the name, and from where. */
+/** What a program below the folder imports by the name, and from which file. */
 function importedFrom(folder: string, name: string): { readonly from: string; readonly names: readonly string[] } {
   const parent = JSON.stringify(pathToFileURL(join(folder, 'main.js')).href);
   const program = `const from = import.meta.resolve('${name}', ${parent});
@@ -21,7 +21,7 @@ t.test('what is compiled loads packages of many modules as one file each, with a
     t.equal(built.from, pathToFileURL(join(ROOT, 'dist', 'node_modules', name, `${name}.js`)).href);
     t.not(itself.from, built.from);
     t.strictSame(
-      // Node.js 24 names what a CommonJS module exports as a whole too.
+      // Node.js 24 also lists a CommonJS module's exports as a whole.
       itself.names.filter((member) => !built.names.includes(member) && member !== 'module.exports'),
       [],
     );

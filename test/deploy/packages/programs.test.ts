@@ -58,7 +58,7 @@ t.test('whatever is started as a process or a thread is a program, and loads no 
   for (const program of PROGRAMS) {
     const compiled = join(ROOT, 'dist', program.replace(/\.ts$/, '.js'));
     const own = compiled.slice(0, -'.js'.length);
-    // Another test may start the service from its sources, which compiles it before it bundles it.
+    // Another test may start the service from its sources, which compiles this file before it bundles it.
     await until(() => readFileSync(compiled, 'utf8').includes('\n// Made of modules of '), `${program} as one file`, 60_000);
     const loaded = [...readFileSync(compiled, 'utf8').matchAll(/^(?:import|export) [^;]*?from "(\..+?)";$|\bimport\("(\..+?)"\)/gm)]
       .map(([, early, late]) => join(dirname(compiled), (early ?? late) as string))

@@ -11,7 +11,7 @@ import { engineSettings } from '../../../engine/settings.js';
 import { readTreeFile } from '../../support/source-tree.js';
 import { startStack } from '../../support/stack.js';
 
-/** The first cells of a page's tables. */
+/** The first cells of the rows of a page's tables. */
 function named(page: string): readonly string[] {
   return [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string);
 }
@@ -62,7 +62,7 @@ t.test('the page of metrics names every metric that a running engine and control
     [],
     'metrics of an engine that the page lacks',
   );
-  // Some have no series before the first visit, and those of TLS none without certificates.
+  // Some metrics have no series before the first visit, and those of TLS have none without certificates.
   const silent = pageOfEngine.filter((name) => !ofEngine.includes(name)).map((name) => name.split('_')[0]);
   t.same(
     [...new Set(silent)].filter((first) => first !== 'tls' && first !== 'nodejs' && first !== 'process'),

@@ -14,19 +14,19 @@ import { until } from '../../support/until.js';
 import { createVisitor } from '../../support/visitor.js';
 
 const LINKD = fileURLToPath(new URL('../../../../control-plane/cli/linkd.mjs', import.meta.url));
-/** Visits before the engine loses the database, and after. */
+/** The numbers of visits before the engine loses the database, and after. */
 const [BEFORE, AFTER] = [150, 350];
 
 interface LostHost {
   readonly stack: Stack;
-  /** What is left of it. */
+  /** The data folder that is left of the host. */
   readonly dataDir: string;
   readonly spool: string;
-  /** Rows of the log, and how many of them are different clicks. */
+  /** The rows of the log, and the numbers of different ids and paths among them. */
   counts(): Promise<{ rows: number; ids: number; paths: number }>;
 }
 
-/** An engine that has shipped a part of its clicks, then loses the database, goes on, and is killed whole. */
+/** An engine that has shipped a part of its clicks, then loses the database, continues, and is killed with all its processes. */
 async function loseHost(t: Test): Promise<LostHost> {
   const stack = await startStack(t, { processes: 1 });
   const { path } = await createCountedLink(stack);
@@ -73,7 +73,7 @@ t.test('what a killed engine had not shipped is stored once, however often and o
   const { run, json } = commandLine(t, stack.databaseUrl, TEST_SECRETS_KEYS);
   t.match(await run(['spool', 'ship', '--dir', dataDir]), { status: 1, stderr: /is a DATA_DIR; pass --dir .*\/spool/ });
 
-  // Killed at some moment, and begun again beside another one on a copy.
+  // This run is killed at some moment. Then it is started again, while another run works on a copy.
   const killed = spawn(process.execPath, [LINKD, 'spool', 'ship', '--dir', spool], {
     env: { PATH: process.env.PATH, DATABASE_URL: stack.databaseUrl, SECRETS_KEYS: TEST_SECRETS_KEYS },
     stdio: 'ignore',
