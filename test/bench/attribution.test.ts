@@ -3,7 +3,7 @@ import { HABITS } from '../../bench/attribution/journeys.js';
 import { simulateAttribution } from '../../bench/attribution/simulate.js';
 import { World } from '../../bench/attribution/world.js';
 
-/** The short form of `npm run bench -- attribution`: the same people in the same density, fewer of them. */
+/** The short form of `npm run bench -- attribution`: fewer people of the same kind at the same density. */
 const figures = await simulateAttribution({ ...HABITS, installs: 20_000 });
 
 t.test('of the matches that are claimed with the default settings at least 99 % are right, by every rule', async (t) => {
@@ -23,8 +23,8 @@ t.test('most installs by a link are found', async (t) => {
 t.test('it can tell a rule that guesses from one that does not', async (t) => {
   const wrong = ({ claimed, correct }: { readonly claimed: number; readonly correct: number }) => claimed - correct;
   t.ok(figures.ambiguous > 100);
-  // The newest click of one visitor hash is taken, and people of one household may share a hash. So much is guessed by both, and
-  // nearly all of it within one link, where the app is handed the same.
+  // The newest click of one visitor hash is taken, and people of one household may share a hash. Both rules guess that much, and
+  // nearly always within one link, where the app receives the same data.
   t.ok(wrong(figures.newest) > 1.25 * wrong(figures.rules.probabilistic), `${wrong(figures.newest)} ${wrong(figures.rules.probabilistic)}`);
 });
 

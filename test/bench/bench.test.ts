@@ -16,7 +16,7 @@ function run(
   });
 }
 
-// Nothing is timed here: the runs share the machine.
+// Nothing is timed here, because the runs share the machine.
 t.jobs = 3;
 
 t.test('a short run measures every server in every scenario, and none of its requests fails', async (t) => {

@@ -6,14 +6,14 @@ import { createRequestText, createVisitDraw, type DrawnVisit, REFERRER_HOSTS } f
 const LINKS = Array.from({ length: 12 }, (_, n) => `lnk_${n}`);
 const thrice = (count: number) => ({ all: count, human: count, unique: count });
 
-/** Two visits to the first link, one to each of the others. */
+/** Two visits to the first link, and one to each of the others. */
 function visited() {
   const counter = createVisitCounter(LINKS.length, 0);
   for (const link of [0, ...LINKS.keys()]) counter.count({ link, referrer: 7, platform: link % 2 });
   return counter.counts();
 }
 
-/** The answers to those visits. Of the links with one visit, any may be shown. */
+/** The answers to those visits. Any of the links with one visit may be shown last. */
 function answers(lastLink: string): ComparedAnswers {
   const platforms = [
     { platform: 'ios' as const, ...thrice(7) },

@@ -1,9 +1,8 @@
 import type { IdFormat } from '../../shared/records/id-format.js';
 
 /**
- * URL templates resolved in the slowest and most obvious way: every template is tried, every split of a segment into
- * prefix, id and suffix is tried, and the characters of a format are a set of strings. It shares no code with
- * shared/resolve.
+ * Resolves URL templates in the slowest and most obvious way: it tries every template and every split of a segment into prefix,
+ * id and suffix, and the characters of a format are a set of strings. It shares no code with shared/resolve.
  */
 export interface ObviousTemplate {
   readonly name: string;
@@ -88,7 +87,7 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** The text that a segment with broken escapes stands for as far as affixes go: its sound escapes of ASCII characters are decoded. */
+/** The text of a segment with broken escapes for the comparison with affixes: valid escapes of ASCII characters are decoded. */
 function asFarAsPossible(segment: string): string {
   let text = '';
   for (let index = 0; index < segment.length; ) {
@@ -102,7 +101,7 @@ function asFarAsPossible(segment: string): string {
   return text;
 }
 
-/** The id for which pattern segment and path segment are equal, or null. */
+/** The id with which the pattern segment equals the path segment, or null. */
 function idOf(patternSegment: string, pathSegment: string): string | null {
   for (let start = 0; start < pathSegment.length; start++)
     for (let stop = start + 1; stop <= pathSegment.length; stop++) {

@@ -14,7 +14,7 @@ function pattern(text: string): PathPattern {
   return parsed.value;
 }
 
-/** Few letters and short literals, so that random patterns and paths meet often. */
+/** Few letters and short literals, so that random patterns often match random paths. */
 const literal = (min: number, max: number) => fc.string({ unit: fc.constantFrom('a', 'b', '-'), minLength: min, maxLength: max });
 
 const patternText = (segmentsMax: number, literalMax: number) =>
@@ -42,7 +42,7 @@ const idFormat: fc.Arbitrary<IdFormat> = fc.oneof(
     .map(({ charset, min, more }): IdFormat => ({ kind: 'charset', charset, min_length: min, max_length: min + more })),
 );
 
-/** Segments near the patterns, with escapes good and bad. */
+/** Segments similar to those of the patterns, with valid and invalid escapes. */
 const pathPiece = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom('a', 'b', '-', 'ab', '1') },
   { weight: 3, arbitrary: fc.constantFrom('%61', '%2D', '%2F', '%2f', '.', '%2e', 'ä', '%C3%A4', '%F0%9F%98%80', '😀', '%2561', '%25') },
@@ -58,7 +58,7 @@ const path = fc
   )
   .map(([segments, end]) => `/${segments.join('/')}${end}`);
 
-/** A random path, or one of the patterns with something for its id, then perhaps one character in another spelling. */
+/** A random path, or one of the patterns with a text for its id. One character of it may be percent-encoded. */
 interface PathPlan {
   readonly path: string;
   readonly pick: number | null;
@@ -80,7 +80,7 @@ function pathOf(plan: PathPlan, texts: readonly string[]): string {
   return code > 126 ? text : `${text.slice(0, at)}%${code.toString(16)}${text.slice(at + 1)}`;
 }
 
-/** A set without overlaps, as the control plane keeps it. */
+/** A set of templates without overlaps, as the control plane keeps it. */
 function disjoint(texts: readonly string[], formats: readonly IdFormat[], active: readonly boolean[]): ObviousTemplate[] {
   const kept: ObviousTemplate[] = [];
   for (const [index, text] of texts.entries())
@@ -169,7 +169,7 @@ function pathsOf(segments: readonly string[], count: number): string[] {
 
 t.test('two patterns overlap exactly when a search of all short paths finds one that both match', async (t) => {
   const format: IdFormat = { kind: 'charset', charset: 'ab-', min_length: 1, max_length: 9 };
-  // A shortest common path needs no segment longer than prefix, one character and suffix.
+  // In a shortest common path, no segment is longer than prefix, one character and suffix.
   const searches = [
     { segments: 2, literalMax: 2, paths: pathsOf(textsUpTo(['a', 'b'], 5), 2), runs: 60 },
     { segments: 3, literalMax: 1, paths: pathsOf(textsUpTo(['a', 'b'], 3), 3), runs: 150 },

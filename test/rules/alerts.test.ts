@@ -24,7 +24,7 @@ function minutesOf(time: string): number {
   return Number(count) * (MINUTES[unit] ?? Number.NaN);
 }
 
-/** Alerts that fire in one of the tests, and are over later in the same one. */
+/** Alerts that fire in one of the tests, and have ended later in the same test. */
 function firedAndCleared(tests: RuleTests['tests']): readonly string[] {
   const seen = tests.flatMap(({ alert_rule_test: looks }) => {
     const fires = looks.filter(({ exp_alerts: expected = [] }) => expected.length > 0);

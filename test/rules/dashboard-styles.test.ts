@@ -1,11 +1,14 @@
 import t from 'tap';
 import { readTreeFile, treeFiles } from '../support/source-tree.js';
 
-/** Properties and values that name a side of the window, where the page may run from right to left. */
+/** Properties and values that name a physical side, although the page may run from right to left. */
 const PHYSICAL =
   /(?:^|[\s;{])(?:(?:margin|padding|border|scroll-margin|scroll-padding)-(?:left|right)(?:-\w+)*|(?:left|right)|border-(?:top|bottom)-(?:left|right)-radius|float: (?:left|right)|clear: (?:left|right)|text-align: (?:left|right))\s*[:;]/;
 
-/** Shorthands of four sides whose second and fourth differ name a left and a right one, and so do translations along the line. */
+/**
+ * Whether a line names a left and a right side: a shorthand of four sides whose second and fourth differ, or a translation along
+ * the line.
+ */
 function isPhysical(line: string): boolean {
   const [, , right, , left] = /^\s*(?:margin|padding|inset|border-(?:width|color|style)): (\S+) (\S+) (\S+) ([^\s;]+);/.exec(line) ?? [];
   const [, one, two, three, four] = /^\s*border-radius: (\S+) (\S+) (\S+) ([^\s;]+);/.exec(line) ?? [];
@@ -13,7 +16,7 @@ function isPhysical(line: string): boolean {
   return PHYSICAL.test(line) || right !== left || one !== two || three !== four || turned;
 }
 
-/** Lines that name a side, each with the reason why. */
+/** Lines that may name a side, each with the reason. */
 const REASONS: Readonly<Record<string, string>> = {
   'control-plane/dashboard/styles/figures.css: left: 0;': 'a plot is left to right, and its box is placed by pixels from the left',
   'control-plane/dashboard/styles/controls.css: right 1rem center,': 'background-position has no logical sides: see [dir="rtl"] below it',

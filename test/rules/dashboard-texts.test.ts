@@ -14,26 +14,26 @@ import { DELIVERY_STATUSES } from '../../shared/contract/schemas/webhook.js';
 import { dashboardSources, eachNode, placeOf, placesOf, type SourceText, sourceTexts, textCall } from '../support/dashboard-texts.js';
 import { readTreeFile } from '../support/source-tree.js';
 
-/** Attributes that are shown or spoken, whatever they hold. */
+/** Attributes whose values are always shown or spoken. */
 const SPOKEN = new Set(
   'aria-label title placeholder label alt help lead submit confirm empty legend warning hint description caption summary measure'.split(
     ' ',
   ),
 );
 
-/** Attributes that nobody reads, whatever they hold. */
+/** Attributes whose values are never shown or spoken. */
 const SILENT =
   /^(className|key|id|type|role|href|to|path|d|viewBox|rel|target|tone|variant|icon|field|name|value|list|style|lang|aria-(?!label$).*|data-.*|on[A-Z].*)$/;
 
 /** Words that are the same in every language: formats, units, names. */
 const NAMES = /^(HTTP|ms|CSV|PNG|UTM|English|Deutsch|⌘K?)$/;
 
-/** Literals that look like words and are not shown, or are shown as they are. */
+/** Files with literals that look like words but are not shown, or are shown as they are. */
 const NOT_TRANSLATED: Readonly<Record<string, string>> = {
   'control-plane/dashboard/screens/settings/phone-preview.tsx': 'the pages of the link hosts, which are in English, and marked as that',
 };
 
-/** The same of single literals. */
+/** Such literals by themselves. */
 const NOT_WORDS: Readonly<Record<string, string>> = {
   Slack: 'a name',
   Facebook: 'a name',
@@ -54,7 +54,7 @@ const NOT_WORDS: Readonly<Record<string, string>> = {
   'textarea, select, input:not([type="checkbox"], [type="radio"], [type="file"])': 'a selector',
 };
 
-/** What a reader cannot take for a word: addresses, code, commands, names of files and members. */
+/** Whether no reader would take the text for a word: addresses, code, commands, names of files and members. */
 function isTechnical(text: string): boolean {
   return (
     NAMES.test(text.trim()) ||
@@ -66,7 +66,7 @@ function isTechnical(text: string): boolean {
   );
 }
 
-/** The attribute that an expression is the value of; null if it is of none. */
+/** The attribute whose value the expression is; null if there is none. */
 function attributeOf(node: ts.Node): string | null {
   for (let at = node; at.parent !== undefined; at = at.parent) {
     const { parent } = at;
@@ -86,7 +86,10 @@ function attributeOf(node: ts.Node): string | null {
 const CALLS_WITHOUT_WORDS =
   /^(useRead|useWrite|useRows|useAllRows|useStickyState|late|call|callForFile|callForStream|askEarly|import)$|querySelector|\.(matches|closest|includes|startsWith|endsWith|getItem|setItem|removeItem|getPropertyValue|append|createElement|split|join|replace|replaceAll|test|addEventListener|removeEventListener|getContext|set|get|has|execCommand)$/;
 
-/** Whether a literal is no value that could be shown: a name, a type, something to compare with, an argument of what shows nothing. */
+/**
+ * Whether a literal is not a value that could be shown: a name, a type, an operand of a comparison, or an argument of a call that
+ * shows nothing.
+ */
 function isName(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isImportDeclaration(parent) || ts.isCaseClause(parent) || ts.isElementAccessExpression(parent)) return true;
@@ -108,7 +111,7 @@ function literalOf(node: ts.Node): string | null {
   return null;
 }
 
-/** A literal that readers see in English whatever their language is; null if the node is none. */
+/** A literal that readers see in English whatever their language is; null if the node is not one. */
 function untranslated(node: ts.Node): string | null {
   if (ts.isJsxText(node)) {
     const code = ts.isJsxElement(node.parent) && /^(code|kbd)$/.test(node.parent.openingElement.tagName.getText());
@@ -123,7 +126,7 @@ function untranslated(node: ts.Node): string | null {
   return looksLikeWords && !isTechnical(literal) ? literal : null;
 }
 
-/** What the test of a link answers where it has no status of HTTP. */
+/** The answers of the link test that are not a status of HTTP. */
 const LINK_TEST_WORDS = ['link', 'no_link', 'reserved', 'unknown_host'];
 
 const SOURCES = dashboardSources();
@@ -184,7 +187,7 @@ t.test('a text is a literal, and one that is made when its file is loaded is a m
   t.same(found, []);
 });
 
-/** What is wrong with the German of a text. */
+/** The faults of the German version of a text. */
 function faultsOf({ english, one, place }: SourceText): readonly string[] {
   const german = GERMAN[english];
   const differs = (from: string, to: string) => placesOf(from).join() !== placesOf(to).join();
@@ -196,7 +199,7 @@ function faultsOf({ english, one, place }: SourceText): readonly string[] {
         ? [`${place}: other places in German: ${german}`]
         : [];
   if (typeof german === 'string') return [`${place}: German needs a form for one and one for other numbers: ${english}`];
-  // One thing may be named without its number: "A field is wrong".
+  // The form for one thing may lack the number: "A field is wrong".
   const withCount = (form: string) => (form.includes('{count}') || !english.includes('{count}') ? form : `${form}{count}`);
   return [
     ...(german.length === new Intl.PluralRules('de').resolvedOptions().pluralCategories.length

@@ -2,7 +2,7 @@ import { dirname, join, normalize } from 'node:path';
 import t from 'tap';
 import { importsOf, readTreeFile, sourceFiles } from '../support/source-tree.js';
 
-/** What each part may import besides itself. Parts not named import everything below them: test and bench stand on top. */
+/** What each part may import besides itself. test and bench are on top, and may import everything below them. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/base': [],
   shared: ['shared/base'],
@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   test: ['shared', 'shared/base', 'engine', 'control-plane', 'deploy', 'bench'],
 };
 
-/** Run by people who work on the service, and by tests. */
+/** Scripts that developers of the service and tests run. */
 const SCRIPTS = [
   'shared/sdk/build.ts',
   'shared/sdk/generate-types.ts',
@@ -30,7 +30,10 @@ function partOf(file: string): string {
 
 const DASHBOARD = 'control-plane/dashboard/';
 
-/** What the dashboard ships of the service: a preview has the colours of the page itself (2026-11-24-brands.md), and a file is read as the command line reads it. */
+/**
+ * The modules of the service that the dashboard ships: a preview uses the colours of the page itself (2026-11-24-brands.md), and
+ * a file is read as the command line reads it.
+ */
 const SHIPPED = [
   'shared/base/brand-limits.js',
   'shared/base/exact-numbers.js',
@@ -69,10 +72,10 @@ t.test('imports point one way: shared/base, shared, then engine and control-plan
 t.test('what runs in production imports no development dependency, and nothing that package.json does not list', async (t) => {
   const { dependencies, devDependencies } = JSON.parse(readTreeFile('package.json')) as Record<string, Record<string, string>>;
   for (const file of sourceFiles()) {
-    // The dashboard is bundled when it is built: nothing of what it is made of is there to be imported in production.
+    // The dashboard is bundled when it is built, so that nothing it consists of is imported in production.
     const development = ['test', 'bench'].includes(partOf(file)) || file.startsWith(DASHBOARD) || SCRIPTS.includes(file);
     for (const specifier of importsOf(file)) {
-      // `virtual:` names what the dashboard's build makes.
+      // The build of the dashboard creates the modules named `virtual:`.
       if (/^(?:\.|node:|virtual:)/.test(specifier)) continue;
       const name = packageName(specifier);
       const listed = dependencies?.[name] !== undefined || (development && devDependencies?.[name] !== undefined);
@@ -91,7 +94,7 @@ t.test(
         const target = normalize(join(dirname(file), specifier));
         const inside = target.startsWith(DASHBOARD);
         if (file.startsWith(DASHBOARD)) {
-          // Its build is no part of it, and writes the files in the forms in which the server looks for them.
+          // The build script is not a part of the dashboard. It writes the files in the forms in which the server looks for them.
           const isBuild = file === `${DASHBOARD}build.ts` && target.startsWith('control-plane/http/');
           if (!inside && !isBuild && !target.startsWith('shared/contract/') && !SHIPPED.includes(target))
             t.fail(`${file} imports ${specifier}`);

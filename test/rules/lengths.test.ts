@@ -5,7 +5,7 @@ import { readTreeFile, sourceFiles } from '../support/source-tree.js';
 const FILE_LINES_MAX = 300;
 const FUNCTION_LINES_MAX = 60;
 
-/** What is longer, each with the reason why it is no shorter: a file by its path, a function by its file and name. */
+/** Files and functions that are longer, each with the reason why: a file by its path, a function by its file and name. */
 const LONG: Readonly<Record<string, string>> = {
   'control-plane/dashboard/forms/draft-form.ts useDraftForm': 'one hook: its callbacks share the state of one form',
   'control-plane/dashboard/screens/links/qr-fields.tsx QrFields': 'one form as JSX',
@@ -31,7 +31,7 @@ function nameOf(node: ts.SignatureDeclaration, source: ts.SourceFile): string {
   return named?.getText(source) ?? (ts.isConstructorDeclaration(node) ? 'constructor' : 'anonymous');
 }
 
-/** Names of the functions that are too long, as they stand in the table. */
+/** The functions that are too long, in the notation of the table. */
 function longFunctions(file: string, text: string): readonly string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;

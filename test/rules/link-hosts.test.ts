@@ -2,7 +2,7 @@ import { dirname, join, normalize } from 'node:path';
 import t from 'tap';
 import { importsOf, isTypesOnly, readTreeFile, sourceFiles } from '../support/source-tree.js';
 
-/** Who may write to a visitor: the one writer of answers, and the listener that adapts `node:http` to it. */
+/** The files that may write to a visitor: the writer of answers, and the listener that adapts `node:http` to it. */
 const WRITERS: ReadonlySet<string> = new Set(['engine/http/respond.ts', 'engine/http/listen-node.ts']);
 
 t.test('respond.ts alone writes answers of the link hosts', async (t) => {
@@ -12,10 +12,10 @@ t.test('respond.ts alone writes answers of the link hosts', async (t) => {
   t.same([...writing].sort(), [...WRITERS].sort(), 'answer through Responder in engine/http/respond.ts');
 });
 
-/** The modules that run when these do. */
+/** The modules that are loaded with these. */
 function closureOf(entries: readonly string[]): ReadonlySet<string> {
   const closure = new Set(entries);
-  // A set is walked in the order of insertion, also over what is added meanwhile.
+  // A set is iterated in insertion order, including elements that are added meanwhile.
   for (const module of closure) {
     if (!module.endsWith('.ts')) continue;
     for (const specifier of importsOf(module)) {
@@ -26,11 +26,11 @@ function closureOf(entries: readonly string[]): ReadonlySet<string> {
   return closure;
 }
 
-/** Packages and modules of Node.js that compute and do nothing else. */
+/** Packages and Node.js modules that only compute. */
 const PURE: ReadonlySet<string> = new Set(['isbot', 'node:buffer', 'node:crypto', 'node:url']);
-/** Gives new ids their time: no decision makes any. */
+/** Gives new ids their time. No decision creates any. */
 const CLOCK = 'shared/base/clock.ts';
-/** What gives another answer to the same question, or has an effect. */
+/** Calls whose result may differ from one time to the next, or that have an effect. */
 const IMPURE =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bprocess\.|\bconsole\.|\bset(?:Timeout|Interval|Immediate)\(|\bawait\b/;
 

@@ -1,7 +1,7 @@
 /**
- * Which statements of a migration take something away that a release before it may still use. Releases share a schema
- * while one replaces the other: it is expanded before the release that needs it, and contracted a release after the last
- * one that used it. Such a step says so in a comment right before its statement:
+ * Finds the statements of a migration that take something away which an earlier release may still use. Releases share a schema
+ * while one replaces the other: the schema is expanded before the release that needs the change, and contracted one release after
+ * the last one that used what is removed. Such a step is marked by a comment right before its statement:
  *
  *     -- contract: last used by release 1.4.0
  */
@@ -12,13 +12,13 @@ const CREATE_TABLE = new RegExp(String.raw`^create\s+(?:unlogged\s+)?table\s+${T
 const ALTER_TABLE = new RegExp(String.raw`^alter\s+table\s+${TABLE}\s+(.*)$`, 'is');
 const UNIQUE_INDEX = new RegExp(String.raw`^create\s+unique\s+index\s+.*?\bon\s+${TABLE}`, 'is');
 
-/** Beside ALTER TABLE. What a DO block does is not read. */
+/** Statements other than ALTER TABLE that take something away. A DO block counts as one, because its body is not read. */
 const TAKES_AWAY = /^(?:do\b|drop|truncate|revoke|alter\s+(?:type|sequence|function|index|view|domain)\s.*\b(?:rename|drop|owner)\b)/is;
 
-/** Clauses of ALTER TABLE, each with what it does to anyone who does not know of it. */
+/** Clauses of ALTER TABLE that break a release which does not know of the change. */
 const REFUSED_CLAUSES: readonly RegExp[] = [
   /^rename\b/i,
-  // Without its constraint an ON CONFLICT that names the columns fails.
+  // Without its constraint, an ON CONFLICT that names the columns fails.
   /^drop\b/i,
   /^alter\s+(?:column\s+)?\S+\s+(?:set\s+data\s+)?type\b/i,
   /^alter\s+(?:column\s+)?\S+\s+set\s+not\s+null\b/i,
@@ -26,13 +26,13 @@ const REFUSED_CLAUSES: readonly RegExp[] = [
   /^validate\s+constraint\b/i,
   /^set\s+schema\b/i,
 ];
-/** One that is NOT VALID looks at no row that is there, and at each that is written. */
+/** Even a constraint that is NOT VALID is checked for each row that is written. */
 const ADDS_CONSTRAINT = /^add\s+(?:constraint\b|check\b|unique\b|primary\s+key\b|foreign\s+key\b|exclude\b)/i;
 const ADDS_COLUMN = /^add\s+/i;
-/** Of a new column: rows of an older release, which does not name it, would be refused. */
+/** Constraints of a new column. Rows of an older release, which does not name the column, would be refused. */
 const BINDS_COLUMN = /\b(?:check|unique|primary\s+key|references)\b/i;
 
-/** Each statement that is refused, in one line. `version` is that of the release which brings the migration. */
+/** The refused statements, each on one line. `version` is the release that brings the migration. */
 export function contractions(migration: string, version: string): readonly string[] {
   const own = new Set<string>();
   return statementsOf(migration).flatMap(({ comments, sql }) => {
@@ -59,7 +59,7 @@ function isRefused(clause: string): boolean {
   return BINDS_COLUMN.test(clause) || (/\bnot\s+null\b/i.test(clause) && !isFilled);
 }
 
-/** Whether the statement is marked as a step that comes after the last release which used what goes. */
+/** Whether the statement is marked as a step after the last release that used what it removes. */
 function isLaterRelease(comments: string, version: string): boolean {
   const last = CONTRACT.exec(comments)?.slice(1).map(Number);
   if (last === undefined) return false;
@@ -69,12 +69,12 @@ function isLaterRelease(comments: string, version: string): boolean {
 }
 
 interface Statement {
-  /** The comments before and in it. */
+  /** The comments before the statement and in it. */
   readonly comments: string;
   readonly sql: string;
 }
 
-/** Strings, quoted bodies and comments hold no statements: a string is left as '', a body as $$. */
+/** Splits a migration into statements. Strings, quoted bodies and comments hold none: a string becomes '', a body $$. */
 function statementsOf(migration: string): readonly Statement[] {
   const statements: Statement[] = [];
   let comments = '';
@@ -92,7 +92,7 @@ function statementsOf(migration: string): readonly Statement[] {
   return [...statements, { comments, sql: sql.trim() }].filter((statement) => statement.sql !== '');
 }
 
-/** What stands between the commas that are in no parentheses. */
+/** The parts of the text between commas outside parentheses. */
 function clausesOf(text: string): readonly string[] {
   const clauses = [''];
   let depth = 0;

@@ -4,7 +4,7 @@ import { contractions } from './migration-contractions.js';
 
 const MIGRATION = /^control-plane\/migrations\/\d{4}_.*\.sql$/;
 
-/** What takes something away that no release uses. */
+/** Statements that take something away that no release uses, each with the reason. */
 const UNUSED: Readonly<Record<string, string>> = {
   'control-plane/migrations/0003_click_shards.sql: ALTER TABLE click_batches DROP CONSTRAINT click_batches_pkey':
     'no statement has an ON CONFLICT on that table, and each batch has rows of several shards from then on',
@@ -74,11 +74,11 @@ t.test('what an older release does not notice is free', async (t) => {
     t.same(contractions(`${statement};`, '2.0.0'), [], statement);
 });
 
-/** The last migration of before the first release: no installation had rows when it came. */
+/** The last migration before the first release. No installation had rows when it was added. */
 const BEFORE_RELEASES = '0041';
 const INDEX = /CREATE (?:UNIQUE )?INDEX\s+\w+ ON (\w+)/g;
 
-/** Tables of before on which the migration makes an index, without saying for how long it holds up their writers. */
+/** The existing tables on which the migration creates an index without saying for how long it holds up writes. */
 function unsaidIndexes(sql: string): readonly string[] {
   const tables = [...sql.matchAll(INDEX)].map(([, table = '']) => table);
   return tables.filter(

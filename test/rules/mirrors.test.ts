@@ -4,19 +4,19 @@ import t from 'tap';
 import { importGraph, isTypesOnly, ROOT, sourceFiles } from '../support/source-tree.js';
 
 /**
- * A module has a test when
+ * A module has a test if
  * - `test/` mirrors it (engine/a/b.ts and test/engine/a/b.test.ts), or
  * - a test imports it by name, or
  * - it is a part of such a module: imported by it, in the same folder or one below, or an sql function it runs, or
- * - a line below says why it is tested from further away, and by which test.
+ * - an entry below says why it is tested from further away, and by which test.
  *
- * Types alone need no test: the compiler is theirs.
+ * Modules with types alone need no test, because the compiler checks them.
  */
 interface Exception {
   /** A module, or a folder with a slash at its end. */
   readonly modules: string;
   readonly reason: string;
-  /** The tests that go red when it is broken. */
+  /** The tests that fail if it is broken. */
   readonly tests: readonly string[];
 }
 
@@ -208,7 +208,7 @@ function isPart(module: string, of: string): boolean {
   return dirname(module) === room || inside || /(^|\/)sql(\/|\.ts$)/.test(module);
 }
 
-/** Everything tested nearby: by its mirror, by name, or as a part of what is. */
+/** The modules that are tested nearby: by their mirror, by name, or as a part of a tested module. */
 function testedNearby(): ReadonlySet<string> {
   const byName = new Set(
     sourceFiles()
@@ -216,7 +216,7 @@ function testedNearby(): ReadonlySet<string> {
       .flatMap(targets),
   );
   const tested = new Set(MODULES.filter((module) => byName.has(module) || existsSync(join(ROOT, mirrorOf(module)))));
-  // A set is walked in the order of insertion, also over what is added meanwhile.
+  // A set is iterated in insertion order, including elements that are added meanwhile.
   for (const module of tested) for (const target of targets(module)) if (isPart(target, module)) tested.add(target);
   return tested;
 }

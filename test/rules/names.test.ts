@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import t from 'tap';
 import { readTreeFile, sourceFiles } from '../support/source-tree.js';
 
-/** Names that say nothing: whatever is put there has a name of its own. */
+/** Names that say nothing. Whatever is put there has a name of its own. */
 const EMPTY_NAMES = /^(utils?|helpers?|lib|managers?|common|misc|shared-code)$/;
 
 t.test('no file or folder is called utils, helpers, lib, manager or common', async (t) => {
@@ -19,7 +19,7 @@ t.test('no module only passes on what others export', async (t) => {
 });
 
 t.test('nothing is left for later and no test is switched off', async (t) => {
-  // Spelt in pieces, so that this file does not find itself.
+  // Written in pieces, so that this file does not find itself.
   const marks = [
     ['TO', 'DO'],
     ['FIX', 'ME'],

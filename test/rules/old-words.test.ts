@@ -2,7 +2,7 @@ import t from 'tap';
 import ts from 'typescript';
 import { readTreeFile, sourceFiles } from '../support/source-tree.js';
 
-/** Words that the tree once had for things which have a name in the field, each with that name. */
+/** Words that the tree once used for things that have a name in the field, each with that name. */
 const OLD_WORDS: Readonly<Record<string, string>> = {
   approach: 'name the thing itself',
   ledger: 'log, record or count',
@@ -32,7 +32,7 @@ const OLD_WORDS: Readonly<Record<string, string>> = {
   equipped: 'prepared',
 };
 
-/** The same for whole names. */
+/** The same for whole identifiers. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   leadOn: 'redirect',
   leftBehind: 'stale',
@@ -49,7 +49,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   widen: 'say what it adds',
 };
 
-/** Tests that count what was written against what was stored do so by a ledger. */
+/** Tests that compare what was written with what was stored use a ledger. */
 const LEDGERS = /^test\/support\/ledger[\w-]*\.ts$/;
 const LEDGER_NAMES = new Set(
   sourceFiles()
@@ -67,7 +67,7 @@ function identifiersOf(file: string): readonly string[] {
   return [...names];
 }
 
-/** `claimDueRows`, `CLAIM_DUE_ROWS` and `claim-due-rows` are three words each. */
+/** The words of a name: `claimDueRows`, `CLAIM_DUE_ROWS` and `claim-due-rows` have three each. */
 function wordsOf(name: string): readonly string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -92,24 +92,24 @@ t.test('no file or folder is named by an old word', async (t) => {
   t.same(found, [], 'name it by the word of the field');
 });
 
-/** Their keys are texts of the page: a button may say `Later`. */
+/** The keys of these catalogues are texts of the page: a button may say `Later`. */
 const CATALOGUES = /^control-plane\/dashboard\/language\/german\//;
 
 t.test('no identifier has an old word', async (t) => {
   const named = sourceFiles().filter((file) => !CATALOGUES.test(file));
   const found = named.flatMap((file) => {
     const names = identifiersOf(file).filter((name) => !(file.startsWith('test/') && LEDGER_NAMES.has(name)));
-    // This file lists them.
+    // This file lists the words.
     return file.endsWith('rules/old-words.test.ts') ? [] : names.flatMap((name) => oldIn(name) ?? []).map((old) => `${file}: ${old}`);
   });
   t.same(found, [], 'use the word of the field');
 });
 
-/** Words that stand in no ordinary text either. `approach` and `patient` may. */
+/** Words that must not occur in texts either. `approach` and `patient` may. */
 const IN_TEXTS =
   /\b(?:ledgers?|fleets?|allowances?|wary|crowds?|rosters?|orphan(?:s|ed)?|attentive|mend(?:s|ed)?|equip(?:ped)?|suspect(?:s|ed)?)\b/i;
 
-/** What lies on disks of releases before this one: a file's ending, and a key of the store. */
+/** Names on the disks of earlier releases: a file's extension, and a key of the store. */
 const STORED: ReadonlySet<string> = new Set(['.suspect', 'n/fleet']);
 
 t.test('no log message, metric or text of the product has an old word', async (t) => {

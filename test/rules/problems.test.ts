@@ -2,7 +2,7 @@ import t from 'tap';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
 import { readTreeFile } from '../support/source-tree.js';
 
-/** The public contract: clients branch on these codes. A row may be added; none is ever changed or removed. */
+/** The public contract: clients branch on these codes. Rows may be added, but none is ever changed or removed. */
 const CONTRACT: Readonly<Record<string, number>> = {
   bad_request: 400,
   unauthorized: 401,

@@ -2,10 +2,10 @@ import { dirname } from 'node:path';
 import t from 'tap';
 import { importGraph, readTreeFile } from '../support/source-tree.js';
 
-/** Each file with the files of the tree that it imports. */
+/** Each file, with the files of the tree that it imports. */
 const IMPORTS = importGraph();
 
-/** A circle in the graph, from its first node back to it; null if there is none. */
+/** A cycle in the graph, from its first node back to it; null if there is none. */
 function circle(graph: ReadonlyMap<string, Iterable<string>>): readonly string[] | null {
   const done = new Set<string>();
   const path: string[] = [];
@@ -29,7 +29,7 @@ function circle(graph: ReadonlyMap<string, Iterable<string>>): readonly string[]
   return null;
 }
 
-/** The halves, and what starts them: the files at the top of a half put its folders together. */
+/** The halves and what starts them. The files at the top of a half put its folders together. */
 const isProduct = (file: string): boolean => /^(shared|engine|control-plane|deploy)\//.test(file);
 const isTopOfHalf = (file: string): boolean => /^[^/]+\/[^/]+$/.test(file);
 

@@ -8,7 +8,7 @@ import { readTreeFile, sourceFiles } from '../support/source-tree.js';
 const TABLES = [controlPlaneSettings, engineSettings, localSettings];
 const DECLARED = new Set(TABLES.flatMap((table) => Object.values(table).map(({ name }) => name)));
 
-/** Variables that are not settings of an operator, each with its reason. */
+/** Variables that are not settings of an operator, each with the reason. */
 const NOT_SETTINGS: Readonly<Record<string, string>> = {
   PATH: 'handed to the programs that are started',
   [CHILD_ENVIRONMENT.slot]: 'from the supervisor to its children',

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readTreeFile, sourceFiles } from '../support/source-tree.js';
 
-/** Machines whose transitions are not asserted, each with the reason. */
+/** State machines whose transitions are not asserted, each with the reason. */
 const UNASSERTED: Readonly<Record<string, string>> = {
   'engine/database/adaptive-timeout.ts': 'two states, each of which may follow both',
   'engine/link-index/keeper.ts': 'every state may follow every other and itself',

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import t from 'tap';
 import { ROOT, readTreeFile, sourceFiles, treeFiles } from '../support/source-tree.js';
 
-/** A prefix short enough to stand in ordinary text by chance says nothing. */
+/** A shorter prefix may occur in ordinary text by chance. */
 const TELLING_CHARACTERS_MIN = 6;
 
 t.test('no file names a path of the machine it was written on', async (t) => {

@@ -4,7 +4,7 @@ import { importsOf, readTreeFile, sourceFiles } from '../support/source-tree.js'
 
 const JUDGEMENTS = 'test/support/url-judgements.ts';
 
-/** Files that parse a URL and judge nobody's text by it. */
+/** Files that parse a URL without judging anybody's text by it. */
 const NO_JUDGES: Readonly<Record<string, string>> = {
   'shared/metadata/call.ts': 'a URL that was judged before',
   'shared/tracing/settings.ts': 'a setting of the operator',

@@ -6,29 +6,29 @@ import { loadCHeap } from '../../shared/base/c-heap.js';
 import { bindCLibrary } from '../../shared/base/c-library.js';
 
 /**
- * Loaded into a process ahead of its own code (`--import`), collects all of its garbage twelve times a minute, moves what is
- * left together, gives the pages that are then free back to the system, and writes down what the process holds: whereas V8
- * by itself lets garbage lie for as long as there is memory, and both it and malloc keep pages of which little is in use.
+ * Is loaded into a process before its own code (`--import`). Twelve times a minute, it collects all garbage, compacts what is
+ * left, returns the free pages to the system, and records the memory that the process holds. V8 by itself keeps garbage as long
+ * as there is memory, and both it and malloc keep pages of which little is in use.
  *
- * The process measures itself because only it knows the moment: who looks in from outside sees it before the trim, or after
- * some more work, as often as not.
+ * The process measures itself because only it knows the right moment. A measurement from outside would often be taken before the
+ * trim, or after some more work.
  */
 const INTERVAL_MS = 5_000;
-/** V8 frees the bytes of dead buffers on a thread of its own, just after the collection. */
+/** V8 frees the bytes of dead buffers on a separate thread, shortly after the collection. */
 const BUFFERS_FREED_MS = 50;
 
-/** The environment variable with the folder that each process writes its measurements to, a line of JSON each. */
+/** The environment variable that names the folder into which each process writes its measurements, one line of JSON each. */
 export const MEMORY_FOLDER = 'MEMORY_FOLDER';
 
-/** What a process holds, in bytes: `anonymous` is judged, the others say where it grows. */
+/** The memory that a process holds, in bytes. The test checks `anonymous`; the others show where it grows. */
 export interface MemoryHeld {
-  /** Pages that no file backs. */
+  /** Pages that are not backed by a file. */
   readonly anonymous: number;
-  /** Pages of JavaScript's heap (of the main thread alone). */
+  /** Pages of the JavaScript heap, of the main thread alone. */
   readonly javascript: number;
-  /** Pieces of the C library's heap that are in use: the bytes of buffers among them. 0 without glibc 2.33. */
+  /** Pieces of the C library's heap that are in use, including the bytes of buffers. 0 without glibc 2.33. */
   readonly malloc_in_use: number;
-  /** What the C library's heap got from the system beyond those, resident or not. */
+  /** Other memory that the C library's heap has got from the system, resident or not. */
   readonly malloc_free: number;
   /** Pieces that are too large for that heap. */
   readonly malloc_mapped: number;
@@ -45,7 +45,7 @@ function anonymousBytes(): number {
   return Number(kilobytes) * 1024;
 }
 
-/** What `mallinfo2` of glibc gives: all of type `size_t`. */
+/** The members of what glibc's `mallinfo2` returns, all of type `size_t`. */
 const MALLINFO = ['arena', 'ordblks', 'smblks', 'hblks', 'hblkhd', 'usmblks', 'fsmblks', 'uordblks', 'fordblks', 'keepcost'] as const;
 type Mallinfo = Readonly<Record<(typeof MALLINFO)[number], number>>;
 

@@ -10,20 +10,20 @@ import { ANDROID, DESKTOP, IPHONE, type Visitor } from '../support/visitor.js';
 import { MEMORY_FOLDER, type MemoryHeld, type MemoryMeasurement } from './collect-garbage.js';
 
 export interface Soak {
-  /** Minutes under several times the load (`WARM_UP_ROUNDS`). */
+  /** Minutes of warm-up, under several times the load (`WARM_UP_ROUNDS`). */
   readonly warmUpMinutes: number;
-  /** Minutes at the load that is measured, in which what the warm-up took is given back. */
+  /** Minutes under the measured load, in which the memory of the warm-up is returned. */
   readonly settleMinutes: number;
-  /** Minutes that are measured. */
+  /** Minutes of measurement. */
   readonly minutes: number;
-  /** What a process may grow by, in megabytes an hour. */
+  /** The growth allowed to a process, in megabytes an hour. */
   readonly growthMbPerHourMax: number;
 }
 
-/** Where a process that grows may do so. */
+/** The parts of a process's memory that may grow. */
 const PARTS = ['javascript', 'malloc_in_use', 'malloc_free', 'malloc_mapped'] as const satisfies readonly (keyof MemoryHeld)[];
 
-/** What a process wrote down of its memory, by the minutes since `began`. */
+/** The memory measurements of a process, by minutes since `began`. */
 function minutesOf(file: string, began: number): readonly (readonly MemoryMeasurement[])[] {
   const measurements = readFileSync(file, 'utf8')
     .trim()
@@ -45,8 +45,8 @@ function mediansOf(minutes: readonly (readonly MemoryMeasurement[])[], part: key
 }
 
 /**
- * The slope that half of all pairs of points exceed (P. K. Sen, "Estimates of the Regression Coefficient Based on Kendall's
- * Tau", 1968): a collection that came a minute early or late does not tilt it.
+ * The slope that half of all pairs of points exceed (P. K. Sen, "Estimates of the Regression Coefficient Based on Kendall's Tau",
+ * 1968). A collection that comes a minute early or late does not change it.
  */
 function slopeOf(values: readonly number[]): number {
   const slopes = values.flatMap((value, index) => values.slice(index + 1).map((later, ahead) => (later - value) / (ahead + 1)));
@@ -54,8 +54,8 @@ function slopeOf(values: readonly number[]): number {
 }
 
 /**
- * One of everything that a link host is asked for, with texts that nobody has sent before (`text`): what remembers texts is
- * filled and emptied again several times a minute, and so are the segments of the spool.
+ * Makes one request of each kind to a link host, with texts that were never sent before (`text`), so that caches of texts are
+ * filled and emptied several times a minute, as are the segments of the spool.
  */
 async function visitAll(stack: Stack, visitor: Visitor, path: string, text: string): Promise<void> {
   await visitor.visit(`/${path}?campaign=${text}`, `${DESKTOP} ${text}`, LONG_REFERRER);
@@ -65,16 +65,16 @@ async function visitAll(stack: Stack, visitor: Visitor, path: string, text: stri
   await askCard(stack, `/${path}`);
 }
 
-/** Clicks by people that `visitAll` makes, each of another visitor: its user agent is one that nobody has sent before. */
+/** How many clicks by people `visitAll` makes, each by a new visitor, because its user agent was never sent before. */
 const VISITORS_OF_ROUND = 3;
 
 /**
- * What the control plane remembers of a visitor until his day is over (`DayVisitors`): sixty bytes, in arrays that double as they
- * grow. It is meant to grow by that, and by no more.
+ * How much the control plane remembers of a visitor until the visitor's day is over (`DayVisitors`): sixty bytes, in arrays that
+ * double as they grow. It may grow by that, and by no more.
  */
 const VISITOR_BYTES_MAX = 200;
 
-/** Links are made and changed, and what is read of them. */
+/** Creates, changes, reads and deletes links. */
 async function configure({ controlPlane, project }: Stack): Promise<void> {
   const { body } = await controlPlane.call<{ id: string }>(project, 'POST', '/links', {
     destinations: { web: 'https://destination.example/' },
@@ -85,22 +85,22 @@ async function configure({ controlPlane, project }: Stack): Promise<void> {
 }
 
 /**
- * Rounds at once while a process warms up. V8 compiles a function once it has run often enough, and keeps what it learned
- * for it: heap snapshots of `background` that were taken minutes apart differ by compiled code and its tables. The lower the
- * load, the longer that goes on.
+ * How many rounds run at once while a process warms up. V8 compiles a function after it has run often enough, and keeps what it
+ * learned for it: heap snapshots of `background` taken minutes apart differ by compiled code and its tables. The lower the load,
+ * the longer that goes on.
  */
 const WARM_UP_ROUNDS = 8;
 
 /**
- * From the start of one round to the start of the next, once the processes are warm. A round takes half of it: the load stays
- * the same whatever else the machine does, and what remembers texts is filled and emptied again all the same.
+ * The interval between the starts of two rounds, once the processes are warm. A round takes half of it, so that the load stays
+ * the same whatever else the machine does, while caches of texts are still filled and emptied.
  */
 const ROUND_EVERY_MS = 50;
 
 /**
- * Constant load on every process, and what each holds of memory: the median of each minute. What remembers texts is anywhere
- * between empty and full at a measurement, so that one differs from the next by megabytes, the median of twelve from that of
- * the next twelve by some hundred kilobytes.
+ * Puts a constant load on every process, and checks the memory that each holds by the median of each minute. At a measurement,
+ * caches of texts may be anywhere between empty and full, so that two measurements differ by megabytes, and the medians of twelve
+ * by a few hundred kilobytes.
  */
 export async function soak(t: Test, { warmUpMinutes, settleMinutes, minutes, growthMbPerHourMax }: Soak): Promise<void> {
   const folder = temporaryFolder(t);

@@ -16,7 +16,7 @@ t.test('private, shared and relay addresses match nobody', async (t) => {
     'fd12:3456::1',
     'fe80::1',
     '64:ff9b::cb00:7101',
-    // Lines of Apple's list.
+    // Addresses of Apple's list.
     '172.225.121.192',
     '104.28.40.170',
     '140.248.40.142',

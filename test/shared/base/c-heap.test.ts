@@ -5,7 +5,7 @@ import t from 'tap';
 const GLIBC = 'glibcVersionRuntime' in (process.report as unknown as { getReport(): { header: object } }).getReport().header;
 const skip = GLIBC ? false : 'not glibc';
 
-/** What the statements print. In a process of its own: what is free in the heap of this one is nobody's business. */
+/** What the statements print in a process of its own, because the free memory in the heap of this one is unpredictable. */
 function megabytesPrinted(statements: string): number {
   const program = `
     const { loadCHeap } = await import(${JSON.stringify(fileURLToPath(new URL('../../../shared/base/c-heap.js', import.meta.url)))});
@@ -26,7 +26,7 @@ t.test('a trim gives back what lies free between chunks in use', { skip }, async
     heap.trim();
     console.log(before - megabytes());
     if (buffers.length !== 400) throw new Error('unused');`);
-  // 80 MB were filled, 8 are held.
+  // 80 MB were filled, and 8 MB are still held.
   t.ok(megabytes > 30, `${megabytes} MB`);
 });
 
@@ -45,6 +45,6 @@ t.test('with fixed thresholds large pieces go back at once, whatever was freed b
       if (buffers.length !== 0) throw new Error('unused');`);
   const asItIs = kept('');
   const fixed = kept('heap.fixThresholds();');
-  // 40 MB were filled and let go.
+  // 40 MB were filled and freed.
   t.ok(fixed < asItIs - 20, `${fixed} MB kept, ${asItIs} MB without`);
 });

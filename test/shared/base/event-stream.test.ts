@@ -2,7 +2,7 @@ import t from 'tap';
 import { EventStreamParser } from '../../../shared/base/event-stream.js';
 import fc from '../../support/properties.js';
 
-/** All of the stream in one piece, and then in the pieces that the places cut it into. */
+/** Parses the stream in one piece, or in the pieces into which `cuts` divides it. */
 function parse(text: string, cuts: readonly number[] = []) {
   const parser = new EventStreamParser();
   const places = [0, ...[...new Set(cuts)].sort((one, other) => one - other), text.length];
@@ -29,7 +29,7 @@ t.test('it makes no difference which line ends are used, and where the text is c
   const whole = parse(text);
   fc.assert(
     fc.property(fc.constantFrom('\n', '\r\n', '\r'), fc.array(fc.nat(text.length * 2)), (lineEnd, cuts) => {
-      // A return at the end may be half of a line end: more has to come before it counts.
+      // A carriage return at the end may be the first half of a line end, so that more has to follow before it counts.
       const written = `${text.replaceAll('\n', lineEnd)}: \n`;
       const { events, lastEventId } = parse(
         written,

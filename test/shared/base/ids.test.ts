@@ -27,7 +27,7 @@ t.test('16 bytes and 26 characters name each other exactly', async (t) => {
       return /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text) && Buffer.from(decodeUlid(text) ?? []).equals(Buffer.from(bytes));
     }),
   );
-  // The example of https://github.com/ulid/spec: the highest ULID there is.
+  // The example of https://github.com/ulid/spec: the largest ULID.
   t.equal(encodeUlid(new Uint8Array(16).fill(255)), '7zzzzzzzzzzzzzzzzzzzzzzzzz');
   t.equal(encodeUlid(new Uint8Array(16)), '0'.repeat(26));
 });

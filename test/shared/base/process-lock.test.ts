@@ -8,7 +8,7 @@ import { takeLock } from '../../../shared/base/process-lock.js';
 
 const HOLDER = fileURLToPath(new URL('../../fixtures/supervisor/lock-holder.js', import.meta.url));
 
-/** A process that tries to take the lock when it is told to. */
+/** Starts a process that tries to take the lock when it receives a message. */
 async function startOther(t: Test, file: string): Promise<ChildProcess> {
   const child = fork(HOLDER, [file]);
   t.teardown(() => child.kill('SIGKILL'));
@@ -16,7 +16,7 @@ async function startOther(t: Test, file: string): Promise<ChildProcess> {
   return child;
 }
 
-/** What came of it. */
+/** Has the process take the lock. Returns the outcome. */
 async function takeIn(child: ChildProcess): Promise<string> {
   child.send('take');
   const [outcome] = (await once(child, 'message')) as [string];

@@ -10,8 +10,8 @@ t.test('every character is as likely as every other', async (t) => {
   const counts = new Map<string, number>();
   for (const character of randomBase62(drawn)) counts.set(character, (counts.get(character) ?? 0) + 1);
   t.equal(counts.size, 62);
-  // Chi-squared with 61 degrees of freedom: above 131 in one run of a million. Taking bytes modulo 62 without throwing
-  // some away would favour the first eight characters by a quarter, and give about 250.
+  // Chi-squared with 61 degrees of freedom exceeds 131 in one of a million runs. Taking bytes modulo 62 without rejecting some
+  // would favour the first eight characters by a quarter, and give about 250.
   const expected = drawn / 62;
   const chiSquared = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
   t.ok(chiSquared < 131, String(chiSquared));

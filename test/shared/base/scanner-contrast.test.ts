@@ -13,7 +13,7 @@ t.test('colours are judged as scanners see them, with a sentence that says what 
     ['#ffffff', '#000000', /must be darker than the background/],
     ['#777777', '#777777', /must be darker than the background/],
     ['#ffd400', '#ffffff', /the background is 1\.\d times as bright, but must be 2.2 times/],
-    // A reader that counts red and green alike sees these two as one.
+    // A reader that weighs red and green alike sees these two as the same.
     ['#c80000', '#00a000', /must be darker/],
     ['#737373', '#ffffff', null],
     ['#747474', '#ffffff', /2\.1 times/],

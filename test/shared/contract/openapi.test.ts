@@ -112,7 +112,7 @@ t.test('every component is used by name, never written out twice', async (t) => 
     for (const name of Object.keys(document.components[kind])) t.ok(text.includes(`"#/components/${kind}/${name}"`), `${kind}/${name}`);
 });
 
-/** Every schema object of the document, with its place. */
+/** Every schema object of the document, with its path. */
 function schemas(): readonly (readonly [string, Record<string, unknown>])[] {
   const found: [string, Record<string, unknown>][] = [];
   const walk = (value: unknown, place: string): void => {

@@ -67,7 +67,7 @@ const environmentRow: EnvironmentRow = {
   blocked_urls: [],
 };
 
-/** Records are compared as JSON: what comes back has the same members in the same order. */
+/** Records are compared as JSON, because a decoded record has the same members in the same order. */
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 t.test('a link comes back as it was stored, whatever its row held', (t) => {
@@ -163,7 +163,7 @@ t.test('another process reads the bytes, whatever it coded before', (t) => {
   t.end();
 });
 
-// Last: such a fault ends a process, so nothing is coded after it.
+// Must be last: such a fault ends a process, so that nothing is encoded after it.
 t.test('a record of an unknown shape is refused rather than stored unreadable', (t) => {
   t.throws(() => encodeRecord({ epoch: 'e', surprise: 1 } as never, 'key'), { name: 'InvariantError' });
   t.end();

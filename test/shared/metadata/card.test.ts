@@ -61,7 +61,7 @@ const context: CardContext = {
   apps: { ios: { url: 'shop://p/1', app_store_id: '99' }, android: { url: 'shop://p/1', package_name: 'org.shop' } },
 };
 
-/** Tags of the head by name; a name that appears twice is a fault. */
+/** The tags of the head by name. Throws if a name occurs twice. */
 function tagsOf(head: string): Record<string, string> {
   const tags: Record<string, string> = {};
   for (const token of parseHtml(head)) {

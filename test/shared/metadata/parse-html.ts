@@ -1,7 +1,7 @@
 /**
- * The part of the HTML standard's tokenizer (https://html.spec.whatwg.org/multipage/parsing.html#tokenization) that a
- * page without script and comments needs: tags, attributes in all three quotings, texts, character references. It is as
- * forgiving as browsers are, so that text which breaks out of its place shows as further tokens.
+ * The part of the HTML standard's tokenizer (https://html.spec.whatwg.org/multipage/parsing.html#tokenization) that a page
+ * without scripts and comments needs: tags, attributes in all three quotings, texts, and character references. It is as forgiving
+ * as browsers are, so that text that breaks out of its place shows as additional tokens.
  */
 export type Token =
   | { readonly kind: 'start'; readonly name: string; readonly attributes: Readonly<Record<string, string>> }
@@ -11,7 +11,7 @@ export type Token =
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
-/** References end with or without a semicolon. */
+/** The semicolon at the end of a reference is optional. */
 function unescapeText(text: string): string {
   return text.replace(/&(?:#[xX]([0-9a-fA-F]+)|#([0-9]+)|(amp|lt|gt|quot|apos|nbsp));?/g, (_, hex, decimal, name) =>
     name === undefined ? String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) : (NAMED[name] as string),

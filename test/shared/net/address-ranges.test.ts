@@ -73,7 +73,7 @@ t.test('nested, repeated and disjoint networks of any number answer as one look 
   );
 });
 
-/** The 128 bits of an address, of which an IPv4 address is the end of one. */
+/** The 128 bits of an address. An IPv4 address is the end of an IPv4-mapped one. */
 function asNumber(address: Uint8Array): bigint {
   const hex = Buffer.from(address).toString('hex');
   return BigInt(`0x${address.length === 4 ? `ffff${hex}` : hex}`);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { copyAddress, isV4Text, keepNetwork, networkOf, readAddress, readAddressText, socketAddress } from '../../../shared/net/address.js';
 import fc from '../../support/properties.js';
 
-/** Hex of the address, or null. Filled with something first, so that bytes left alone are seen. */
+/** The address in hex, or null. The target is filled first, so that bytes that are not written show. */
 function parsed(text: string): string | null {
   const source = Buffer.from(`<${text}>`);
   const target = new Uint8Array(18).fill(0xaa);
@@ -57,7 +57,7 @@ t.test('addresses are read as proxies write them', async (t) => {
 });
 
 t.test('every IPv6 address is read as another parser reads it', async () => {
-  // `::192.0.2.1`, a form that was given up, is the same as `::c000:201`; the other parser takes it for `::ffff:192.0.2.1`.
+  // `::192.0.2.1`, a deprecated form, is the same as `::c000:201`. The other parser takes it for `::ffff:192.0.2.1`.
   const written = fc.ipV6().filter((text) => !/^::\d+\.\d+/.test(text));
   const address = fc.oneof(
     written,
@@ -124,7 +124,7 @@ t.test('a network is an IPv4 address whole, and the first 64 bits of an IPv6 add
 t.test('a text is read as its bytes are, and no character is taken for another', async (t) => {
   const target = new Uint8Array(16);
   t.ok(readAddressText('192.0.2.1', target));
-  // U+0131 and U+FF11 end in the bytes of "1".
+  // The low bytes of U+0131 and U+FF11 are those of "1".
   for (const text of ['\u0131.2.3.4', '\uff11.2.3.4', '1.2.3.4\u0000', '1'.repeat(5000), `${'0'.repeat(96)}1.2.3.4`])
     t.notOk(readAddressText(text, target), text.slice(0, 20));
 });

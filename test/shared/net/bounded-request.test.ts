@@ -123,7 +123,7 @@ t.test('a connection the other side closes while idle is not used again', async 
   t.equal(server.connections(), 3);
 });
 
-/** A deadline of 400 ms on a busy machine. None of the stalls below ends by itself within a minute. */
+/** How long a deadline of 400 ms may take on a busy machine. None of the stalls below ends by itself within a minute. */
 const STALL_ENDS_MS = 5000;
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';

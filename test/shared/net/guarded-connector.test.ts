@@ -22,7 +22,7 @@ async function listen(t: Test, server: Server, host = '127.0.0.1'): Promise<{ po
   return { port: (server.address() as { port: number }).port, connections: () => connections };
 }
 
-/** The word of the failure; fails the test where a connection comes about. */
+/** The word of the failure. Fails the test if a connection is made. */
 async function wordOf(
   url: string,
   { ca, ...options }: Partial<ConnectorOptions> & { readonly ca?: string },

@@ -4,7 +4,7 @@ import { checkOutboundUrl, judgeHostname, judgeUrl, URL_REFUSAL_DETAILS, type Ur
 import fc from '../../support/properties.js';
 import { REFUSED_URLS } from '../../support/refused-urls.js';
 
-/** First and last address of every refused range, and what lies just outside it. */
+/** The first and the last address of every refused range, and the addresses just outside it. */
 const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ['0.0.0.0', false],
   ['0.255.255.255', false],

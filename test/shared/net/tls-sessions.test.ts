@@ -30,7 +30,7 @@ async function resumes(tls: TlsSessions, port: number, name = TLS_NAME): Promise
   const options = { allow: [origin], tls, systemResolver: async () => ['127.0.0.1'] };
   const socket = (await connectGuarded(new URL(origin), options, AbortSignal.timeout(5000))) as TLSSocket;
   const resumed = socket.isSessionReused();
-  // It comes after the handshake.
+  // The session arrives after the handshake.
   await until(() => tls.of(origin), 'a session to be kept');
   socket.destroy();
   return resumed;
@@ -67,7 +67,7 @@ t.test('a session proves nothing of another name, and trust begins with a verifi
   t.equal(tls.of(`https://other.example.com:${port}`), undefined);
 });
 
-/** As a connection whose peer sends a session. */
+/** Simulates a connection whose peer sends a session. */
 function keep(tls: TlsSessions, origin: string): void {
   const socket = {
     isSessionReused: () => false,

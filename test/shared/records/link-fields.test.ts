@@ -8,7 +8,7 @@ const members = (schema: unknown) => (schema as { properties: Record<string, { t
 
 t.test('every field can be read, set and changed, and stands in the events of links', async (t) => {
   for (const schema of [linkSchema, linkCreateSchema, linkPatchSchema, EVENT_DATA_SCHEMAS['link.created']]) {
-    // A password is told of, and not shown.
+    // A link says whether it has a password, and does not show it.
     const names = Object.keys(members(schema)).map((name) => (name === 'has_password' ? 'password' : name));
     t.same(
       LINK_FIELD_NAMES.filter((name) => !names.includes(name)),

@@ -2,7 +2,7 @@ import t from 'tap';
 import { BLOCKLIST_FORMATS, type BlocklistFormat, blocklistKeys, parseBlocklistLine } from '../../../shared/resolve/blocklist.js';
 import fc from '../../support/properties.js';
 
-/** Keys, 'skipped' or the reason of the refusal. */
+/** The keys of the line, 'skipped', or the reason of the refusal. */
 function read(format: BlocklistFormat, line: string): string[] | string {
   const parsed = parseBlocklistLine(format, line);
   return parsed.kind === 'entries' ? [...parsed.keys] : parsed.kind === 'skipped' ? 'skipped' : parsed.reason;
@@ -63,7 +63,7 @@ t.test('a line of a list becomes keys, is skipped or is refused with a reason', 
   for (const [format, line, wanted] of table) t.same(read(format, line), wanted, `${format}: ${line.slice(0, 80)}`);
 });
 
-/** The key under which one of `keys` lists the destination, longest host first. */
+/** The first of the destination's keys that is in `keys`, longest host first; null if there is none. */
 function listedAs(keys: readonly string[], destination: string): string | null {
   return blocklistKeys(destination).find((key) => keys.includes(key)) ?? null;
 }

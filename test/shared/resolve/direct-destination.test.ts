@@ -10,7 +10,7 @@ const APP_STORE = 'https://apps.apple.com/app/id99';
 const PLAY_STORE = 'https://play.google.com/store/apps/details?id=com.shop';
 const UTM = { utm_source: 'mail', utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
 
-/** The slots by platform as their names, '' for none. */
+/** The names of the slots by platform; '' if there is none. */
 function named(slots: number): Readonly<Record<string, string>> {
   return Object.fromEntries(PLATFORMS.map((platform) => [platform, DESTINATION_SLOTS[directSlotOf(slots, platform) - 1] ?? '']));
 }

@@ -64,7 +64,7 @@ const path = fc.oneof(
   shaped,
 );
 
-/** What the engine answers to the request that the tester describes. */
+/** The engine's answer to the request that the tester describes. */
 function answered(text: string, platform: Platform, host: string) {
   const tried = readTriedPath(text);
   if (tried === null) return null;

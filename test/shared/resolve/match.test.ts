@@ -98,7 +98,7 @@ t.test('more templates, later, do not change an earlier matcher', async (t) => {
   t.equal(matchTemplate(after, '/q/1').result, 'match');
 });
 
-/** Look-ups in maps that the work makes: the measure of a match's cost that no busy machine can blur. */
+/** Counts the look-ups in maps that the work makes, because that measure of a match's cost is the same on a busy machine. */
 function countLookUps(work: () => void): number {
   const { get } = Map.prototype;
   let count = 0;

@@ -303,7 +303,7 @@ t.test('a hostile user agent of the greatest length is judged in under 5 ms', as
   for (const piece of ['a', '@a', '()', 'OS 1_', 'Android ', 'x/1.0 ', 'mobile/1', '; wv', 'google', ' ']) {
     const userAgent = `Mozilla/5.0 (${piece.repeat(1024)}`.slice(0, 1024);
     recogniseVisitor(userAgent);
-    // The shortest of many: whatever else runs on the machine can only make it longer.
+    // The shortest of many rounds, because other load on the machine can only lengthen them.
     const rounds = Array.from({ length: 20 }, () => {
       const began = performance.now();
       recogniseVisitor(userAgent);

@@ -25,7 +25,7 @@ const DANGEROUS = [
   'itms-services://?action=download-manifest&url=https://example.com/a.plist',
 ];
 
-/** The parser reads another URL into each of them. */
+/** Texts that the URL parser reads as a different URL. */
 const READ_OTHERWISE = [
   'https:///x',
   'https:////x',
@@ -204,7 +204,7 @@ t.test('a pattern is as long as it is written, whatever stands for its placehold
   t.match(escaped(908), { kind: 'refused', code: 'too_long', detail: /when escaped/ });
 });
 
-/** Scheme, authority, path, query and fragment by the expression of RFC 3986, appendix B, which knows nothing of browsers. */
+/** Scheme, authority, path, query and fragment by the regular expression of RFC 3986, appendix B, which takes no account of browsers. */
 const RFC_3986 = /^(([^:/?#]+):)?(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$/s;
 
 t.test('what is stored has the scheme and the host that a plain reading of the text finds', async () => {

@@ -186,7 +186,7 @@ t.test('rendering puts the id into each text in the form that it needs there', a
   t.equal(renderContent(compileContent({ ...content, data: null }, 'product'), '1').data, null);
 });
 
-/** The same by walking the object and replacing, as one would write it without a thought for speed. */
+/** The same by walking the object and replacing, without regard to speed. */
 function plainly(value: unknown, type: string, id: string): unknown {
   if (typeof value === 'string')
     return value
@@ -286,7 +286,7 @@ const hostileId = fc
     { minLength: 1, maxLength: 6 },
   )
   .map((parts) => parts.join(''))
-  // What no id format accepts (`idFault`).
+  // Without ids that no id format accepts (`idFault`).
   .filter((id) => id !== '' && id !== '.' && id !== '..');
 
 t.test('no id changes scheme, user, host, port or the number of path segments of an accepted destination on the web', async (t) => {
@@ -307,7 +307,7 @@ t.test('no id changes scheme, user, host, port or the number of path segments of
           if (!/^[\x21-\x7e]+$/.test(text)) throw new Error(`not printable: ${text}`);
           return new URL(text);
         }) as [URL, URL];
-        // Behind the scheme of an app everything is the app's own.
+        // With the scheme of an app, everything after the scheme is up to the app.
         for (const part of usual.protocol === 'shop:' ? (['protocol'] as const) : (['protocol', 'username', 'password', 'host'] as const))
           if (usual[part] !== hostile[part]) throw new Error(`${part} of ${ios}: ${usual.href} and ${hostile.href}`);
         if (usual.pathname.split('/').length !== hostile.pathname.split('/').length)

@@ -4,7 +4,7 @@ import t from 'tap';
 import { recogniseVisitor, type Visitor } from '../../../shared/resolve/recognise-visitor.js';
 import { ROOT } from '../../support/source-tree.js';
 
-/** Lists from outside, and what they say of each user agent: none of it comes from the rules under test. */
+/** The lines of a list from outside. What these lists say of each user agent does not come from the rules under test. */
 function linesOf(name: string): readonly string[] {
   return readFileSync(join(ROOT, 'test', 'fixtures', 'user-agents', name), 'utf8')
     .trimEnd()
@@ -14,7 +14,7 @@ function linesOf(name: string): readonly string[] {
 const PROGRAMS = linesOf('programs.txt');
 const PEOPLE = linesOf('people.tsv').map((line) => line.split('\t') as [platform: string, userAgent: string]);
 
-/** Names of the programs that show cards, in plain words, where the contract's list has patterns. */
+/** Names of the programs that show cards, as plain text; the contract's list has patterns. */
 const PREVIEW_NAMES = [
   'facebookexternalhit',
   'facebot',
@@ -50,7 +50,7 @@ function isNamedPreview(userAgent: string): boolean {
   return text.startsWith('whatsapp/') || PREVIEW_NAMES.some((name) => text.includes(name));
 }
 
-/** On the list of programs, and yet nothing in them says so: some are the browsers of people. */
+/** User agents on the list of programs that contain no sign of a program. Some are browsers of people. */
 const NO_SIGN_OF_A_PROGRAM = [
   'MetaIAB Facebook',
   'Instagram 406.0.0.58.159 Android',
@@ -69,7 +69,7 @@ function verdictOf({ preview_bot, bot_reason }: Visitor): Verdict {
   return preview_bot ? 'preview' : bot_reason === '' ? 'person' : 'program';
 }
 
-/** How many of a list got which verdict, and who did not get the one expected. */
+/** How many user agents of the list got each verdict, and which ones did not get the expected one. */
 function judge(list: readonly string[], expected: Verdict) {
   const counts: Record<Verdict, number> = { person: 0, program: 0, preview: 0 };
   const others: string[] = [];
@@ -81,7 +81,7 @@ function judge(list: readonly string[], expected: Verdict) {
   return { counts, others };
 }
 
-/** Words in user agents of people that lists of programs know, too. */
+/** Words in user agents of people that are also on lists of programs. */
 const APPS_OF_PEOPLE = [
   '[Pinterest/iOS]',
   '[Pinterest/Android]',

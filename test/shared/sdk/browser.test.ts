@@ -7,7 +7,7 @@ import { until } from '../../support/until.js';
 
 const KEY = `pk_test_${'a1B2'.repeat(8)}`;
 
-/** A storage as React Native has it, that a test can look into. */
+/** A storage like that of React Native, whose values the test can read. */
 function storage(): Storage & { readonly values: Map<string, string> } {
   const values = new Map<string, string>();
   return { values, getItem: async (key) => values.get(key) ?? null, setItem: async (key, value) => void values.set(key, value) };
@@ -22,7 +22,7 @@ interface Sent {
 
 type Answer = { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> } | Error;
 
-/** A server that answers by the function, behind a browser, which sends no large body of a page that may close. */
+/** A server that answers with the function, behind a browser that refuses to send a large body from a page that may close. */
 function server(answer: (sent: Sent) => Answer) {
   const sent: Sent[] = [];
   const fetch: NonNullable<LinkClientOptions['fetch']> = async (url, { body, headers, keepalive }) => {
@@ -425,7 +425,7 @@ t.test(
       if (search === undefined) delete place.location;
       else place.location = { search };
       const client = new LinkClient(options({ storage: kept, fetch }));
-      // The page may change its own address.
+      // The page may change its own URL.
       place.location = { search: '' };
       const before = sent.length;
       await client.track('purchase', details);

@@ -7,13 +7,13 @@ import t from 'tap';
 import ts from 'typescript';
 import { buildSdks } from '../../../shared/sdk/build.js';
 
-/** Both packages as their users get them: packed, installed into an empty project, run and type-checked there. */
+/** Tests both packages as users get them: packed, installed into an empty project, and run and type-checked there. */
 
 const run = promisify(execFile);
 const dir = t.testdir({ packages: {}, tarballs: {}, project: { 'package.json': '{"private":true}' } });
 const project = join(dir, 'project');
 
-/** What both kinds of program do; `load` is how they get hold of the packages. */
+/** The steps that both kinds of program take. `load` is how they load the packages. */
 const PROGRAM = (load: (name: string) => string) => `
 const server = ${load('@link-service/server')};
 const client = ${load('@link-service/client')};
@@ -59,7 +59,7 @@ export async function typed(): Promise<void> {
 }
 `;
 
-/** Lines that the compiler has to refuse: a field and a status that do not exist, and a publishable key that chooses where a link leads. */
+/** Lines that the compiler must refuse: a field and a status that do not exist, and a publishable key that chooses where a link leads. */
 const WRONG = `import { LinkService } from '@link-service/server';
 import { LinkClient } from '@link-service/client';
 new LinkService({ secretKey: 'x', baseUrl: 'y' }).links.create({ deepLink: '/a' });

@@ -8,7 +8,7 @@ interface Schema {
   readonly $ref?: string;
 }
 
-/** Every member of every schema, with the schema it has. */
+/** Every member of every schema, with its schema. */
 function members(value: unknown, found: [string, Schema][] = []): [string, Schema][] {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, member] of Object.entries(value)) {

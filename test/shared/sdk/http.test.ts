@@ -17,7 +17,7 @@ interface Sent {
   readonly init: RequestInit & { readonly headers: Record<string, string> };
 }
 
-/** A transport whose server answers the steps one after the other, the last one over and over. */
+/** A transport whose server answers the steps in turn, and repeats the last one. */
 function transport(steps: readonly Step[], settings: Partial<TransportSettings> = {}) {
   const sent: Sent[] = [];
   const waits: number[] = [];
@@ -174,7 +174,7 @@ t.test('a server that hangs, at its head or half way through a body, is given up
     new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   const half: TransportSettings['fetch'] = async (_url, { signal }) =>
     new Response(new ReadableStream({ start: (controller) => signal?.addEventListener('abort', () => controller.error(signal.reason)) }));
-  // The timeout alone keeps no program alive, which a connection would.
+  // Unlike a connection, the timeout alone does not keep a program alive.
   const connection = setInterval(() => {}, 1000);
   t.teardown(() => clearInterval(connection));
   for (const fetch of [hanging, half]) {

@@ -42,7 +42,7 @@ t.test("any event is accepted as text and as bytes wherever Stripe's library acc
   const accepted = fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (data) => {
     const body = JSON.stringify({ id: 'evt_1', type: 'link.created', data });
     const header = signatureHeader(body, now, [SECRET, OLD_SECRET]);
-    // A view into the middle of a larger buffer, as a parser of requests may hand out.
+    // A view into a larger buffer, as a parser of requests may pass on.
     const bytes = new Uint8Array(Buffer.from(`##${body}##`)).subarray(2, -2);
     for (const secret of [SECRET, OLD_SECRET]) {
       stripe.webhooks.constructEvent(body, header, secret);

@@ -4,7 +4,7 @@ import { readSettings } from '../../../shared/base/settings.js';
 import { retryDelayMs } from '../../../shared/webhooks/retry-delay.js';
 import fc from '../../support/properties.js';
 
-/** As an engine has them that nothing was set for. */
+/** The default delays of an engine. */
 const { webhookRetryDelays } = readSettings({ webhookRetryDelays: engineSettings.webhookRetryDelays }, {});
 
 t.test('eight attempts are spread over 44 h 36 min', async (t) => {

@@ -52,7 +52,7 @@ t.test('the document allows those nulls and no others', async (t) => {
   t.equal(withNulls(DATA), DATA);
 });
 
-/** The example with null at every member that may be left out and is not there. */
+/** The example, with null for every optional member that it lacks. */
 function nulled(schema: Schema, example: unknown): unknown {
   if (schema.properties === undefined || typeof example !== 'object' || example === null) return example;
   const members = Object.entries(schema.properties).map(([name, field]) => {
