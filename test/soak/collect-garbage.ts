@@ -61,15 +61,15 @@ const folder = process.env[MEMORY_FOLDER];
 if (folder !== undefined) {
   setFlagsFromString('--expose-gc');
   setFlagsFromString('--compact-on-every-full-gc');
-  // V8 drops the code of a function that did not run between some collections. With so many of them it would drop and compile
-  // again what runs once a minute, for as long as the process lives.
+  // V8 drops the code of a function that did not run between several collections. With this many collections, it would drop and
+  // recompile functions that run once a minute, for as long as the process lives.
   setFlagsFromString('--no-flush-bytecode');
   const collect = runInNewContext('gc') as () => void;
   const heap = loadCHeap();
   const mallinfo = loadMallinfo();
   const measure = (): void => {
     heap?.trim();
-    // A worker thread collects its own garbage; the memory is the process's.
+    // A worker thread collects its own garbage, but the memory belongs to the process, which the main thread measures.
     if (!isMainThread) return;
     const malloc = mallinfo?.();
     const measurement: MemoryMeasurement = {

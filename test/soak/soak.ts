@@ -145,7 +145,7 @@ export async function soak(t: Test, { warmUpMinutes, settleMinutes, minutes, gro
     const parts = PARTS.map((part) => `${part} ${growthOf(mediansOf(measured, part)).toFixed(2)}`).join(', ');
     const shown = pages.map((value) => value.toFixed(1)).join(' ');
     const figures = `${name}: ${growth.toFixed(2)} MB/h (${parts}), ${shown} MB`;
-    // What passes is reported without a word, and these figures are worth an hour.
+    // The test runner prints nothing about an assertion that passes, and these figures take an hour to obtain.
     console.error(figures);
     const remembered = name === 'control-plane' ? (visitorsPerHour * VISITOR_BYTES_MAX) / 1_048_576 : 0;
     t.ok(growth < growthMbPerHourMax + remembered, `${figures}; ${remembered.toFixed(1)} MB/h for visitors`);

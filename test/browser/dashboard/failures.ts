@@ -370,7 +370,7 @@ export const failureTours: Tours = {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('definition').filter({ hasText: 'typed with the old key' }).waitFor();
 
-    // The draft is lost after a sign-out, for readers of any project.
+    // A sign-out removes the draft, so that no later reader finds it.
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Comments').fill('not for others');
     const drafts = () => page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('draft')).length");

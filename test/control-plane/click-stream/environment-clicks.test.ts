@@ -43,7 +43,7 @@ t.test('a stream that is opened while the keys of others are read is not ended w
   await reading;
   const [later, revoked] = [open('key_later'), open('key_revoked')];
   steps.emit('read');
-  // The keys are checked at their next turn.
+  // The keys of all streams are read in the next turn.
   while (revoked.isOpen) await delay(1);
   t.ok(usable.isOpen);
   t.ok(later.isOpen);

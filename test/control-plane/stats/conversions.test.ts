@@ -112,7 +112,7 @@ async function store({ id, number }: { id: string; number: number }): Promise<vo
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [newId('event'), at(each), id, 'i', each.link, each.campaign, each.item?.type, each.item?.item],
     );
-  // Stored two days after they happened, as a nightly job would do.
+  // Stored up to two days after they happened, as a nightly job would do.
   for (const each of rows('event'))
     await client.query(
       `INSERT INTO tracked_events (id, created_at, environment_id, source, name, value, currency, occurred_at, link_id, campaign, resource_type, item_id)

@@ -18,7 +18,7 @@ const LINK = { id: 'lnk_1', state: 'active' } as LinkRecord;
 
 interface HeldStatement {
   readonly paths: readonly string[];
-  /** Gives the link of each path, in order, or null if there is none. */
+  /** Answers with the links of the paths, in order; null for a path without a link. */
   answer(...links: readonly (LinkRecord | null)[]): void;
   fail(): void;
 }

@@ -52,7 +52,7 @@ t.test('one batch may hold an object many times, gone objects, unknown kinds and
   await applyRows(applying, 'e', []);
   t.equal(writer.cursor()?.position, 10);
 
-  /** What waiting calls are given when the rows after the position are applied. */
+  /** What the rows after the position let waiting API calls wait for. */
   const awaitedFrom = async (position: number) => {
     await fixture.assignSilently();
     const next = new RecordedInvalidations();

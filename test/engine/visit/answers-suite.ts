@@ -93,7 +93,7 @@ interface Row {
 const OPEN = 'open.go.shop.example';
 const OPENED = `/app?click_id=${CLICK_ID}`;
 
-/** What the link hosts answer, in the order in which it is decided. A row fails if any header of its answer changes. */
+/** The answers of the link hosts, in the order in which they are decided. A row fails if any header of its answer changes. */
 const ROWS: readonly Row[] = [
   {
     name: 'another method, whatever it asks for',
