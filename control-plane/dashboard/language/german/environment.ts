@@ -155,7 +155,7 @@ export const ENVIRONMENT: Catalogue = {
   'Copy the command': 'Befehl kopieren',
   'Keys of this environment': 'Schlüssel dieser Umgebung',
   Revoked: 'Widerrufen',
-  'No key has this status.': 'Kein Schlüssel hat diesen Status.',
+  'No key is in this state.': 'Kein Schlüssel hat diesen Status.',
   'The last use is shown to the minute and can be up to a minute late. The same list on the command line of the service:':
     'Die letzte Nutzung ist auf die Minute genau und kann bis zu einer Minute fehlen. Dieselbe Liste auf der Kommandozeile des Dienstes:',
   'Last used': 'Zuletzt genutzt',

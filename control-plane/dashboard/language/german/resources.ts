@@ -37,7 +37,7 @@ export const RESOURCES: Catalogue = {
     'Die Stelle jedes Felds in der Antwort: ein Pfad mit Punkten wie {path} oder ein JSON Pointer.',
   Required: 'Erforderlich',
   'An answer that lacks one of these fields is not used.': 'Eine Antwort ohne eines dieser Felder wird nicht verwendet.',
-  Status: 'Status',
+  'Status of the item': 'Status des Objekts',
   'The values of the mapped status for each meaning, separated by commas. If all fields are empty, the names of the meanings are the values.':
     'Die Werte des zugeordneten Status und ihre Bedeutung, durch Kommas getrennt. Sind alle Felder leer, steht jedes Wort für sich selbst.',
   Defaults: 'Standardwerte',
@@ -97,7 +97,7 @@ export const RESOURCES: Catalogue = {
   'URL templates': 'URL-Vorlagen',
   'No template yet': 'Noch keine Vorlage',
   'No template matches': 'Keine passende Vorlage',
-  'No template of this type is in this state.': 'Keine Vorlage dieses Typs hat diesen Zustand.',
+  'No template of this type is in this state.': 'Keine Vorlage dieses Typs hat diesen Status.',
   'A pattern such as {pattern} makes a short URL of every item.': 'Ein Muster wie {pattern} macht aus jedem Objekt eine Kurz-URL.',
   'Chats show the card of the web page': 'Chats zeigen die Karte der Webseite',
   'Set up the metadata API': 'Metadaten-API einrichten',

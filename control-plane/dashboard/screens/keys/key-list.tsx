@@ -42,7 +42,7 @@ export function KeyList() {
       actions={<Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={(status) => change({ status })} />}
     >
       <div className="stack">
-        <Paged page={page} empty={<p className="muted">{text('No key has this status.')}</p>}>
+        <Paged page={page} empty={<p className="muted">{text('No key is in this state.')}</p>}>
           {(keys) => <KeyTable keys={keys} ownId={own.data?.id} onRevoke={setRevoked} />}
         </Paged>
         <p className="muted">

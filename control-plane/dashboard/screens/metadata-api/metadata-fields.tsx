@@ -63,7 +63,7 @@ export function MetadataFields({ api }: MetadataFieldsProps) {
         />
       </FieldGroup>
       <FieldGroup
-        title={text('Status')}
+        title={text('Status of the item')}
         help={text(
           'The values of the mapped status for each meaning, separated by commas. If all fields are empty, the names of the meanings are the values.',
         )}

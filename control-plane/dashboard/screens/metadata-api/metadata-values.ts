@@ -17,7 +17,7 @@ export const MAPPED_LABELS: Readonly<Record<MappedField, Message>> = {
   canonical_url: message('Canonical URL'),
   deep_link_path: message('Deep link path'),
   web_fallback_url: message('Web fallback URL'),
-  resource_status: message('Status'),
+  resource_status: message('Status of the item'),
 };
 export const MAPPED_FIELDS = Object.keys(MAPPED_LABELS) as readonly MappedField[];
 export const DEFAULT_FIELDS = MAPPED_FIELDS.filter((field): field is DefaultField => field !== 'resource_status');
