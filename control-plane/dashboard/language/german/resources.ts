@@ -250,7 +250,7 @@ export const RESOURCES: Catalogue = {
   'The last {attempts} attempts': 'Die letzten {attempts} Versuche',
   'The last 24 hours': 'Die letzten 24 Stunden',
   'Failing since': 'Gestört seit',
-  'Nothing is sent:': 'Es wird nichts gesendet:',
+  'Disabled since': 'Deaktiviert seit',
   'No delivery has succeeded since {time} ({ago}). After three days the endpoint is disabled.':
     'Seit {time} ({ago}) war keine Zustellung erfolgreich. Nach drei Tagen wird der Endpunkt deaktiviert.',
   'Deliveries are also signed with the old secret until {time}.': 'Zustellungen werden bis {time} auch mit dem alten Geheimnis signiert.',

@@ -9,6 +9,14 @@ export function endpointState({ status, failing_since: failing }: Pick<Webhook, 
   return status === 'active' && failing !== null ? 'failing' : status;
 }
 
+/** What the service writes down itself when an endpoint is disabled. The words for its state say the same, in the page's language. */
+const OWN_REASONS: readonly (string | null)[] = ['disabled over the API', 'no successful delivery for 3 days', null];
+
+/** Why an endpoint is disabled, as far as its state does not say it already. */
+export function reasonBeyondState({ disabled_reason: reason }: Pick<Webhook, 'disabled_reason'>): string | null {
+  return OWN_REASONS.includes(reason) ? null : reason;
+}
+
 /** What became of the newest attempts of the last day. */
 export interface RecentAttempts {
   /** Attempts that have ended. */

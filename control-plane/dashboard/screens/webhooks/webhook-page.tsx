@@ -4,12 +4,12 @@ import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
 import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
-import { TimeFact } from '../../parts/fact.js';
+import { Fact, TimeFact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import { DeliveryLog } from './delivery-log.js';
-import { ENDPOINT_REFRESH_MS, endpointState, healthWords, recentAttempts } from './endpoint-state.js';
+import { ENDPOINT_REFRESH_MS, endpointState, healthWords, reasonBeyondState, recentAttempts } from './endpoint-state.js';
 import { WebhookActions } from './webhook-actions.js';
 
 export function WebhookPage({ id }: { readonly id: string }) {
@@ -54,6 +54,7 @@ function Health({ webhook }: { readonly webhook: Webhook }) {
   if (log.data === undefined) return null;
   const attempts = recentAttempts(log.data.data);
   const isMore = log.data.next_cursor !== null;
+  const reason = reasonBeyondState(webhook);
   return (
     <Card
       title={text('Health')}
@@ -65,6 +66,12 @@ function Health({ webhook }: { readonly webhook: Webhook }) {
     >
       <p>{healthWords(webhook, attempts)}</p>
       <dl className="facts">
+        <TimeFact label={text('Disabled since')} at={webhook.disabled_at} />
+        {reason === null ? null : (
+          <Fact label={text('Reason')}>
+            <span lang="en">{reason}</span>
+          </Fact>
+        )}
         <TimeFact label={text('Failing since')} at={webhook.failing_since} />
         <TimeFact label={text('Next attempt')} at={attempts.nextAttemptAt} />
       </dl>
@@ -73,17 +80,10 @@ function Health({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function Notices({ webhook }: { readonly webhook: Webhook }) {
-  const { status, disabled_reason: reason, failing_since: failing, previous_secret_expires_at: overlap } = webhook;
-  if (status === 'active' && failing === null && overlap === null) return null;
+  const { failing_since: failing, previous_secret_expires_at: overlap } = webhook;
+  if (failing === null && overlap === null) return null;
   return (
     <div>
-      {status === 'active' || reason === null ? null : (
-        <p className="notice notice-warn">
-          <span>
-            {text('Nothing is sent:')} <span lang="en">{reason}</span>
-          </span>
-        </p>
-      )}
       {failing === null ? null : (
         <p className="notice notice-danger">
           <span>
