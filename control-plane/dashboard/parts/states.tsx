@@ -7,6 +7,7 @@ import { type Message, message, text, textOf } from '../language/text.js';
 import type { PagedRows } from '../session/queries.js';
 import { Button, ButtonLink } from './button.js';
 import { Icon, type IconName } from './icon.js';
+import { Page } from './page.js';
 
 /** Placeholders for data that is loading, missing or failed to load. */
 
@@ -44,6 +45,15 @@ export function Failure({ error, onRetry }: { readonly error: ApiError; readonly
       ))}
       {onRetry === undefined ? null : <Button onClick={onRetry}>{text('Try again')}</Button>}
     </div>
+  );
+}
+
+/** In place of a whole screen, under the name of the list that leads to it. */
+export function FailedScreen({ title, ...failure }: { readonly title: string } & Parameters<typeof Failure>[0]) {
+  return (
+    <Page title={title}>
+      <Failure {...failure} />
+    </Page>
   );
 }
 

@@ -13,7 +13,7 @@ import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Card, Page } from '../../parts/page.js';
-import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
+import { Empty, FailedScreen, Loading, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useRows, useWrite } from '../../session/queries.js';
@@ -28,7 +28,8 @@ export function CampaignPage({ id }: { readonly id: string }) {
   const { timeZone } = useSignedIn();
   const list = useLeftList('/campaigns');
   if (campaign.isPending) return <Loading lines={8} />;
-  if (campaign.data === undefined) return <Failure error={campaign.error} onRetry={() => void campaign.refetch()} />;
+  if (campaign.data === undefined)
+    return <FailedScreen title={text('Campaigns')} error={campaign.error} onRetry={() => void campaign.refetch()} />;
   return (
     <Page
       title={campaign.data.name}

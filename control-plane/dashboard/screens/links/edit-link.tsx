@@ -5,7 +5,7 @@ import { useSavedObject } from '../../forms/saved-object.js';
 import { text } from '../../language/text.js';
 import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { FailedScreen, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -16,7 +16,7 @@ import { UNKEPT_FIELDS } from './rules-fields.js';
 export function EditLink({ id }: { readonly id: string }) {
   const link = useRead('GET /links/{link}', { params: { link: id } });
   if (link.isPending) return <Loading lines={8} />;
-  if (link.data === undefined) return <Failure error={link.error} onRetry={() => void link.refetch()} />;
+  if (link.data === undefined) return <FailedScreen title={text('Links')} error={link.error} onRetry={() => void link.refetch()} />;
   return <EditForm link={link.data} />;
 }
 

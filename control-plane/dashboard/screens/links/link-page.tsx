@@ -14,7 +14,7 @@ import { useLeave } from '../../parts/leave.js';
 import { Card, Page } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { useShortcut } from '../../parts/shortcuts.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { FailedScreen, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useWrite } from '../../session/queries.js';
@@ -33,7 +33,7 @@ export function LinkPage({ id }: { readonly id: string }) {
   const link = useRead('GET /links/{link}', { params: { link: id } });
   const list = useLeftList('/links');
   if (link.isPending) return <Loading lines={8} />;
-  if (link.data === undefined) return <Failure error={link.error} onRetry={() => void link.refetch()} />;
+  if (link.data === undefined) return <FailedScreen title={text('Links')} error={link.error} onRetry={() => void link.refetch()} />;
   return (
     <Page
       title={link.data.path}

@@ -6,7 +6,7 @@ import { useSavedObject } from '../../forms/saved-object.js';
 import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Card, Page } from '../../parts/page.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { FailedScreen, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
@@ -18,8 +18,9 @@ export function MetadataEditor({ id }: { readonly id: string }) {
   const type = useRead('GET /resource-types/{type}', { params: { type: id } });
   const api = useRead('GET /resource-types/{type}/metadata-api', { params: { type: id } });
   if (type.isPending || api.isPending) return <Loading lines={10} />;
-  if (type.data === undefined) return <Failure error={type.error} onRetry={() => void type.refetch()} />;
-  if (api.data === undefined && api.error.code !== 'not_found') return <Failure error={api.error} onRetry={() => void api.refetch()} />;
+  if (type.data === undefined) return <FailedScreen title={text('Metadata API')} error={type.error} onRetry={() => void type.refetch()} />;
+  if (api.data === undefined && api.error.code !== 'not_found')
+    return <FailedScreen title={text('Metadata API')} error={api.error} onRetry={() => void api.refetch()} />;
   return (
     <Page
       title={text('Metadata API')}

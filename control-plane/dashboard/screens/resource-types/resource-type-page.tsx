@@ -12,7 +12,7 @@ import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { Fact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
-import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
+import { Empty, FailedScreen, Failure, Loading, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useRows, useWrite } from '../../session/queries.js';
@@ -24,7 +24,8 @@ export function ResourceTypePage({ id }: { readonly id: string }) {
   const list = useLeftList('/resource-types');
   const type = useRead('GET /resource-types/{type}', { params: { type: id } });
   if (type.isPending) return <Loading lines={8} />;
-  if (type.data === undefined) return <Failure error={type.error} onRetry={() => void type.refetch()} />;
+  if (type.data === undefined)
+    return <FailedScreen title={text('Resource types')} error={type.error} onRetry={() => void type.refetch()} />;
   return (
     <Page
       title={type.data.name}

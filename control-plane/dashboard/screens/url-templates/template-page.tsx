@@ -12,7 +12,7 @@ import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Card, Page } from '../../parts/page.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { FailedScreen, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useWrite } from '../../session/queries.js';
@@ -26,7 +26,8 @@ import { UrlTester } from './url-tester.js';
 export function TemplatePage({ id }: { readonly id: string }) {
   const template = useRead('GET /url-templates/{template}', { params: { template: id } });
   if (template.isPending) return <Loading lines={8} />;
-  if (template.data === undefined) return <Failure error={template.error} onRetry={() => void template.refetch()} />;
+  if (template.data === undefined)
+    return <FailedScreen title={text('URL templates')} error={template.error} onRetry={() => void template.refetch()} />;
   return <LoadedTemplate template={template.data} />;
 }
 

@@ -6,7 +6,7 @@ import { useSavedObject } from '../../forms/saved-object.js';
 import { text } from '../../language/text.js';
 import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { FailedScreen, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { WebhookFields } from './webhook-fields.js';
@@ -15,7 +15,8 @@ import { webhookBody, webhookValues } from './webhook-values.js';
 export function EditWebhook({ id }: { readonly id: string }) {
   const webhook = useRead('GET /webhooks/{webhook}', { params: { webhook: id } });
   if (webhook.isPending) return <Loading lines={8} />;
-  if (webhook.data === undefined) return <Failure error={webhook.error} onRetry={() => void webhook.refetch()} />;
+  if (webhook.data === undefined)
+    return <FailedScreen title={text('Webhooks')} error={webhook.error} onRetry={() => void webhook.refetch()} />;
   return <EditForm webhook={webhook.data} />;
 }
 

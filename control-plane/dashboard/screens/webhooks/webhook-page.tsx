@@ -6,7 +6,7 @@ import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Fact, TimeFact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { FailedScreen, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import { DeliveryLog } from './delivery-log.js';
 import { ENDPOINT_REFRESH_MS, endpointState, healthWords, reasonBeyondState, recentAttempts } from './endpoint-state.js';
@@ -15,7 +15,8 @@ import { WebhookActions } from './webhook-actions.js';
 export function WebhookPage({ id }: { readonly id: string }) {
   const webhook = useRead('GET /webhooks/{webhook}', { params: { webhook: id } }, { refreshMs: ENDPOINT_REFRESH_MS });
   if (webhook.isPending) return <Loading lines={8} />;
-  if (webhook.data === undefined) return <Failure error={webhook.error} onRetry={() => void webhook.refetch()} />;
+  if (webhook.data === undefined)
+    return <FailedScreen title={text('Webhooks')} error={webhook.error} onRetry={() => void webhook.refetch()} />;
   return (
     <Page
       title={webhook.data.url}
