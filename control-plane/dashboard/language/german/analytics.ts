@@ -12,7 +12,7 @@ export const ANALYTICS: Catalogue = {
   'Tag of the link': 'Schlagwort des Links',
   Any: 'Beliebig',
   Interval: 'Intervall',
-  Automatic: 'Passend zum Zeitraum',
+  Automatic: 'Automatisch',
   'Compare with the days before': 'Mit dem Zeitraum davor vergleichen',
   Filters: 'Filter',
   'Remove the filter {dimension}': 'Filter {dimension} entfernen',

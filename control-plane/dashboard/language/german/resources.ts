@@ -135,7 +135,7 @@ export const RESOURCES: Catalogue = {
   'At least': 'Mindestens',
   'At most': 'Höchstens',
   'Example URL of an item': 'Beispiel-URL eines Objekts',
-  'Active and disabled': 'Aktiv und deaktiviert',
+  'Not archived': 'Nicht archiviert',
   Disabled: 'Deaktiviert',
   'One pattern is enough for all items of a type. You do not need a link for each item.':
     'Ein Muster genügt für alle Objekte eines Typs. Einzelne Links pro Objekt sind nicht nötig.',

@@ -11,7 +11,7 @@ import { TemplateRow } from './template-row.js';
 import { UrlTester } from './url-tester.js';
 
 const STATES = [
-  { value: '', label: message('Active and disabled') },
+  { value: '', label: message('Not archived') },
   { value: 'active', label: message('Active') },
   { value: 'disabled', label: message('Disabled') },
   { value: 'archived', label: message('Archived') },
