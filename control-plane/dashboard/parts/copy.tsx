@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { text } from '../language/text.js';
 import { IconButton } from './button.js';
+import { WholeParts } from './whole-parts.js';
 
 const COPIED_MS = 1600;
 
@@ -34,7 +35,9 @@ export function CopyButton({ text: copiedText, label }: { readonly text: string;
 export function CopyField({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="copy-field">
-      <code>{text}</code>
+      <code>
+        <WholeParts text={text} />
+      </code>
       <CopyButton text={text} label={label} />
     </div>
   );

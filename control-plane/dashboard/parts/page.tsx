@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Icon } from './icon.js';
 
@@ -12,6 +12,9 @@ interface PageProps {
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
+
+/** Where the line of a title that is a URL breaks, before it breaks within a word. */
+const AFTER_SLASHES = /(?<=\/)(?!\/)/;
 
 /** A screen: its heading takes the focus, so that keyboard and screen reader begin where the eye does. */
 export function Page({ title, lead, back, badge, actions, wide = false, children }: PageProps) {
@@ -35,7 +38,13 @@ export function Page({ title, lead, back, badge, actions, wide = false, children
           )}
           <div className="page-title side-by-side">
             <h1 ref={heading} tabIndex={-1}>
-              {title}
+              {title.split(AFTER_SLASHES).map((part, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a title have no other name
+                <Fragment key={place}>
+                  <wbr />
+                  {part}
+                </Fragment>
+              ))}
             </h1>
             {badge}
           </div>

@@ -3,6 +3,7 @@ import { type Message, message, text, textOf } from '../../language/text.js';
 import { CARD_SERVICES, CardGallery, type CardService } from '../../parts/card-gallery.js';
 import { CopyButton } from '../../parts/copy.js';
 import { QrCode } from '../../parts/qr-code.js';
+import { WholeParts } from '../../parts/whole-parts.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { useCampaign } from './campaign-choice.js';
@@ -32,7 +33,7 @@ export function LinkRail({ values, url }: LinkRailProps) {
         <h2>{text('Short URL')}</h2>
         <div className="rail-url">
           <code>
-            {origin.replace(/^https?:\/\//, '')}
+            <WholeParts text={origin.replace(/^https?:\/\//, '')} />
             {path === '' ? <span className="muted">{text('generated')}</span> : <strong>{path}</strong>}
           </code>
           {url === null ? null : <CopyButton text={url} label={text('Copy the short URL')} />}

@@ -13,6 +13,7 @@ import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { WholeParts } from '../../parts/whole-parts.js';
 import { useWrite } from '../../session/queries.js';
 import { useConnection, useMay } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
@@ -65,7 +66,9 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
       <div className="qr-studio">
         <div className="qr-preview">
           <Preview link={link} preview={preview} fault={fault} />
-          <p className="field-help">{link.url}</p>
+          <p className="field-help">
+            <WholeParts text={link.url} />
+          </p>
         </div>
         <QrFields style={style} fault={fault} pixels={pixels} onStyle={setStyle} onPixels={setPixels} />
       </div>
