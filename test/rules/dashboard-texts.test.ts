@@ -48,6 +48,8 @@ const NOT_WORDS: Readonly<Record<string, string>> = {
   '< 100 ms': 'a number and its unit',
   '< 300 ms': 'a number and its unit',
   'not granted': 'a state, which its badge translates',
+  'disabled over the API': 'what the service writes down itself, and the page does not show',
+  'no successful delivery for 3 days': 'what the service writes down itself, and the page does not show',
   'is not JSON: {}': 'the English one of two',
   '{}-help {}-error': 'ids',
   '(prefers-color-scheme: dark)': 'a condition of style sheets',
