@@ -5,6 +5,7 @@ import {
   type Issue,
   type IssueCode,
   isObject,
+  isStorable,
   issueAt,
   pointerTo,
   refused,
@@ -121,7 +122,10 @@ function textsIssues(
     ...unknownMembers(value, known, pointer),
     ...texts.flatMap(([member, text]) => {
       const at = pointerTo(pointer, member);
-      return typeof text === 'string' ? rule(member, text, at) : [issueAt(at, 'wrong_type', `${member} must be a string.`)];
+      if (typeof text !== 'string') return [issueAt(at, 'wrong_type', `${member} must be a string.`)];
+      // A default may have several lines.
+      if (isStorable(text.replace(/[\t\n\r]/g, ' '))) return rule(member, text, at);
+      return [issueAt(at, 'control_character', `${member} must not contain control characters.`)];
     }),
   ];
 }

@@ -148,6 +148,19 @@ t.test('each field has its rules and its pointer', async (t) => {
     [
       {
         ...least,
+        field_mapping: { title: 'a\u0000b' },
+        field_defaults: { title: 'a\u0000b', description: 'a\ud800', canonical_url: 'https://a\u0001' },
+      },
+      [
+        '/field_mapping/title control_character',
+        '/field_defaults/title control_character',
+        '/field_defaults/description control_character',
+        '/field_defaults/canonical_url control_character',
+      ],
+    ],
+    [
+      {
+        ...least,
         field_defaults: {
           title: '',
           resource_status: 'x',
