@@ -21,13 +21,13 @@ import { buildApp } from './app.js';
 import { CountingThread } from './click-figures/counting-thread.js';
 import { openClickStore } from './click-store/chosen-store.js';
 import { ClickStreams } from './click-stream/click-streams.js';
-import { createDatabase, createPool, type Database, STATEMENT_TIMEOUT_MS } from './db/database.js';
+import { createDatabase, createPool, STATEMENT_TIMEOUT_MS } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createHostLookup } from './domains/host-lookup.js';
 import { createHostProbe } from './domains/host-probe.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { Assigner } from './feed/assigner.js';
-import { untilFollowed } from './feed/until-followed.js';
+import { followChanges } from './feed/feed-followers.js';
 import {
   clickHouseStatements,
   readClickHouseFigures,
@@ -149,7 +149,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const connections = controlPlaneConnections(settings.databaseConnections, settings.databasePoolUrl !== '');
   const presence = createPresence({ database: background, peers, connections, log, clock: systemClock });
   const database = createDatabase(pools.api);
-  const changeFollowed = () => followChange(assigner, database);
+  const changeFollowed = followChanges(database, feedChanged);
   return {
     pools,
     database,
@@ -177,12 +177,6 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
 }
 
 type Parts = ReturnType<typeof createParts>;
-
-/** Resolves when link hosts act by what was committed, as far as they can be waited for. */
-function followChange(assigner: Assigner, database: Database): Promise<void> {
-  assigner.poke();
-  return untilFollowed(database);
-}
 
 /** Stops periodic work while the last requests are answered, then everything that those requests may need. */
 async function endParts(parts: Parts, requestsAnswered: Promise<unknown>): Promise<void> {

@@ -11,7 +11,7 @@ import { createDatabase as createDatabaseOf, createPool, type Database } from '.
 import type { HostLookup } from '../../control-plane/domains/host-lookup.js';
 import { createHostProbe } from '../../control-plane/domains/host-probe.js';
 import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
-import { untilFollowed } from '../../control-plane/feed/until-followed.js';
+import { followChanges } from '../../control-plane/feed/feed-followers.js';
 import { Authenticator } from '../../control-plane/http/authenticate.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { RateLimiter } from '../../control-plane/http/rate-limit.js';
@@ -113,10 +113,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   // Only allowed origins have an address here, so that nothing but loopback is ever called.
   const sender = new OutboundClient({ allow: outbound.allow, publicResolver: async () => [] });
   let pokes = 0;
-  const changeFollowed = () => {
-    pokes++;
-    return untilFollowed(database);
-  };
+  const changeFollowed = followChanges(database, () => pokes++);
   let draining = false;
   const logLines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
