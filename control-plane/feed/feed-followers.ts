@@ -12,6 +12,12 @@ const ASK_MS_MIN = 3;
 const ASK_MS_MAX = 100;
 const ASK_FACTOR = 0.15;
 
+/**
+ * Positions are given in the order of commits, which differs a little from that of the ids. Among so many rows after an engine's
+ * position is the one with the lowest id that it has not followed.
+ */
+const ROWS_AHEAD = 1000;
+
 interface Waiter {
   readonly sinceMs: number;
   /** The newest feed row when the caller's change had been committed; null before it was read. */
@@ -44,8 +50,11 @@ async function readProgress(database: Queryable): Promise<Progress> {
           AND greatest(heartbeat_at, pg_postmaster_start_time()) > now() - make_interval(secs => $1)
       )
       SELECT newest.id::float8 AS newest, least(
-        CASE WHEN slowest.position IS NULL THEN newest.id ELSE coalesce((SELECT id FROM config_feed WHERE position = slowest.position), 0) END,
-        (SELECT min(id) - 1 FROM config_feed WHERE position IS NULL AND slowest.position IS NOT NULL)
+        newest.id,
+        (SELECT min(id) - 1 FROM config_feed WHERE position IS NULL AND slowest.position IS NOT NULL),
+        (SELECT min(id) - 1 FROM (
+          SELECT id FROM config_feed WHERE position > slowest.position ORDER BY position LIMIT ${ROWS_AHEAD}
+        ) AS ahead)
       )::float8 AS followed
       FROM newest, slowest`,
     values: [IN_TOUCH_SECONDS],

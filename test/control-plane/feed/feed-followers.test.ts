@@ -58,6 +58,20 @@ t.test('a call waits until the change has a position and every engine has follow
   t.equal(await isAnswered(), true);
 });
 
+t.test('a row that was committed late has a lower id and a higher position', async (t) => {
+  await writeEngine(rows);
+  await change();
+  await change();
+  const [last] = await rows('SELECT max(id)::integer AS id FROM config_feed');
+  await rows('UPDATE config_feed SET position = $1 WHERE id = $1 - 1', [last.id]);
+  await rows('UPDATE config_feed SET position = $1 - 1 WHERE id = $1', [last.id]);
+  await rows('UPDATE config_feed_state SET last_position = $1', [last.id]);
+  await rows('UPDATE engines SET applied_position = $1 - 1', [last.id]);
+  t.equal(await isAnswered(), false, 'the row with the highest id is not the last one');
+  await follow();
+  t.equal(await isAnswered(), true);
+});
+
 t.test('only engines that are in touch and have followed something of a feed are waited for', async (t) => {
   await change();
   t.equal(await isAnswered(), true, 'there is no engine');
