@@ -12,21 +12,24 @@ import { ScreenBoundary } from './shell/screen-boundary.js';
 import { SignIn } from './shell/sign-in.js';
 import { SignedInApp } from './shell/signed-in-app.js';
 
-/** Failures that a second attempt may not meet again. A request that the API refuses is refused again. */
+/** Whether a retry may succeed. If the API refuses a request, it will refuse it again. */
 function retriable(failures: number, error: unknown): boolean {
   return failures < 2 && error instanceof ApiError && (error.code === 'unreachable' || error.status >= 502);
 }
 
 /**
- * A key that is refused in the middle of the work is revoked, by a read or by a write: the environment is asked for again, whose refusal ends
- * the session of the key and asks for another one. What was typed and could not be saved is there again then (`dropKey`).
+ * If a read or a write is refused with `unauthorized`, the key has been revoked. The environment is then read again: its refusal ends the
+ * session of the key, and the page asks for another key. Entries that could not be saved are restored afterwards (`dropKey`).
  */
 function askForKey(error: Error, path?: unknown): void {
   if (!(error instanceof ApiError) || error.code !== 'unauthorized' || path === '/environment') return;
   void client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === '/environment' });
 }
 
-/** Offline a call fails at once and says so; by itself the library would keep it, and make it when nobody expects it any more. */
+/**
+ * Calls fail at once when the browser is offline, with a message. By default, the library would hold them and send them later, when nobody
+ * expects it any more.
+ */
 const networkMode = 'always';
 const client = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey: [, path] }) => askForKey(error, path) }),
@@ -34,14 +37,14 @@ const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, retry: retriable, networkMode }, mutations: { retry: false, networkMode } },
 });
 
-/** For readers without a key, who load nothing else. */
+/** For people without a key, who load nothing else. */
 const SharedViewPage = late('SharedViewPage', () => import('./screens/shared-view/shared-view.js'));
 
 const SHARED = '/shared/';
 
-/** Screens are named by the fragment, so that the page needs nothing of the server but its files, below any path. */
+/** The URL fragment names the screen, so that the page needs only its static files from the server, below any path. */
 export function App() {
-  // In another language everything is drawn again.
+  // Everything is drawn again when the language changes.
   useLanguage();
   const session = useSession();
   const [location] = useHashLocation();

@@ -8,8 +8,8 @@ import { compressFiles, filesBelow } from '../http/compress-files.js';
 import { worldMap } from './world-map.js';
 
 /**
- * Builds the dashboard into static files below `dist/dashboard`, each beside its brotli and gzip form. Addresses are
- * relative, so that the page works below any path of a proxy. Does nothing if what it is made of has not changed.
+ * Builds the dashboard into static files below `dist/dashboard`, each with its brotli and gzip forms next to it. Addresses are relative, so
+ * that the page works below any path of a proxy. Does nothing if the sources have not changed.
  */
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -17,21 +17,21 @@ const SOURCE = join(ROOT, 'control-plane', 'dashboard');
 const TARGET = join(ROOT, 'dist', 'dashboard');
 const FINGERPRINT = join(TARGET, '.fingerprint');
 
-/** The script of the page, which the first one imports. */
+/** The page's main script, which the first script imports. */
 const PAGE = join(SOURCE, 'page.tsx');
 
 /**
- * Modules that several screens use: as files of their own they would be dozens of a kilobyte, and over HTTP/1.1 a browser asks for six
- * at once. Those that are large and seldom needed stay by themselves: German, the chart's library, the map.
+ * Modules that several screens use. As separate files, they would be dozens of a kilobyte each, and over HTTP/1.1 a browser requests only
+ * six at once. Modules that are large and seldom needed stay separate: German, the chart library, the map.
  */
 const COMMON =
   /\/control-plane\/dashboard\/(?:(?:api|charts|format|language|parts|session)\/(?!german|plot|world-map).*|forms\/fields|screens\/(?:analytics\/measures|links\/(?:link-row|link-search|tags)|webhooks\/endpoint-state))\.tsx?$/;
-/** The first script imports these alone, and what Vite has it import other files by. */
+/** The first script imports only these modules, and the helpers by which Vite imports other files. */
 const FIRST = /\/(?:chosen|early-answers|languages|stored-session)\.ts$|vite\/preload-helper|rolldown\/runtime/;
 
 /**
- * React's interface as Preact has it, in the libraries too: React itself is 40 KB, more than all that the dashboard's first screen
- * is made of, and a fifth of a second on a slow line.
+ * Preact's implementation of React's interface, for libraries as well. React itself is 40 KB, which is more than everything on the
+ * dashboard's first screen, and takes a fifth of a second on a slow line.
  */
 const PREACT = [
   { find: /^react(?:-dom)?$/, replacement: 'preact/compat' },
@@ -39,7 +39,7 @@ const PREACT = [
   { find: 'react/jsx-runtime', replacement: 'preact/jsx-runtime' },
 ] as const;
 
-/** Returns a checksum of all sources of the files. Of `shared/` only what is shipped counts: types are erased. */
+/** Returns a checksum of all sources. Of `shared/`, only the parts that are shipped count, because types are erased. */
 function fingerprint(): string {
   const hash = createHash('sha256');
   for (const file of [...filesBelow(SOURCE), ...filesBelow(join(ROOT, 'shared', 'base')), join(ROOT, 'package-lock.json')]) {
@@ -49,7 +49,7 @@ function fingerprint(): string {
   return hash.digest('hex');
 }
 
-/** The page's script is named in the page, so that it comes with the first one, which imports it: a round trip less to wait. */
+/** Names the page's main script in the HTML, so that it loads together with the first script, which imports it. This saves a round trip. */
 function preloadPage(): Plugin {
   return {
     name: 'preload-page',
@@ -76,7 +76,7 @@ function preloadPage(): Plugin {
 
 const WORLD_MAP = 'virtual:world-map';
 
-/** The map as a module of its own. */
+/** Provides the map as a separate module. */
 function worldMapModule(): Plugin {
   return {
     name: 'world-map',
@@ -107,7 +107,7 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
-        // Libraries say 'use client' for servers that render, which there are none of here.
+        // Libraries contain 'use client' for server-side rendering, which is not used here.
         checks: { moduleLevelDirective: false },
         output: {
           codeSplitting: {
@@ -121,6 +121,6 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
     },
   });
   compressFiles(TARGET);
-  // Last, so that a build that was interrupted is made again.
+  // Written last, so that an interrupted build runs again.
   writeFileSync(FINGERPRINT, current);
 }

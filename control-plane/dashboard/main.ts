@@ -13,8 +13,8 @@ import { wantedLanguage } from './language/chosen.js';
 import { readStoredSession } from './session/stored-session.js';
 
 /**
- * The first script of the page, and a short one: what the first screen needs is under way before the page's own script has come. Screens
- * that people open most are named here, with what they ask the API for as long as nobody has chosen anything.
+ * The first script of the page. It is short, and requests what the first screen needs before the page's main script has loaded. The screens
+ * that people open most are listed here, with the API calls that they make as long as no filters are chosen.
  */
 const SCREENS: Readonly<Record<string, FirstScreen>> = {
   '/': {
@@ -43,13 +43,13 @@ interface FirstScreen {
 }
 
 const page = import('./page.js');
-// The page waits for its texts, and says so if they cannot be loaded.
+// The page waits for its texts, and reports if they cannot be loaded.
 if (wantedLanguage() === 'de') import('./language/german.js').catch(() => {});
 const session = readStoredSession();
 const screen = SCREENS[location.hash.slice(1) || '/'];
 if (session !== null && !location.hash.startsWith('#/shared/')) {
   askEarly(session.server, session.keys[session.shown] as string, ['/environment', '/key', ...(screen?.asks ?? [])]);
-  // A screen that cannot be loaded is asked for again by the page, which says so.
+  // If a screen cannot be loaded, the page tries again and reports the failure.
   screen?.load().catch(() => {});
 }
 void page.then(({ show }) => show());

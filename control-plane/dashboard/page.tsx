@@ -6,7 +6,7 @@ import { applyLanguage } from './language/language.js';
 import { inTurn } from './parts/in-turn.js';
 import { applyTheme } from './shell/theme.js';
 
-/** By then the first screen has asked for all that it needs at once. */
+/** By this time, the first screen has made all the calls that it makes at once. */
 const EARLY_MS = 10_000;
 
 export async function show(): Promise<void> {
@@ -14,9 +14,9 @@ export async function show(): Promise<void> {
   try {
     await applyLanguage();
   } finally {
-    // Without its texts the page is in English, and the browser's console says why.
+    // If its texts cannot be loaded, the page is in English, and the browser's console says why.
     createRoot(document.getElementById('root') as HTMLElement).render(<App />);
-    // While the page waits for its first answers, each in a task of its own.
+    // Runs while the page waits for its first responses, each format in a separate task.
     for (const write of FIRST_FORMATS) inTurn(write);
     setTimeout(forgetEarlyAnswers, EARLY_MS);
   }

@@ -3,15 +3,16 @@ import { iso31661NumericToAlpha2 } from 'iso-3166';
 import { feature } from 'topojson-client';
 
 /**
- * The countries of Natural Earth (1:110m, public domain, as world-atlas packs them) as SVG paths in the Equal Earth projection, which is
- * fair to areas. Made when the dashboard is built, so that no page projects anything. Antarctica is left out: it would take a fifth of the map.
+ * The countries of Natural Earth (1:110m, public domain, as packed by world-atlas) as SVG paths in the Equal Earth projection, which
+ * preserves areas. The paths are made when the dashboard is built, so that the page does not compute projections. Antarctica is left out
+ * because it would take a fifth of the map.
  */
 
-/** In units of a path, which are whole: a quarter of a pixel where the map is as wide as a page. */
+/** In path units, which are whole numbers. One unit is a quarter of a pixel if the map is as wide as the page. */
 const WIDTH = 4000;
 const MARGIN = 4;
 
-/** What has no number in ISO 3166: each stands with the country whose code databases of addresses give it. */
+/** Territories without a number in ISO 3166. Each counts as the country whose code IP address databases return for it. */
 const CODES_BY_NAME: Readonly<Record<string, string>> = { Kosovo: 'XK', 'N. Cyprus': 'CY', Somaliland: 'SO' };
 
 export interface WorldMap {
@@ -45,7 +46,7 @@ export function worldMap(atlas: Topology): WorldMap {
   return { width: WIDTH, height: Math.ceil(bottom) + MARGIN, countries: [...paths].sort(([one], [other]) => (one < other ? -1 : 1)) };
 }
 
-/** Writes a path in whole steps from point to point: a third of the bytes of one in places with a decimal. */
+/** Writes a path in whole steps from point to point. It takes a third of the bytes of a path with absolute positions and decimals. */
 class RelativePath implements GeoContext {
   text = '';
   #x = 0;
@@ -53,7 +54,7 @@ class RelativePath implements GeoContext {
   #begun: readonly [number, number] = [0, 0];
 
   moveTo(x: number, y: number): void {
-    // Each outline begins at a place of its own, so that paths can be put one behind the other.
+    // Each outline begins at an absolute position, so that paths can be concatenated.
     [this.#x, this.#y] = [Math.round(x), Math.round(y)];
     this.#begun = [this.#x, this.#y];
     this.text += `M${this.#x} ${this.#y}l`;
@@ -69,7 +70,7 @@ class RelativePath implements GeoContext {
 
   closePath(): void {
     [this.#x, this.#y] = this.#begun;
-    // An island smaller than a unit is left out: a line without a step would end the path there.
+    // An island smaller than a unit is left out, because a line without steps would end the path there.
     this.text = this.text.endsWith('l') ? this.text.slice(0, this.text.lastIndexOf('M')) : `${this.text}z`;
   }
 

@@ -8,18 +8,21 @@ export interface ClickFollower {
   onClick(click: Click): void;
   /** Whether a connection is open. */
   onOpen(isOpen: boolean): void;
-  /** The API refuses the stream: asking again would not help. */
+  /** Called when the API refuses the stream. A retry would not help. */
   onRefused(error: ApiError): void;
 }
 
-/** Waits between connections double from the first to the second, while the server cannot be reached. */
+/** Backoff between connections while the server cannot be reached. It doubles from the first value to the second. */
 const WAIT_MS = 1_000;
 const WAIT_MS_MAX = 15_000;
 
-/** Statuses that may pass: of a server that is away, busy or starting. */
+/** Transient statuses, from a server that is down, busy or starting. */
 const PASSING = [0, 429, 502, 503, 504];
 
-/** Follows the clicks of the environment until the signal ends it. A connection that is lost is followed by another, which goes on from there. */
+/**
+ * Follows the clicks of the environment until the signal aborts. If the connection is lost, opens another one, which continues after the
+ * last event.
+ */
 export async function followClicks(connection: Connection, follower: ClickFollower, signal: AbortSignal): Promise<void> {
   let lastEventId: string | undefined;
   for (let waitMs = WAIT_MS; !signal.aborted; waitMs = Math.min(WAIT_MS_MAX, waitMs * 2)) {

@@ -4,20 +4,20 @@ import type { Endpoint, Input, Output } from './contract.js';
 import { takeEarlyAnswer } from './early-answers.js';
 import { fieldWords, problemWords } from './problem-words.js';
 
-/** Where calls are sent without a key. */
+/** The address of calls that need no key. */
 export interface OpenConnection {
   /** Address of the API without a slash at its end: `http://localhost:3000/v1`. */
   readonly server: string;
 }
 
-/** The address that calls are sent to, and the key that they are sent with. */
+/** The address of calls, and the key that they carry. */
 export interface Connection extends OpenConnection {
   readonly secretKey: string;
 }
 
 export type FieldProblem = NonNullable<Problem['errors']>[number];
 
-/** A refusal by the API, or a call that did not reach it. In the second case there is no problem document. */
+/** A refusal by the API, or a call that did not reach it. In the second case, there is no problem document. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: Problem['code'] | 'unreachable' | 'unexpected';
@@ -33,19 +33,19 @@ export class ApiError extends Error {
 }
 
 export interface CallOptions {
-  /** Calls that repeat a key have one effect together. */
+  /** Calls with the same key take effect only once. */
   readonly idempotencyKey?: string;
-  /** The `ETag` of the state that a change is meant for. The API refuses it with 412 if the object has another one. */
+  /** The `ETag` of the state that the change was based on. The API refuses the change with 412 if the object has a different one. */
   readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal;
-  /** For an answer that takes long to be sent. */
+  /** For responses that take long to be sent. */
   readonly timeoutMs?: number;
 }
 
-/** A call that hangs is given up: the longest that the API itself takes is a metadata API of 5 s. */
+/** Calls that hang are aborted. The slowest call of the API waits 5 s for a metadata API. */
 const CALL_TIMEOUT_MS = 30_000;
 
-/** One call by the row of the contract. Throws `ApiError`, and the signal's own reason where it was aborted. */
+/** Makes one call, described by its row of the contract. Throws `ApiError`, or the signal's reason if the signal aborts. */
 export async function call<E extends Endpoint>(
   connection: Connection | OpenConnection,
   endpoint: E,
@@ -61,7 +61,7 @@ export async function call<E extends Endpoint>(
   return output as Output<E>;
 }
 
-/** The text of an answer. Throws `ApiError` if the answer broke off, and the signal's own reason where it was aborted. */
+/** The text of a response. Throws `ApiError` if the response was cut off, or the signal's reason if the signal aborts. */
 async function wholeText(response: Response, signal: AbortSignal | undefined): Promise<string> {
   try {
     return await response.text();
@@ -73,12 +73,12 @@ async function wholeText(response: Response, signal: AbortSignal | undefined): P
 
 const TAGS = new WeakMap<object, string>();
 
-/** The `ETag` that an object came with; undefined if it had none. */
+/** The `ETag` that an object was returned with; undefined if it had none. */
 export function tagOf(output: object): string | undefined {
   return TAGS.get(output);
 }
 
-/** A copy with some members changed, to be shown until the API has answered. It keeps the tag of what it was made of. */
+/** A copy with some members changed, to be shown until the API has responded. It keeps the tag of the original. */
 export function changedCopy<Value extends object>(output: Value, changes: Partial<Value>): Value {
   const copy = { ...output, ...changes };
   const tag = tagOf(output);
@@ -87,14 +87,14 @@ export function changedCopy<Value extends object>(output: Value, changes: Partia
 }
 
 /**
- * Of two answers the one to keep: the old one as long as nothing changed, so that screens are not drawn again. Both are whole
- * answers of `call`, and keep their tags.
+ * Chooses which of two responses to keep: the old one if nothing changed, so that screens are not drawn again. Both are whole responses of
+ * `call`, and keep their tags.
  */
 export function keepIfSame(before: unknown, after: unknown): unknown {
   return JSON.stringify(before) === JSON.stringify(after) ? before : after;
 }
 
-/** Makes one call whose answer is a file. Throws like `call`. */
+/** Makes one call that returns a file. Throws like `call`. */
 export async function callForFile(connection: Connection, endpoint: Endpoint, input: LooseInput, options: CallOptions = {}): Promise<Blob> {
   const response = await send(connection, endpoint, input, options);
   if (!response.ok) throw problemOf(response.status, await wholeText(response, options.signal));
@@ -106,7 +106,7 @@ export async function callForFile(connection: Connection, endpoint: Endpoint, in
   }
 }
 
-/** Makes one call whose answer goes on until the signal ends it. Throws like `call`. */
+/** Makes one call whose response continues until the signal aborts. Throws like `call`. */
 export async function callForStream(
   connection: Connection,
   endpoint: Endpoint,
@@ -125,7 +125,7 @@ interface LooseInput {
 }
 
 interface SendOptions extends CallOptions {
-  /** An answer that goes on has no time-out: the signal ends it. */
+  /** Whether the response is a stream, which has no timeout and ends when the signal aborts. */
   readonly isStream?: boolean;
 }
 
@@ -154,7 +154,7 @@ async function send(
       headers,
       body: input.body === undefined ? null : JSON.stringify(input.body),
       signal: AbortSignal.any(ends),
-      // The key in the header is the only thing that says who is calling.
+      // Only the key in the header identifies the caller.
       credentials: 'omit',
     });
   } catch (error) {
@@ -169,7 +169,7 @@ async function send(
   }
 }
 
-/** A member that is '' is sent: to a filter it means what has no value. */
+/** Members with the value '' are sent. In a filter, '' matches rows without a value. */
 function queryString(query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
@@ -188,7 +188,7 @@ function problemOf(status: number, body: string): ApiError {
   try {
     problem = JSON.parse(body) as Partial<Problem> | null;
   } catch {
-    // A proxy's own error page: the status has to do.
+    // This is a proxy's own error page. Only the status is known.
   }
   if (typeof problem?.code !== 'string')
     return new ApiError(
@@ -204,7 +204,7 @@ function problemOf(status: number, body: string): ApiError {
   );
 }
 
-/** A version 4 UUID. `crypto.randomUUID` is missing where the page is not served over https or from localhost. */
+/** A version 4 UUID. `crypto.randomUUID` is missing if the page is not served over https or from localhost. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;

@@ -1,11 +1,11 @@
 import type { Static, TSchema } from 'typebox';
 import type { OperationId, Routes } from '../../../shared/contract/routes.js';
 
-/** The route table as types: what a call takes and answers follows from the row, and no part of the table is shipped. */
+/** The route table as types. The input and output of a call follow from its row, and no part of the table is shipped to the browser. */
 
 type RowOf<Id extends OperationId> = Routes[Id];
 
-/** `GET /links/{link}`: method and path of a row, below the version prefix. */
+/** Method and path of a row, below the version prefix: `GET /links/{link}`. */
 export type Endpoint = { [Id in OperationId]: `${RowOf<Id>['method']} ${RowOf<Id>['path']}` }[OperationId];
 export type ReadEndpoint = Extract<Endpoint, `GET ${string}`>;
 export type WriteEndpoint = Exclude<Endpoint, ReadEndpoint>;
@@ -35,6 +35,6 @@ export type Output<E extends Endpoint> = Routes[IdOf<E>]['response'] extends { r
   ? Static<Schema>
   : undefined;
 
-/** Endpoints that answer a page of rows. */
+/** Endpoints that return a page of rows. */
 export type ListEndpoint = { [E in ReadEndpoint]: Output<E> extends { next_cursor: string | null } ? E : never }[ReadEndpoint];
 export type RowIn<E extends ListEndpoint> = Output<E> extends { data: (infer Row)[] } ? Row : never;

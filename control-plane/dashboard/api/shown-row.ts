@@ -3,8 +3,8 @@ import { ApiError, type Connection, call, tagOf } from './client.js';
 import type { Input, Output, ReadEndpoint } from './contract.js';
 
 /**
- * The `ETag` of an object that a list shows. Lists give none: the object is read once more, and refused with 412 if it is not what the
- * list shows any more.
+ * The `ETag` of an object that a list shows. Lists do not include tags, so the object is read again. Throws with status 412 if it has
+ * changed since the list was read.
  */
 export async function tagOfRow<E extends ReadEndpoint>(
   connection: Connection,

@@ -5,8 +5,8 @@ import { dateAndTime, relativeTime, wholeDay } from './times.js';
 const SOME_TIME = '2026-01-01T00:00:00Z';
 
 /**
- * A text of each kind, written to nobody: the first one takes a browser as long as drawing several rows of a table, since it looks up how the
- * language writes them.
+ * Formats one text of each kind and discards it. The first use of a format takes a browser as long as drawing several rows of a table,
+ * because the browser has to look up how the language writes it.
  */
 export const FIRST_FORMATS: readonly (() => unknown)[] = [
   () => exactCount(0),

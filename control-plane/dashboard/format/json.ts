@@ -1,4 +1,4 @@
-/** A body of JSON with a line for each member; one that is not JSON, or only its beginning, is returned unchanged. */
+/** Indents a JSON body. A body that is not JSON, or is only the beginning of JSON, is returned unchanged. */
 export function indentedJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -14,25 +14,28 @@ export function exactCount(value: number): string {
   return whole().format(value);
 }
 
-/** The same; a dash for what was not counted. */
+/** Like `exactCount`, but a dash if there is no count. */
 export function figureOf(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : exactCount(value);
 }
 
 const sums = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
 
-/** Returns a sum with the sign of its currency, an ISO 4217 code; a number alone for one without. */
+/** Formats a sum with the sign of its currency, an ISO 4217 code, or as a plain number if it has no currency. */
 export function moneyOf(sum: number, currency: string | null): string {
   if (currency === null) return sums().format(sum);
   try {
     return new Intl.NumberFormat(locale(), { style: 'currency', currency }).format(sum);
   } catch {
-    // What an app has sent as a currency need not have the form of one.
+    // The app sent the currency, which need not have the form of a currency code.
     return `${sums().format(sum)} ${currency}`;
   }
 }
 
-/** Returns a share of one as a percentage, or a dash if the whole is nothing. Only a share of nothing is shown as 0. */
+/**
+ * Formats a share, where 1 is the whole, as a percentage. Returns a dash for null, the share of an empty whole. Only a share of 0 is shown
+ * as 0 %.
+ */
 export function share(value: number | null): string {
   if (value === null) return '–';
   return (Math.abs(value) < 0.001 ? smallPercent() : percent()).format(value);

@@ -1,4 +1,4 @@
-/** The parts of a text between the separators, without blanks around them; those that hold nothing are left out. */
+/** Splits a text at the separators and trims each part. Empty parts are left out. */
 export function partsOf(text: string, separator: string | RegExp): readonly string[] {
   return text
     .split(separator)

@@ -1,6 +1,6 @@
 import { perLocale, locale as shownLocale } from '../language/shown.js';
 
-/** Times are shown and typed in the project's zone, whatever zone the browser is in. */
+/** Times are shown and entered in the project's time zone, whatever the browser's time zone is. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -21,7 +21,7 @@ export function timeWithSeconds(instant: string, timeZone: string): string {
   return format(timeZone, { timeStyle: 'medium' }).format(new Date(instant));
 }
 
-/** "14:00"; midnight, with which a day begins, with its date: "21 Nov". */
+/** "14:00". Midnight, the start of a day, is shown as its date: "21 Nov". */
 export function timeOfDay(instant: string, timeZone: string): string {
   const at = new Date(instant);
   const time = format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
@@ -33,18 +33,18 @@ export function shortDay(day: string): string {
   return format('UTC', { day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
 }
 
-/** The same with its year: "20 Nov 2026". What is no day, as an address may have it, is returned unchanged. */
+/** The day with its year: "20 Nov 2026". A text that is not a date, which an address may contain, is returned unchanged. */
 export function wholeDay(day: string): string {
   const at = new Date(`${day}T00:00:00Z`);
   return Number.isNaN(at.getTime()) ? day : format('UTC', { dateStyle: 'medium' }).format(at);
 }
 
-/** Names of days that are shown together: with their years if these differ. */
+/** Names of days that are shown together. They include the year if the years differ. */
 export function dayNames(days: readonly string[]): readonly string[] {
   return days.map(new Set(days.map((day) => day.slice(0, 4))).size > 1 ? wholeDay : shortDay);
 }
 
-/** Each unit with its seconds, and with how many of it are the next one. */
+/** Each unit with its length in seconds, and with how many of it make up the next unit. */
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number, number])[] = [
   ['second', 1, 60],
   ['minute', 60, 60],
@@ -59,7 +59,7 @@ const relative = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { num
 /** "3 hours ago", "in 5 minutes". */
 export function relativeTime(instant: string, nowMs: number): string {
   const seconds = (Date.parse(instant) - nowMs) / 1000;
-  // By what it is rounded to: 59.9 minutes are an hour.
+  // The rounded value decides the unit: 59.9 minutes are an hour.
   const [unit, length] = UNITS.find(([, size, next]) => Math.abs(Math.round(seconds / size)) < next) as (typeof UNITS)[number];
   return relative().format(Math.round(seconds / length), unit);
 }
@@ -69,7 +69,7 @@ export function daysAgoInWords(days: number): string {
   return relative().format(-days, 'day');
 }
 
-/** The wall clock of the zone as a number: the milliseconds that the same reading would be in UTC. */
+/** What the clocks of the time zone show, as a number: the milliseconds since 1970 at which UTC clocks would show the same. */
 function wallClockMs(instantMs: number, timeZone: string): number {
   const parts = format(
     timeZone,
@@ -87,8 +87,9 @@ export function toLocalInput(instant: string | null, timeZone: string): string {
 }
 
 /**
- * Returns the instant that such a value means in the zone, or null if it is empty. If the clocks show the reading twice,
- * the earlier instant is returned. If they skip it, the instant is moved on by as much as the clocks are.
+ * Returns the instant that the value of such an input means in the time zone, or null if it is empty. If the clocks show that time twice,
+ * the earlier instant is returned. If they skip it, the instant is moved forward by as much as the clocks are. A text that is not a time is
+ * returned unchanged.
  */
 export function fromLocalInput(local: string, timeZone: string): string | null {
   if (local === '') return null;

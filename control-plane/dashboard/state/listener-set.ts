@@ -1,11 +1,11 @@
 interface ListenerSet {
-  /** Takes a listener, and returns what removes it: as `useSyncExternalStore` needs it. */
+  /** Adds a listener and returns a function that removes it, as `useSyncExternalStore` requires. */
   readonly subscribe: (listener: () => void) => () => void;
   /** Calls every listener. */
   readonly tell: () => void;
 }
 
-/** Those who want to hear of changes of a state, such as the components that show it. */
+/** A set of listeners for changes of a state, such as the components that show it. */
 export function listenerSet(): ListenerSet {
   const listeners = new Set<() => void>();
   return {
