@@ -10,27 +10,27 @@ import { useConnection } from '../session/signed-in.js';
 import { mergeFields } from './merge.js';
 import { fieldOf } from './pointers.js';
 
-/** A form whose fields are named by the JSON Pointer of the member they become. */
+/** A form. Its fields are named by the JSON Pointer of the member that they become. */
 export interface DraftForm {
   readonly values: FieldValues;
   readonly errors: Readonly<Record<string, string>>;
   /** Errors that belong to no field. */
   readonly general: readonly string[];
-  /** What was saved elsewhere meanwhile, of the fields that the reader has changed as well. */
+  /** Values that were saved elsewhere in the meantime, for the fields that the user has changed as well. */
   readonly theirs: FieldValues;
   readonly busy: boolean;
-  /** True while the fields hold unsent entries of an earlier visit. */
+  /** True while the fields hold unsent entries from an earlier visit. */
   readonly restored: boolean;
   readonly changed: boolean;
   set(field: string, value: FieldValue): void;
-  /** Replaces several fields at once, for example lists of rows. A field that is absent is removed. */
+  /** Replaces all fields at once, for example when lists of rows change. A field that is absent is removed. */
   replace(values: FieldValues): void;
   /** Restores the values that the form began with. */
   discard(): void;
   onSubmit(event: FormEvent): void;
 }
 
-/** The object that a form edits, as it is saved. */
+/** The saved state of the object that a form edits. */
 export interface Saved {
   readonly values: FieldValues;
   /** Its `ETag`; undefined if there is no object yet. */
@@ -45,11 +45,11 @@ interface DraftFormOptions {
   readonly tag?: string | undefined;
   /** Reads that object again, after a change elsewhere came first. */
   readonly reread?: () => Promise<Saved>;
-  /** Fields that are not kept: credentials. */
+  /** Fields that are not stored in the draft, such as credentials. */
   readonly unkept?: readonly string[];
   /**
-   * Sends the form. `base` is what the object held before, and `ifMatch` the state that the change is meant for. An `ApiError`
-   * that it throws is shown at the fields that its pointers name. Resolves with the object after the change if the form stays.
+   * Sends the form. `base` is what the object held before, and `ifMatch` is the `ETag` that the change was based on. If it throws an
+   * `ApiError`, the errors are shown at the fields that its pointers name. Resolves with the object after the change if the form stays.
    */
   readonly submit: (values: FieldValues, saved: { readonly base: FieldValues; readonly ifMatch: string | undefined }) => Promise<unknown>;
 }
@@ -70,7 +70,7 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
   const [general, setGeneral] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState(false);
   const element = useRef<HTMLFormElement | null>(null);
-  /** The values of this moment, for a save that has begun with earlier ones. */
+  /** The current values, for a save that began with earlier ones. */
   const latest = useRef(values);
 
   const hold = useCallback((next: FieldValues) => {
@@ -98,12 +98,12 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
     setChanged(false);
     setTheirs(NOTHING);
   };
-  // What is saved meanwhile is shown at once if the reader has typed nothing.
+  // If the user has typed nothing, values that were saved in the meantime are shown at once.
   if (!changed && !busy && tag !== undefined && tag !== saved.tag) {
     setSaved({ values: initial, tag });
     hold(initial);
   }
-  // The first field that is wrong gets the focus: a screen reader reads its error, and everybody sees it.
+  // The first field with an error gets the focus, so that a screen reader reads the error and everyone sees it.
   useEffect(() => {
     if (Object.keys(errors).length > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errors]);
@@ -114,7 +114,7 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
     setGeneral(shown.general);
     toast(shown.general[0] ?? text('Nothing was saved. Correct the marked fields.'), 'bad');
   };
-  /** What was typed into a form that stays, while it was being saved, is the next change of what is saved now. */
+  /** Ends a save. If the form stays, and the user typed during the save, these entries become the next change of what is now saved. */
   const settle = (sent: FieldValues, from: Saved) => {
     if (latest.current === sent || reread === undefined) clear();
     else {
@@ -123,7 +123,10 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
       write(sent, latest.current);
     }
   };
-  /** Sends the values. A change elsewhere that came first is taken in, and the form is sent again unless both changed one field. */
+  /**
+   * Sends the values. If the object was changed elsewhere first, merges that change and sends the form again, unless both changed the same
+   * field.
+   */
   const sendFrom = async (from: Saved, sent: FieldValues): Promise<void> => {
     try {
       await submit(sent, { base: from.values, ifMatch: from.tag });
@@ -180,14 +183,14 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
   };
 }
 
-/** What was typed and not sent. */
+/** Entries that were typed and not sent. */
 interface Draft {
-  /** What the object held then. */
+  /** What the object held when the entries were typed. */
   readonly base: FieldValues;
   readonly values: FieldValues;
 }
 
-/** What a form begins with: what is saved, and what an earlier visit has left unsent. */
+/** The initial state of a form: the saved values, merged with the unsent entries of an earlier visit. */
 function beginWith(saved: FieldValues, draft: Draft | null, unkept: readonly string[]) {
   if (draft === null) return { values: saved, theirs: NOTHING, restored: false };
   const lacking = Object.fromEntries(Object.entries(saved).filter(([field]) => unkept.includes(field)));

@@ -14,7 +14,7 @@ export function withRow(values: FieldValues, list: string, row: Readonly<Record<
   return { ...values, ...Object.fromEntries(Object.entries(row).map(([member, value]) => [`${list}/${place}/${member}`, value])) };
 }
 
-/** The rows after it move up, so that their positions are those that the API will name. */
+/** Removes a row and moves those after it up, so that their positions are the ones that the API will name. */
 export function withoutRow(values: FieldValues, list: string, gone: number): FieldValues {
   return Object.fromEntries(
     Object.entries(values).flatMap(([field, value]) => {

@@ -7,14 +7,14 @@ import { type Choice, Options } from '../parts/select.js';
 import type { FieldValue } from '../session/field-values.js';
 import { useForm } from './form-context.js';
 
-/** Fields of the draft form around them. Each is tied to its label, its help and its error, so that a screen reader reads all three. */
+/** Fields of the draft form around them. Each is tied to its label, help and error, so that a screen reader reads all three. */
 
 interface FieldProps {
   /** JSON Pointer of the member. */
   readonly field: string;
   readonly label: ReactNode;
   readonly help?: ReactNode;
-  /** What the reader may not have meant. The value is taken all the same. */
+  /** A hint that the value may be a mistake. The value is accepted nevertheless. */
   readonly warning?: string | undefined;
   readonly disabled?: boolean;
 }
@@ -53,7 +53,7 @@ function Frame({ field, label, help, warning, wiring, children }: FieldProps & {
   );
 }
 
-/** What was saved elsewhere while the reader changed the field, and a way to take it. */
+/** The value that was saved elsewhere while the user changed the field, with a button to use it. */
 function Theirs({ field }: Pick<FieldProps, 'field'>) {
   const form = useForm();
   const value = form.theirs[field];
@@ -73,7 +73,7 @@ function shownValue(value: FieldValue): string {
   return (typeof value === 'string' ? value : value.join(', ')) || text('nothing');
 }
 
-/** Help and error of a control with this id. */
+/** The help and the error of the control with this id. */
 export function FieldNotes({ id, help, error }: { readonly id: string; readonly help?: ReactNode; readonly error: string | undefined }) {
   return (
     <>
@@ -91,7 +91,7 @@ interface TextFieldProps extends FieldProps {
   readonly type?: HTMLInputTypeAttribute;
   readonly placeholder?: string;
   readonly required?: boolean;
-  /** Shown in front of what is typed: the part of an address that is fixed. */
+  /** The fixed part of an address, shown in front of the typed text. */
   readonly prefix?: string;
   readonly monospace?: boolean;
   readonly autoComplete?: string;
@@ -158,7 +158,7 @@ export function SelectField({ choices, ...props }: FieldProps & { readonly choic
   );
 }
 
-/** A field with a control of its own. */
+/** A field with a custom control. */
 export function ControlField({ control, ...props }: FieldProps & { readonly control: (wiring: Wiring) => ReactNode }) {
   const { wiring } = useField(props);
   return (

@@ -3,7 +3,7 @@ import type { DraftForm } from './draft-form.js';
 
 export const FormContext = createContext<DraftForm | null>(null);
 
-/** The form that stands around a field. */
+/** The form around a field. */
 export function useForm(): DraftForm {
   const form = useContext(FormContext);
   if (form === null) throw new Error('used outside of a form');

@@ -16,11 +16,11 @@ interface FormProps {
   readonly children: ReactNode;
   /** The scope that saving needs. */
   readonly needs?: Scope;
-  /** Whether the buttons stay in sight while the form is scrolled. */
+  /** Whether the buttons stay visible while the form scrolls. */
   readonly bar?: boolean;
 }
 
-/** A form with its buttons below, and next to them why it could not be saved. Ctrl or ⌘ and Enter save it from any field. */
+/** A form with its buttons below, and beside them the reason why it could not be saved. Ctrl or ⌘ with Enter saves it from any field. */
 export function Form({ form, submit, onCancel, needs = 'links:write', bar = false, children }: FormProps) {
   const may = useMay(needs);
   const press = (event: KeyboardEvent<HTMLFormElement>) => {
@@ -65,7 +65,7 @@ export function Form({ form, submit, onCancel, needs = 'links:write', bar = fals
   );
 }
 
-/** Why the form could not be saved. */
+/** The reasons why the form could not be saved. */
 function Alert() {
   const { errors, theirs, general } = useForm();
   const wrong = Object.keys(errors).length;

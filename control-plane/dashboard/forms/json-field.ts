@@ -10,10 +10,10 @@ export function parseJsonField(pointer: string, json: string): unknown {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    // The browser's own words are English, whatever the language of the page.
+    // The browser's own messages are in English, whatever the language of the page is.
     throw refusal(pointer, 'wrong_type', shownLanguage() === 'en' ? `is not JSON: ${(error as SyntaxError).message}` : text('is not JSON'));
   }
-  // As the API would say it, which would be sent another number.
+  // The same error as the API's. The API cannot detect it here, because parsing has already changed the number.
   if (hasInexactIntegers(json))
     throw refusal(pointer, 'number_not_exact', text('has a whole number that is too large to be represented exactly; write it as a text'));
   return value;

@@ -1,18 +1,18 @@
 import type { FieldValue, FieldValues } from '../session/field-values.js';
 import { rowsOf } from './field-rows.js';
 
-/** What a form holds after the object that it edits was changed elsewhere. */
+/** The state of a form after the object that it edits was changed elsewhere. */
 export interface Merge {
-  /** The fields as they are now saved, with the reader's own changes in them. */
+  /** The fields as they are now saved, with the user's own changes applied. */
   readonly values: FieldValues;
-  /** The saved values of the fields that both sides changed, each to something else. */
+  /** The saved values of the fields that both sides changed to different values. */
   readonly theirs: FieldValues;
 }
 
 /**
- * A three-way merge: `base` is what the form began with, `mine` what it holds, and `saved` what the object holds now. A field that
- * only one side changed takes that side's value. A field that both changed keeps mine. A row of a list is merged as one. If the
- * three lists differ in their number of rows the whole list is: the row at a place may be another one by then.
+ * A three-way merge. `base` is what the form began with, `mine` what it holds, and `saved` what the object holds now. A field that only one
+ * side changed takes that side's value. A field that both changed keeps mine. A row of a list is merged as a unit. If the number of rows
+ * differs among the three, the whole list is a unit, because the same position may hold a different row.
  */
 export function mergeFields(base: FieldValues, mine: FieldValues, saved: FieldValues): Merge {
   const values: Record<string, FieldValue> = {};
@@ -25,14 +25,17 @@ export function mergeFields(base: FieldValues, mine: FieldValues, saved: FieldVa
       const [own, now] = [mine[field], saved[field]];
       const taken = isMine ? own : now;
       if (taken !== undefined) values[field] = taken;
-      // A row that is gone is a conflict as well: its fields are empty.
+      // A row that was removed is a conflict as well. Its fields are empty.
       if (isConflict && own !== undefined && !isSame(own, now) && !isSame(now, base[field])) theirs[field] = now ?? '';
     }
   }
   return { values, theirs };
 }
 
-/** The fields of all three, in groups of those that change together: `/ios_apps/2/team_id` with the others of its row, or of its list. */
+/**
+ * The fields of all three, in groups that change together. `/ios_apps/2/team_id` is grouped with the other fields of its row or of its
+ * list.
+ */
 function mergedTogether(...all: readonly FieldValues[]): Iterable<readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const field of new Set(all.flatMap(Object.keys))) {

@@ -1,4 +1,4 @@
-/** JSON Pointers (RFC 6901): fields of forms are named by the pointer of the member they become, as problems name them. */
+/** JSON Pointers (RFC 6901). A field of a form is named by the pointer of the member that it becomes, which problems use as well. */
 
 function tokens(pointer: string): readonly string[] {
   return pointer
@@ -8,8 +8,8 @@ function tokens(pointer: string): readonly string[] {
 }
 
 /**
- * Returns the field that a problem's pointer refers to: the field it names, otherwise the nearest one around it (`/data`
- * for `/data/colour`), otherwise the first one inside it. Returns null if the form has none of them.
+ * Returns the field that a problem's pointer refers to: the named field, otherwise the nearest one around it (`/data` for `/data/colour`),
+ * otherwise the first one inside it. Returns null if the form has none of them.
  */
 export function fieldOf(pointer: string, fields: readonly string[]): string | null {
   for (let around = pointer; around !== ''; around = around.slice(0, around.lastIndexOf('/'))) if (fields.includes(around)) return around;

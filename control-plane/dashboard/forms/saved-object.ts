@@ -12,7 +12,10 @@ interface SavedObject {
   readonly reread: () => Promise<Saved>;
 }
 
-/** What a form needs of the object that it edits: its fields, its state, and how both are read again. Null if there is none yet. */
+/**
+ * What a form needs to know about the object that it edits: its fields, its tag, and how to read both again. The object is null if it does
+ * not exist yet.
+ */
 export function useSavedObject<E extends ReadEndpoint, Object extends Output<E> & object, Found extends Object | null>(
   endpoint: E,
   input: Input<E>,

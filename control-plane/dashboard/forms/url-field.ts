@@ -8,7 +8,7 @@ export function urlOfField(text: string): string | null {
   return HOST_FIRST.test(trimmed) ? `https://${trimmed}` : trimmed;
 }
 
-/** The URL that a text is, or null if it is none. */
+/** Parses a URL. Returns null if the text is not one. */
 export function parsedUrl(text: string): URL | null {
   try {
     return new URL(text);

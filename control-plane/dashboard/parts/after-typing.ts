@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** A reader types a letter every 100 to 200 ms: a search for each would only be replaced by the next. */
+/** Users type a letter every 100 to 200 ms. A search after each would only be replaced by the next one. */
 const TYPING_MS = 150;
 
-/** What was typed or chosen, once the reader has changed nothing for so long. */
+/** The value, once it has not changed for `ms` milliseconds. */
 export function useAfterTyping<Value>(value: Value, ms = TYPING_MS): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Blocks from `first` on, before `end`. */
+/** The blocks from `first` up to, but not including, `end`. */
 export interface BlockRange {
   readonly first: number;
   readonly end: number;
@@ -9,11 +9,11 @@ interface Drawn {
   readonly height: number;
 }
 
-/** Heights of the blocks of a list, in pixels. Rows that were never drawn are taken to be as high as the others are on average. */
+/** Heights of the blocks of a list, in pixels. Rows that were never drawn are assumed to have the average height of the others. */
 export class BlockHeights {
-  /** Rows of a block. The last block of a list may have fewer. */
+  /** Rows per block. The last block of a list may have fewer. */
   readonly blockRows: number;
-  /** Of a row while none is known. */
+  /** Height of a row while no height is known. */
   readonly #guess: number;
   readonly #known = new Map<number, Drawn>();
   readonly #sum = { rows: 0, height: 0 };
@@ -23,7 +23,7 @@ export class BlockHeights {
     this.#guess = guess;
   }
 
-  /** Takes the height that so many rows of a block have. */
+  /** Stores the height of a block that has so many rows. */
   set(block: number, rows: number, height: number): void {
     const before = this.#known.get(block) ?? { rows: 0, height: 0 };
     this.#sum.rows += rows - before.rows;
@@ -37,14 +37,14 @@ export class BlockHeights {
     this.#sum.height = 0;
   }
 
-  /** Of the blocks together, in a list of so many rows. */
+  /** The total height of the blocks, in a list of so many rows. */
   of({ first, end }: BlockRange, rows: number): number {
     let height = 0;
     for (let block = first; block < end; block++) height += this.#of(block, rows);
     return height;
   }
 
-  /** The blocks of a list of so many rows that are between two heights of it: at least one, if there are any. */
+  /** The blocks between two heights of a list of so many rows. At least one block, unless the list is empty. */
   between(top: number, bottom: number, rows: number): BlockRange {
     const blocks = this.blocks(rows);
     let first = 0;
@@ -55,7 +55,7 @@ export class BlockHeights {
     return { first, end };
   }
 
-  /** Of a list of so many rows. */
+  /** The number of blocks of a list of so many rows. */
   blocks(rows: number): number {
     return Math.ceil(rows / this.blockRows);
   }

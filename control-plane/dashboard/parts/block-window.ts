@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { BlockHeights, type BlockRange } from './block-heights.js';
 
-/** Of the nearest rows that are drawn already: more than a window. */
+/** How far outside the window rows are already drawn, in pixels: more than the height of a window. */
 const NEAR_PIXELS = 1500;
 
 export interface BlockWindow {
@@ -11,13 +11,14 @@ export interface BlockWindow {
 
 interface BlockSizes {
   readonly blockRows: number;
-  /** Of a row while none is drawn, in pixels. */
+  /** Height of a row while none is drawn, in pixels. */
   readonly guess: number;
 }
 
 /**
- * Which blocks of a long table are near the window. What is far needs no element of its own, so that a table costs what is seen of it, however
- * long it is. A block is a `tbody` with its number as `data-block`, and has `min-height` while not all of its rows are drawn.
+ * Finds the blocks of a long table that are near the window. Rows farther away need no elements of their own, so that the cost of a table
+ * depends on the visible part and not on its length. A block is a `tbody` with its number in `data-block`, and with a `min-height` while
+ * not all of its rows are drawn.
  */
 export function useBlockWindow(table: RefObject<HTMLTableElement>, rows: number, { blockRows, guess }: BlockSizes): BlockWindow {
   const [heights] = useState(() => new BlockHeights(blockRows, guess));
@@ -25,9 +26,9 @@ export function useBlockWindow(table: RefObject<HTMLTableElement>, rows: number,
   useEffect(() => {
     let width = window.innerWidth;
     const look = () => {
-      // The table goes before its effects are ended.
+      // The table is removed before its effects end.
       if (table.current === null) return;
-      // Rows of another width have other heights.
+      // Row heights change with the width of the window.
       if (window.innerWidth !== width) heights.clear();
       width = window.innerWidth;
       for (const body of table.current.tBodies) {

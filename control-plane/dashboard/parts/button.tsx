@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.js';
 type Variant = 'primary' | 'default' | 'danger' | 'link';
 
 interface Needs {
-  /** The scope that it takes. A key without it is not offered the button. */
+  /** The scope that the action requires. The button is hidden if the key lacks it. */
   readonly needs?: Scope;
 }
 
@@ -55,7 +55,7 @@ interface SaveButtonProps extends Omit<ButtonProps, 'children'> {
   readonly format: 'CSV' | 'PNG';
 }
 
-/** Saves what is seen as a file. Its label says what that is: only the format is shown. */
+/** Saves what is shown as a file. `label` says what is saved, and the button shows only the format. */
 export function SaveButton({ format, ...button }: SaveButtonProps) {
   return (
     <Button {...button}>

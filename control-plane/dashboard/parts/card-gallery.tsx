@@ -23,13 +23,13 @@ export const CARD_SERVICES: readonly CardService[] = SERVICES.map(([name]) => na
 
 interface CardGalleryProps {
   readonly content: CardContent;
-  /** The one service that is shown; all of them if it is left out. */
+  /** The only service to show; all of them if absent. */
   readonly only?: CardService;
 }
 
 /**
- * Imitates how five services lay out the same tags: which texts they show, in what order, and how large the image is. The
- * result is close, not exact, because each service changes its layout at any time.
+ * Imitates how five services lay out the same tags: which texts they show, in what order, and how large the image is. The result is close
+ * but not exact, because each service may change its layout at any time.
  */
 export function CardGallery({ content, only }: CardGalleryProps) {
   return (

@@ -7,12 +7,12 @@ export interface Option {
 
 interface ComboboxProps {
   readonly id: string;
-  /** Of the option that is chosen. */
+  /** The value of the chosen option. */
   readonly value: string;
-  /** What stands in the field while nothing is typed: the label of the option that is chosen, which need not be among the options. */
+  /** The text of the field while nothing is typed: the label of the chosen option, which need not be among the options. */
   readonly shown: string;
   readonly options: readonly Option[];
-  /** What is true of the options: that more match, that none does, that they are on their way. */
+  /** A note about the options: that there are more, that none matches, or that they are loading. */
   readonly note: string | null;
   readonly onType: (typed: string) => void;
   readonly onChoose: (value: string) => void;
@@ -24,8 +24,8 @@ interface ComboboxProps {
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /**
- * A field that is searched by typing (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/, list autocomplete with manual selection).
- * What is typed changes nothing until an option is chosen.
+ * A field with a search (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/, list autocomplete with manual selection). The value changes
+ * only when an option is chosen.
  */
 export function Combobox({ id, value, shown, options, note, onType, onChoose, ...wiring }: ComboboxProps) {
   const [typed, setTyped] = useState<string | null>(null);
@@ -49,7 +49,7 @@ export function Combobox({ id, value, shown, options, note, onType, onChoose, ..
     else if (event.key === 'Enter' && active !== undefined && !event.nativeEvent.isComposing) choose(active);
     else return;
     event.preventDefault();
-    // Escape closes the list, and not the dialog it stands in.
+    // Escape closes the list, but not the dialog around it.
     event.stopPropagation();
   };
   return (
@@ -113,7 +113,7 @@ function Options({ id, value, options, active, onChoose }: OptionsProps) {
           aria-selected={option.value === value}
           data-active={option === active ? '' : undefined}
           className="combobox-option"
-          // The focus stays in the field.
+          // Keeps the focus in the field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(option)}
         >

@@ -5,13 +5,13 @@ import { WholeParts } from './whole-parts.js';
 
 const COPIED_MS = 1600;
 
-/** Puts text on the clipboard, also where the page is served over plain http and the clipboard's own interface is missing. */
+/** Copies text to the clipboard. Also works if the page is served over plain http, where the clipboard API is missing. */
 async function copyText(copied: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(copied);
   const area = document.createElement('textarea');
   area.value = copied;
   area.className = 'visually-hidden';
-  // Beside the focused element: within a modal dialog nothing outside of it can be selected.
+  // The element is added beside the focused one, because nothing outside of a modal dialog can be selected while it is open.
   (document.activeElement?.parentElement ?? document.body).append(area);
   area.select();
   document.execCommand('copy');

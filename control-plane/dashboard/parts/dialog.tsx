@@ -11,16 +11,16 @@ interface ModalProps {
   readonly children: ReactNode;
 }
 
-/** The browser's own modal dialog: focus stays inside, Escape closes it, and the focus goes back where it was. */
+/** The browser's own modal dialog. The focus stays inside, Escape closes it, and the focus then returns to its old place. */
 export function Modal({ labelledBy, className, onClose, children }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null);
-  // Before the next key is pressed: an effect that waits for the frame would lose what is typed at once.
+  // A layout effect, because what is typed before the next frame would be lost with a plain effect.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = element.current;
     dialog?.showModal();
     return () => {
-      // While it is open nothing behind it takes the focus.
+      // Close first, because nothing behind an open dialog can take the focus.
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
@@ -63,7 +63,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
 interface ConfirmProps {
   readonly title: string;
   readonly confirm: string;
-  /** What is confirmed, as far as it has come. */
+  /** The state of the confirmed action. */
   readonly write?: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
   readonly onClose: () => void;

@@ -20,12 +20,12 @@ const TITLES: Readonly<Record<ExportFileProps['kind'], Message>> = {
   clicks: message('Export clicks'),
 };
 
-/** The one field that a reader chooses is the first day. */
+/** The first day is the only field that the user chooses. */
 function firstDayFault(detail: string): string {
   return languageOf(detail) === undefined ? text('The first day {detail}.', { detail }) : quotedAs(detail, sentenceOf(detail));
 }
 
-/** One file of several. Each has the same head. */
+/** Joins several files into one. Each begins with the same header row. */
 async function joined(parts: readonly Blob[], format: ExportFormat): Promise<Blob> {
   const [first = new Blob(), ...others] = parts;
   const headBytes = format === 'csv' && others.length > 0 ? (await first.text()).indexOf('\n') + 1 : 0;
@@ -34,14 +34,14 @@ async function joined(parts: readonly Blob[], format: ExportFormat): Promise<Blo
 
 interface ExportFileProps {
   readonly kind: 'links' | 'campaigns' | 'clicks';
-  /** The parts of the file, one call after the other. */
+  /** Queries of the calls that return the parts of the file, in order. */
   readonly queries?: readonly Readonly<Record<string, unknown>>[];
   readonly onClose: () => void;
   /** What is in the file. */
   readonly children: React.ReactNode;
 }
 
-/** Asks for the format, and downloads what the API exports of the kind. */
+/** Asks for the format, and downloads the API's export of this kind. */
 export function ExportFile({ kind, queries = [{}], onClose, children }: ExportFileProps) {
   const { connection } = useConnection();
   const [busy, setBusy] = useState(false);

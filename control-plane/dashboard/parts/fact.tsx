@@ -11,7 +11,7 @@ export function Fact({ label, children }: { readonly label: string; readonly chi
   );
 }
 
-/** A fact that is a moment; none is shown without one. */
+/** A fact that is a time. Shows nothing if there is no time. */
 export function TimeFact({ label, at }: { readonly label: string; readonly at: string | null }) {
   if (at === null) return null;
   return (

@@ -4,7 +4,7 @@ import { TableFrame } from './scrolling.js';
 interface FigureTableProps {
   readonly label: string;
   readonly head: readonly string[];
-  /** The first cell of a row says what it is about; figures follow. */
+  /** The first cell of a row is its name. The others are figures. */
   readonly rows: readonly (readonly ReactNode[])[];
 }
 

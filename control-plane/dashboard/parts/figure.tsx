@@ -3,7 +3,7 @@ import { ColourKey } from './colour-key.js';
 interface FigureProps {
   readonly label: string;
   readonly value: string;
-  /** Number of the colour that a chart beside it has for the same. */
+  /** Number of the colour that the figure has in a chart beside it. */
   readonly colour?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Line icons on a grid of 24, drawn for this page: decoration only, words stand beside them or in a label. */
+/** Line icons on a grid of 24 units, drawn for this page. They are only decoration, because words stand beside them or in a label. */
 const PATHS = {
   overview: 'M4 13h6V4H4zM14 20h6v-9h-6zM14 4v3h6V4zM4 17v3h6v-3z',
   link: 'M10 14a4 4 0 0 0 5.7 0l3-3a4 4 0 0 0-5.7-5.7L12 6.3M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1-1',
@@ -30,7 +30,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** What points in the direction of reading, and points the other way where that runs from right to left. */
+/** Icons that point along the reading direction. They are mirrored if text runs from right to left. */
 const POINTING: ReadonlySet<IconName> = new Set(['back', 'out', 'signOut']);
 
 export function Icon({ name }: { readonly name: IconName }) {

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, useState } from 'react';
 
-/** Style sheets that could not be loaded. Those who import their script again would not ask for them. */
+/** Style sheets that failed to load. Importing their script again would not request them again. */
 const missing = new Set<HTMLLinkElement>();
 const isStyles = (target: EventTarget | null) => target instanceof HTMLLinkElement && target.rel === 'stylesheet';
 addEventListener('error', ({ target }) => isStyles(target) && missing.add(target as HTMLLinkElement), true);
@@ -22,8 +22,8 @@ async function loadMissing(): Promise<void> {
 }
 
 /**
- * A component in a file of its own, which is loaded when it is first seen. What could not be loaded is asked for again when it is next
- * mounted: `lazy` would keep the failure until the page is loaded again.
+ * A component in a separate file, which is loaded when the component is first shown. If loading fails, it is tried again when the component
+ * is next mounted. With `lazy` alone, the failure would stay until the page is reloaded.
  */
 export function late<Name extends string, Props extends object>(
   name: Name,

@@ -2,8 +2,8 @@ import { type MutableRefObject, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 
 /**
- * Returns a function that goes to another screen, as long as the reader is still on this one: an answer that comes late takes
- * nobody away from what they have gone on to.
+ * Returns a function that goes to another screen if this one is still shown. A late response therefore does not take users away from the
+ * screen that they have gone to in the meantime.
  */
 export function useLeave(): (to: string) => void {
   const [, navigate] = useLocation();
@@ -19,7 +19,7 @@ export function useLeave(): (to: string) => void {
   };
 }
 
-/** What is under way for this part of the page takes the signal of it, which says that the reader has gone. */
+/** Returns a reference to a controller whose signal aborts when the user leaves this part of the page. Work in progress uses the signal. */
 export function useLeaving(): MutableRefObject<AbortController> {
   const leaving = useRef(new AbortController());
   useEffect(() => {

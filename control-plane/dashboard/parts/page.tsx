@@ -13,10 +13,10 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** Where the line of a title that is a URL breaks, before it breaks within a word. */
+/** Where a title that is a URL breaks into lines, before it breaks within a word. */
 const AFTER_SLASHES = /(?<=\/)(?!\/)/;
 
-/** A screen: its heading takes the focus, so that keyboard and screen reader begin where the eye does. */
+/** A screen. Its heading takes the focus, so that keyboard and screen reader users begin where the eye does. */
 export function Page({ title, lead, back, badge, actions, wide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -57,7 +57,7 @@ export function Page({ title, lead, back, badge, actions, wide = false, children
   );
 }
 
-/** What is to be known about the figures above it. */
+/** A note about the figures above it. */
 export function Note({ children }: { readonly children: ReactNode }) {
   return (
     <p className="muted">

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** What a code looks like, as the studio of codes has it. */
+/** The look of a code, as set in the QR studio. */
 export interface CodeLook {
   readonly foreground: string;
   readonly background: string;
   readonly dots: 'square' | 'rounded' | 'dots';
-  /** Light modules around the symbol: scanners look for it. */
+  /** Width of the light margin around the symbol, in modules. Scanners look for it. */
   readonly margin: number;
   readonly errorCorrection: 'L' | 'M' | 'Q' | 'H';
   readonly frameText: string;
@@ -16,14 +16,17 @@ interface Symbol {
   readonly path: string;
 }
 
-/** Of the band that the line of a frame stands in, as the API draws it: its share of the width, and what its letters take of it. */
+/**
+ * The band with the text of a frame, as the API draws it: its height and the greatest width of the text, as shares of the code's width, and
+ * the height of the letters, as a share of the band's height.
+ */
 const BAND = 0.2;
 const LINE_WIDTH_MAX = 0.88;
 const LETTER_HEIGHT = 0.58;
-/** Of a sans-serif letter, on average, as a share of its height. */
+/** Average width of a sans-serif letter, as a share of its height. */
 const LETTER_WIDTH = 0.58;
 
-/** The QR code of a text, drawn here with the modules and the look of the API's own images. */
+/** The QR code of a text, drawn in the browser with the modules and the look of the API's own images. */
 export function QrCode({ text, label, look }: { readonly text: string; readonly label: string; readonly look: CodeLook }) {
   const { foreground, background, dots, margin, errorCorrection, frameText } = look;
   const [symbol, setSymbol] = useState<Symbol | null>(null);
@@ -71,13 +74,13 @@ export function QrCode({ text, label, look }: { readonly text: string; readonly 
 
 const CIRCLE = 'm0 .5a.5.5 0 1 1 1 0a.5.5 0 1 1-1 0z';
 
-/** The library is a file of its own, loaded with the first code that is drawn. */
+/** The library is a separate file, which is loaded with the first code. */
 async function drawn(text: string, errorCorrectionLevel: CodeLook['errorCorrection'], dots: CodeLook['dots']): Promise<Symbol> {
   const { create } = await import('qrcode');
   const grid = create(text, { errorCorrectionLevel }).modules;
   const { size } = grid;
   const isDark = (row: number, column: number) => row >= 0 && column >= 0 && row < size && column < size && grid.get(row, column) !== 0;
-  /** A circle, and a half of the module towards each neighbour that is dark: a corner is round where neither neighbour is. */
+  /** A circle, with half of the module filled towards each dark neighbour. A corner is round if neither of its neighbours is dark. */
   const joined = (row: number, column: number) =>
     [
       CIRCLE,
@@ -92,7 +95,7 @@ async function drawn(text: string, errorCorrectionLevel: CodeLook['errorCorrecti
   const shapeOf = {
     square: (row: number, column: number) => `M${column} ${row}h1v1h-1z`,
     rounded: joined,
-    // Scanners look for the patterns that have the same place in every symbol by their unbroken bars.
+    // Scanners find the patterns at fixed positions by their unbroken bars, so these are not drawn as separate dots.
     dots: (row: number, column: number) => (grid.isReserved(row, column) ? joined(row, column) : `M${column} ${row}${CIRCLE}`),
   }[dots];
   let path = '';

@@ -1,6 +1,6 @@
 import { languageOf } from '../language/quoted.js';
 
-/** Why something was refused, read aloud as soon as it is known; null as long as it was not. */
+/** The reason why something was refused, which is read aloud when it appears. Null if nothing was refused. */
 export function Refusal({ reason }: { readonly reason: string | null }) {
   return (
     <div role="alert">

@@ -4,17 +4,17 @@ import { text } from '../language/text.js';
 import { CopyButton } from './copy.js';
 
 interface RowProps {
-  /** Where its title leads. */
+  /** The address that the title links to. */
   readonly to?: string;
   readonly title: string;
-  /** A URL that is copied beside the title. */
+  /** A URL with a copy button beside the title. */
   readonly url?: string;
   readonly note: ReactNode;
-  /** Its state, and what else stands at its end. */
+  /** The state of the object, and whatever else is shown at the end of the row. */
   readonly children: ReactNode;
 }
 
-/** A row of a list: what it is called, a note below that, and how it is. */
+/** A row of a list: a title, a note below it, and a state. */
 export function Row({ to, title, url, note, children }: RowProps) {
   return (
     <div className="row side-by-side">

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** Parts that may be wider than their place, and scroll in it: they take the focus, so that the arrow keys scroll them. */
+/** Elements that scroll if their content is wider than they are. They can take the focus, so that the arrow keys scroll them. */
 
 interface ScrollingProps {
-  /** Names the part for readers who reach it by keyboard. */
+  /** Names the element for users who reach it by keyboard. */
   readonly label: string;
   readonly children: ReactNode;
 }

@@ -20,7 +20,7 @@ interface LabelledSelectProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of several, such as a filter of a list. */
+/** Selects one of several values, such as a filter of a list. */
 export function LabelledSelect<Value extends string>({ label, value, choices, onChange }: LabelledSelectProps<Value>) {
   return (
     <label>

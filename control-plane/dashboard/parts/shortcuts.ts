@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { text } from '../language/text.js';
 import { listenerSet } from '../state/listener-set.js';
 
-/** What a key of one character does on the screen that is shown. The sheet on `?` and the palette list them. */
+/** A key of one character, and what it does on the current screen. The sheet on `?` and the palette list these keys. */
 export interface Shortcut {
   readonly key: string;
   readonly label: string;
@@ -11,19 +11,19 @@ export interface Shortcut {
   readonly run: () => void;
 }
 
-/** Keys of screens stand behind those of every screen, and win where both have one key. */
+/** Keys of a screen come after those of every screen, and win if both use the same key. */
 let shortcuts: readonly Shortcut[] = [];
-/** Readers who speak to their computer need single keys off: a word that is spoken would press several (WCAG 2.1.4). */
+/** Users who control their computer by speech need to turn single keys off, because a spoken word would press several (WCAG 2.1.4). */
 let enabled = localStorage.getItem('single_keys') !== 'off';
 const { subscribe, tell } = listenerSet();
 
 interface ShortcutOptions {
-  /** False while there is nothing to do, or the reader's key may not do it. */
+  /** False if there is nothing to do, or if the API key does not permit it. */
   readonly offered?: boolean;
   readonly everywhere?: boolean;
 }
 
-/** Offers a key for as long as the component is shown. */
+/** Offers a key while the component is shown. */
 export function useShortcut(key: string, label: string, run: () => void, options: ShortcutOptions = {}): void {
   const { offered = true, everywhere = false } = options;
   const latest = useRef(run);
@@ -43,7 +43,7 @@ export function useShortcut(key: string, label: string, run: () => void, options
   }, [key, label, offered, everywhere]);
 }
 
-/** The keys that do something now, one of each. */
+/** The keys that currently do something, each of them once. */
 export function useShortcuts(): readonly Shortcut[] {
   const all = useSyncExternalStore(subscribe, () => shortcuts);
   return all.filter(({ key }, index) => all.findLastIndex((other) => other.key === key) === index);
@@ -63,20 +63,20 @@ export function useSingleKeys(): readonly [boolean, (enabled: boolean) => void] 
 
 const IS_APPLE = /^(Mac|iP)/.test(navigator.platform);
 
-/** The key that is held with others. */
+/** The name of the modifier key. */
 export function modifierKey(): string {
   return IS_APPLE ? '⌘' : text('Ctrl');
 }
 
-/** What opens the palette, as a reader reads it. */
+/** The keys that open the palette, as shown to the user. */
 export function paletteKeys(): string {
   return IS_APPLE ? '⌘K' : `${modifierKey()} K`;
 }
 
-/** The same as `aria-keyshortcuts` names it. */
+/** The same keys in the form of `aria-keyshortcuts`. */
 export const PALETTE_ARIA_KEYS = IS_APPLE ? 'Meta+K' : 'Control+K';
 
-/** Listens to the keyboard: a single key does nothing while text is typed or a dialog is open. */
+/** Listens to the keyboard. Single keys do nothing while text is typed or a dialog is open. */
 export function useKeyboard(openPalette: () => void): void {
   const latest = useRef(openPalette);
   useEffect(() => {

@@ -48,7 +48,7 @@ export function Failure({ error, onRetry }: { readonly error: ApiError; readonly
   );
 }
 
-/** In place of a whole screen, under the name of the list that leads to it. */
+/** Takes the place of a whole screen. The title is the name of the list that leads to it. */
 export function FailedScreen({ title, ...failure }: { readonly title: string } & Parameters<typeof Failure>[0]) {
   return (
     <Page title={title}>
@@ -57,7 +57,7 @@ export function FailedScreen({ title, ...failure }: { readonly title: string } &
   );
 }
 
-/** Asking again would not help: the way back does. */
+/** For an object that was not found. It offers the way back to the list, because a retry would not help. */
 function Missing({ error }: { readonly error: ApiError }) {
   const [location] = useLocation();
   return (
@@ -73,12 +73,12 @@ function Missing({ error }: { readonly error: ApiError }) {
 
 interface AnsweredProps<Data> {
   readonly read: UseQueryResult<Data, ApiError>;
-  /** Lines of the placeholder. */
+  /** Number of lines of the placeholder. */
   readonly lines: number;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What is read, once it is here; until then that it is on its way, or why it is not. */
+/** Shows the data once it has been read; until then, a placeholder or the failure. */
 export function Answered<Data>({ read: { data, error, refetch }, lines, children }: AnsweredProps<Data>) {
   if (data !== undefined) return children(data);
   return error === null ? <Loading lines={lines} /> : <Failure error={error} onRetry={() => void refetch()} />;
@@ -108,9 +108,11 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
 interface PagedProps<Row> {
   readonly page: PagedRows<Row>;
   readonly empty: ReactNode;
-  /** In place of reading the next page at once. */
+  /** Called instead of reading the next page. */
   readonly onMore?: () => void;
-  /** Whether the next page comes by itself as its end comes near. Nothing may stand below such a list: nobody would reach it. */
+  /**
+   * Whether the next page is read when the end of the list comes near. Nothing may follow such a list, because users could not reach it.
+   */
   readonly endless?: boolean;
   readonly children: (rows: readonly Row[]) => ReactNode;
 }
@@ -129,7 +131,7 @@ export function Paged<Row>({ page: { rows, query }, empty, onMore, endless = fal
         <Failure error={query.error} onRetry={() => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())} />
       ) : null}
       {query.hasNextPage ? (
-        // The end of a list that grows by itself is another element for each page, so that it does not move while somebody looks at it.
+        // In an endless list, each page has a new element at its end, so that it does not move while it is observed.
         <div key={endless ? rows.length : 'end'} className="more" ref={end}>
           <Button onClick={more} busy={query.isFetchingNextPage}>
             {text('Show more')}
@@ -140,10 +142,10 @@ export function Paged<Row>({ page: { rows, query }, empty, onMore, endless = fal
   );
 }
 
-/** Two windows before the end of a list: who scrolls on does not see it come. */
+/** How far before the end of a list the next page is read: two window heights, so that users who scroll do not see the end. */
 const NEAR_PIXELS = 2000;
 
-/** Calls `onNear` once for each number of rows if the element comes near to the window while `isReady`. */
+/** Calls `onNear` when the element comes near the window while `isReady`, at most once for each number of rows. */
 function useNearEnd(isReady: boolean, rows: number, onNear: () => void): RefObject<HTMLDivElement> {
   const element = useRef<HTMLDivElement>(null);
   const latest = useRef(onNear);

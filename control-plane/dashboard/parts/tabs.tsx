@@ -4,14 +4,14 @@ interface TabsProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly tabs: readonly { readonly value: Value; readonly label: string }[];
-  /** Id of the element that shows what is chosen. */
+  /** Id of the element that shows the chosen tab. */
   readonly panel: string;
   readonly onChange: (value: Value) => void;
-  /** Tabs below other tabs. */
+  /** For tabs below other tabs. */
   readonly small?: boolean;
 }
 
-/** Tabs as the ARIA practices have them: one of them is in the order of the Tab key, and the arrow keys go on to the others. */
+/** Tabs as in the ARIA Authoring Practices: only the chosen tab is in the Tab order, and the arrow keys move to the others. */
 export function Tabs<Value extends string>({ label, value, tabs, panel, onChange, small = false }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
   const press = (event: KeyboardEvent) => {

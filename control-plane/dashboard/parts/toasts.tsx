@@ -3,7 +3,7 @@ import { languageOf } from '../language/quoted.js';
 import { listenerSet } from '../state/listener-set.js';
 import { Button } from './button.js';
 
-/** Short messages that are read aloud and disappear by themselves. One that offers something stays beside those that come after it. */
+/** Short messages that are read aloud and disappear by themselves. A message with an action stays when others follow. */
 interface Toast {
   readonly id: number;
   readonly text: string;
@@ -11,16 +11,16 @@ interface Toast {
   readonly action: ToastAction | null;
 }
 
-/** What the reader can still do about it. */
+/** What the user can still do about it. */
 interface ToastAction {
   readonly label: string;
   readonly run: () => void;
 }
 
 const SHOWN_MS = 5000;
-/** Time to decide. */
+/** Leaves time to decide. */
 const SHOWN_WITH_ACTION_MS = 15_000;
-/** More would hide the page on a phone. */
+/** More messages would hide the page on a phone. */
 const SHOWN_MAX = 3;
 
 let shown: readonly Toast[] = [];
@@ -45,7 +45,7 @@ export function Toasts() {
   const current = useSyncExternalStore(subscribe, () => shown);
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
-  // What is gone takes the pointer and the focus along, of which the browser says nothing.
+  // The browser fires no event for the pointer or the focus when the element below it is removed.
   const isEmpty = current.length === 0;
   useEffect(() => {
     if (!isEmpty) return;
@@ -72,7 +72,7 @@ export function Toasts() {
 
 interface ToastLineProps {
   readonly toast: Toast;
-  /** Whether somebody points at the messages, or has the focus in them: their time begins when they do no longer. */
+  /** Whether the pointer is over the messages, or the focus is in them. Their time starts again when neither is so any longer. */
   readonly waits: boolean;
   readonly onUse: () => void;
 }

@@ -1,9 +1,11 @@
 import { Fragment } from 'react';
 
-/** A part of a URL with the slashes that end it, or a word of a command. */
+/** A part of a URL with the slashes after it, or a word of a command. */
 const PARTS = /[^/\s]*(?:\/+|\s+|$)/g;
 
-/** A URL or a command for a `<code>`: its lines break after a slash or a space, not at the hyphens of a host name or of an option. */
+/**
+ * A URL or a command for a `<code>` element. Its lines break after a slash or a space, but not at the hyphens of a host name or an option.
+ */
 export function WholeParts({ text }: { readonly text: string }) {
   return (text.match(PARTS) ?? []).map((part, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name

@@ -7,7 +7,7 @@ export type KeyCheck =
   | { readonly outcome: 'accepted'; readonly environment: Environment }
   | { readonly outcome: 'refused'; readonly field: '/server' | '/secret_key'; readonly detail: string };
 
-/** Asks the server which environment a key opens, before the key is kept. */
+/** Asks the server which environment a key belongs to, before the key is stored. */
 export async function checkKey(server: string, secretKey: string): Promise<KeyCheck> {
   if (secretKey.startsWith('pk_'))
     return refused(
@@ -18,7 +18,7 @@ export async function checkKey(server: string, secretKey: string): Promise<KeyCh
   const own = new URL(ownServer());
   const origin = originOf(server);
   if (origin === null) return refused('/server', text('Enter the address of the API, such as {href}', { href: own.href }));
-  // The page's policy lets it call its own origin alone, so that a key cannot be sent anywhere else.
+  // The page's content security policy allows calls only to its own origin, so that a key cannot be sent anywhere else.
   if (origin !== own.origin)
     return refused(
       '/server',

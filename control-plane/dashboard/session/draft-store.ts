@@ -1,6 +1,6 @@
 /**
- * What was typed into forms and not yet sent, kept in the tab so that a reload loses nothing. One entry a form. Credentials
- * never come here: forms leave those fields out.
+ * Unsent entries of forms, kept in the tab so that they survive a reload. There is one entry for each form. Credentials are never stored
+ * here, because forms leave those fields out.
  */
 const PREFIX = 'draft ';
 
@@ -19,7 +19,7 @@ export function writeDraft(name: string, draft: object): void {
   try {
     sessionStorage.setItem(PREFIX + name, JSON.stringify(draft));
   } catch (error) {
-    // The browser's quota, which a bulk file can reach: the form works on, without the safety of a draft.
+    // The browser's quota is exceeded, which a bulk file can cause. The form still works, but has no draft.
     if (!(error instanceof DOMException)) throw error;
     sessionStorage.removeItem(PREFIX + name);
   }
@@ -29,7 +29,7 @@ export function dropDraft(name: string): void {
   sessionStorage.removeItem(PREFIX + name);
 }
 
-/** Forgets every draft, so that the next person to sign in does not find them. */
+/** Deletes every draft, so that the next person who signs in does not see them. */
 export function dropAllDrafts(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 }

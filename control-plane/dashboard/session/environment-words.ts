@@ -3,7 +3,7 @@ import type { EnvironmentName } from './stored-session.js';
 
 const WORDS = { live: message('live'), test: message('test') } as const;
 
-/** What an environment is called within a sentence. */
+/** The name of an environment within a sentence. */
 export function environmentWord(name: EnvironmentName): string {
   return textOf(WORDS[name]);
 }

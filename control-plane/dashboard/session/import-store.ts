@@ -1,8 +1,8 @@
 import { clear, createStore, delMany, get, getMany, keys, set, type UseStore } from 'idb-keyval';
 
 /**
- * Imports that are under way, kept by the browser beyond a reload: the file, how far it has come, and what became of its rows. A
- * browser that keeps nothing lets an import work on; it begins again after a reload then, and makes no link twice.
+ * Imports in progress, which the browser keeps across reloads: the file, how far the import has come, and the result of each row. If the
+ * browser stores nothing, imports still work. After a reload they begin again, and create no link twice.
  */
 let store: UseStore | undefined;
 
@@ -21,7 +21,7 @@ async function orNothing<Value>(work: () => Promise<Value>): Promise<Value | und
 
 const PARTS = 'rows';
 
-/** The import of the environment; undefined if there is none. */
+/** The import of the environment; undefined if none is stored. */
 export function readKeptImport<State>(environmentId: string): Promise<State | undefined> {
   return orNothing(() => get<State>(environmentId, opened()));
 }
@@ -30,7 +30,7 @@ export async function keepImport(environmentId: string, state: object): Promise<
   await orNothing(() => set(environmentId, state, opened()));
 }
 
-/** What became of the rows from this one on. */
+/** Stores the results of the rows from `from` on. */
 export async function keepPart(environmentId: string, from: number, part: readonly object[]): Promise<void> {
   await orNothing(() => set([environmentId, PARTS, from], part, opened()));
 }
@@ -40,7 +40,7 @@ async function partKeys(environmentId: string): Promise<IDBValidKey[]> {
   return all.filter((key) => Array.isArray(key) && key[0] === environmentId);
 }
 
-/** Every part, in the order of the rows: keys of IndexedDB are sorted. */
+/** All parts, in the order of the rows, because IndexedDB sorts its keys. */
 export async function readParts<Row>(environmentId: string): Promise<readonly Row[]> {
   const parts = await orNothing(async () => getMany<readonly Row[]>(await partKeys(environmentId), opened()));
   return (parts ?? []).flatMap((part) => part ?? []);
@@ -54,7 +54,7 @@ export async function dropImport(environmentId: string): Promise<void> {
   await orNothing(async () => delMany([environmentId, ...(await partKeys(environmentId))], opened()));
 }
 
-/** Forgets every import, so that the next person to sign in does not find them. */
+/** Deletes every import, so that the next person who signs in does not see them. */
 export function dropAllImports(): void {
   void orNothing(() => clear(opened()));
 }

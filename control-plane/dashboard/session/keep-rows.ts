@@ -6,15 +6,15 @@ interface Pages<Row> {
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * Rows to keep when a list is read again: a row that did not change stays the object that it was, wherever it stands now,
- * so that it is not drawn again. By their places each row would be taken for the one above it as soon as a row comes in at the top.
+ * Chooses the rows to keep when a list is read again. A row that did not change stays the same object, whatever its new position, so that
+ * it is not drawn again. Rows are matched by id, because a new row at the top shifts the position of all others.
  */
 export function keepRows<Row>(before: Pages<Row> | undefined, after: Pages<Row>): Pages<Row> {
   if (before === undefined) return after;
   let rows: ReadonlyMap<unknown, Row> | null = null;
   const kept = after.pages.map((page, index) => {
     const old = before.pages[index];
-    // A page that is read after the others leaves them as they are: a long list that grows is not gone through.
+    // When a further page is read, the earlier pages are the same objects and are not compared. A long list that grows costs nothing here.
     if (old === undefined || page === old) return page;
     rows ??= new Map(before.pages.flatMap(({ data }) => data.map((row) => [idOf(row), row])));
     const known = rows;

@@ -1,4 +1,4 @@
-/** What screens remember until the page is closed or the reader signs out: filters of lists, and where a list was left. */
+/** What screens remember until the page is closed or the user signs out: filters of lists, and the address at which a list was left. */
 const kept = new Map<string, unknown>();
 
 const keyOf = (environment: string, name: string) => `${environment} ${name}`;
@@ -11,7 +11,7 @@ export function keepState(environment: string, name: string, value: unknown): vo
   kept.set(keyOf(environment, name), value);
 }
 
-/** Nothing of one project is shown in another. */
+/** Drops everything, so that no state of one project is shown in another. */
 export function dropAllStates(): void {
   kept.clear();
 }

@@ -3,20 +3,20 @@ import { useHashLocation } from 'wouter/use-hash-location';
 import { keepState, keptState } from './kept-states.js';
 import { useConnection } from './signed-in.js';
 
-/** Changes some filters. `inPlace` makes no step for `back`: each part of a date that is typed is none. */
+/** Changes some filters. With `inPlace`, the browser's history gets no new entry, as for each typed part of a date. */
 type ChangeFilters<Values> = (part: Partial<Values>, inPlace?: boolean) => void;
 
 /**
- * Filters of the list at `path`. They are a part of the address, such as `/campaigns/list/status=ended`: it can be sent to others, and
- * a reload and `back` lead to it again. A filter that is as in `none` is not in it;
- * the filters are the same object for as long as the address and `none` are.
+ * Filters of the list at `path`. They are part of the address, such as `/campaigns/list/status=ended`, so that it can be sent to others,
+ * and restored by a reload or by the back button. Filters that are equal to those in `none` are left out of the address. The returned
+ * filters are the same object for as long as the address and `none` are the same.
  */
 export function useListFilters<Values extends Readonly<Record<keyof Values, string>>>(
   path: string,
   none: Values,
 ): readonly [Values, ChangeFilters<Values>] {
   const { environment } = useConnection();
-  // As it stands in the address bar: `useLocation` of wouter has decoded a part of it, and what is searched for may hold a percent sign.
+  // The address exactly as in the address bar. wouter's `useLocation` decodes part of it, but the search text may contain a percent sign.
   const [location, navigate] = useHashLocation();
   const prefix = `${path}/list/`;
   const isShown = location === path || location.startsWith(prefix);
@@ -34,7 +34,7 @@ export function useListFilters<Values extends Readonly<Record<keyof Values, stri
   return [filters, change];
 }
 
-/** Where the way back to the list at `path` leads: to its filters of before. */
+/** The address that leads back to the list at `path`, with the filters it had last. */
 export function useLeftList(path: string): string {
   return keptState<string>(useConnection().environment, leftAt(path)) ?? path;
 }

@@ -1,10 +1,10 @@
 /**
- * A link that is opened in a new tab finds no session there: the browser keeps it in the tab that it was begun in. The new
- * tab asks the others of this page for theirs. Nothing of it is stored outside of tabs.
+ * A link that is opened in a new tab finds no session there, because the browser keeps the session in the tab in which it began. The new
+ * tab asks the other tabs of this page for theirs. Nothing of the session is stored outside of tabs.
  */
 type Message<Session> = { readonly kind: 'ask' } | { readonly kind: 'tell'; readonly session: Session } | { readonly kind: 'signed_out' };
 
-/** Tabs answer in milliseconds. A later answer is not for a reader who has begun to type a key. */
+/** Tabs answer in milliseconds. Later answers are ignored, because the user may have begun to type a key. */
 const ANSWER_MS = 1_000;
 
 const channel = new BroadcastChannel('session');
@@ -14,7 +14,7 @@ export interface TabSession<Session> {
   readonly set: (session: Session | null) => void;
 }
 
-/** Shares the session of this tab with others that ask for it, and asks for theirs if it has none. */
+/** Shares the session of this tab with other tabs that ask for it. Asks them for theirs if this tab has none. */
 export function shareSession<Session>({ get, set }: TabSession<Session>): void {
   const askedAt = performance.now();
   channel.onmessage = ({ data }: MessageEvent<Message<Session>>) => {
@@ -26,7 +26,7 @@ export function shareSession<Session>({ get, set }: TabSession<Session>): void {
   if (get() === null) send({ kind: 'ask' });
 }
 
-/** A reader who signs out of one tab is signed out of all of them. */
+/** Signs the user out of all other tabs. */
 export function tellSignedOut(): void {
   send({ kind: 'signed_out' });
 }

@@ -16,7 +16,9 @@ import { isLong, outdate } from './outdate.js';
 import { showChanged } from './show-changed.js';
 import { useConnection } from './signed-in.js';
 
-/** Reads and writes of the environment that is shown. Keys begin with its name: the two never share an answer. */
+/**
+ * Reads and writes of the current environment. Query keys begin with its name, so that the two environments never share a cached response.
+ */
 
 interface ReadOptions {
   readonly enabled?: boolean;
@@ -47,11 +49,11 @@ export interface PagedRows<Row> {
 }
 
 interface RowsOptions<Row> {
-  /** As in `ReadOptions`, or computed from the rows that are shown if some change sooner than others. */
+  /** As in `ReadOptions`, or computed from the rows that are shown, if some of them change sooner than others. */
   readonly refreshMs?: number | ((rows: readonly Row[]) => number);
 }
 
-/** A list, page after page by its cursor. */
+/** A list that is read page by page, with its cursor. */
 export function useRows<E extends ListEndpoint>(
   endpoint: E,
   input: Input<E>,
@@ -72,7 +74,7 @@ export function useRows<E extends ListEndpoint>(
     structuralSharing: (before, after) =>
       keepRows(before as InfiniteData<Page, string | null> | undefined, after as InfiniteData<Page, string | null>),
     getNextPageParam: (last) => last.next_cursor,
-    // Each page of a list would be read again, one after the other, whenever the reader comes back to the window.
+    // Otherwise all pages of a list would be read again, one after the other, whenever the user returns to the window.
     refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
     refetchOnMount: (query) => !isLong(query),
     refetchOnReconnect: (query) => !isLong(query),
@@ -84,10 +86,10 @@ export function useRows<E extends ListEndpoint>(
   return { rows, query };
 }
 
-/** What a page of a list holds at most: what a choice is made from is read in as few calls as that takes. */
+/** The most rows that a page of a list can have, so that all choices are read in as few calls as possible. */
 const CHOICES_PER_PAGE = 100;
 
-/** All rows of a list, for a field that chooses one of them. They come page after page. */
+/** All rows of a list, for a field that chooses one of them. The pages are read one after the other. */
 export function useAllRows<E extends ListEndpoint>(endpoint: E, input: Input<E>): PagedRows<RowIn<E>> {
   const { query: filters } = input as { readonly query?: object };
   const all = useRows(endpoint, { ...input, query: { limit: CHOICES_PER_PAGE, ...filters } } as Input<E>);
@@ -99,21 +101,21 @@ export function useAllRows<E extends ListEndpoint>(endpoint: E, input: Input<E>)
 }
 
 interface WriteOptions<E extends WriteEndpoint> {
-  /** Paths whose answers are read again after the write, with everything below them. */
+  /** Paths to read again after the write, together with everything below them. */
   readonly outdates: readonly `/${string}`[];
   readonly onDone?: (output: Output<E>) => void;
-  /** For a write whose form is no longer shown. */
+  /** For a write whose form may no longer be shown. */
   readonly onFailed?: (error: ApiError) => void;
 }
 
-/** The `ETag` of the state that a change is meant for, or what finds it out. */
+/** The `ETag` of the state that the change was based on, or a function that finds it. */
 type Tag = string | undefined | (() => Promise<string | undefined>);
 
-/** The input of a call, and the state that it is meant for: without one a change of an object does not compile. */
+/** The input of a call, and the state that the change was based on. A change of an object does not compile without it. */
 export type Change<E extends WriteEndpoint> = Input<E> &
   (E extends `POST ${string}` ? { readonly ifMatch?: undefined } : { readonly ifMatch: Tag });
 
-/** Makes a change. A POST carries an idempotency key of its input, so that a repeat after a network failure has one effect. */
+/** Makes a change. A POST carries an idempotency key for its input, so that a retry after a network failure takes effect only once. */
 export function useWrite<E extends WriteEndpoint>(
   endpoint: E,
   { outdates, onDone, onFailed }: WriteOptions<E>,
@@ -137,8 +139,8 @@ export function useWrite<E extends WriteEndpoint>(
       readAgain();
       onDone?.(output);
     },
-    // The API remembers no refusal, and one of them says that the first try is still running: the key stays for the next try. What was
-    // changed elsewhere is shown, and the next try is meant for that.
+    // The API does not store refusals for an idempotency key, and one refusal says that the first attempt is still running, so the key
+    // stays for the next attempt. After a 412, the state that was changed elsewhere is read again, and the next attempt is based on it.
     onError: (error) => {
       if (error.status === 412) readAgain();
       onFailed?.(error);
@@ -148,7 +150,7 @@ export function useWrite<E extends WriteEndpoint>(
 
 const IDEMPOTENT = /^POST (?!\/(links|url-templates)\/test$)/;
 
-/** Keys of writes that have not succeeded yet, or whose answer never came. The same write uses the same key when it is tried again. */
+/** Idempotency keys of writes that have not succeeded, or whose response was lost. The same write uses the same key when it is retried. */
 const openKeys = new Map<string, string>();
 const OPEN_KEYS_MAX = 100;
 
@@ -164,18 +166,18 @@ function forgetKey(endpoint: string, input: unknown): void {
   openKeys.delete(`${endpoint} ${JSON.stringify(input)}`);
 }
 
-/** The path of the list that an object at the end of the endpoint's path stands in. */
+/** The path of the list that contains the object named at the end of the endpoint's path. */
 function listOf(endpoint: string): string {
   return pathOf(endpoint).replace(/\/\{\w+\}$/, '');
 }
 
-/** Of the object that a call deletes: the last parameter of its path. */
+/** The id of the object that a call deletes, which is the last parameter of its path. */
 function idIn(input: unknown): string {
   const { params } = input as { readonly params: Readonly<Record<string, string>> };
   return Object.values(params).at(-1) ?? '';
 }
 
-/** What the key of a query names an endpoint by. */
+/** The endpoint's path, as it appears in query keys. */
 export function pathOf(endpoint: string): string {
   return endpoint.slice(endpoint.indexOf(' ') + 1);
 }

@@ -15,15 +15,15 @@ export function useSession(): Session | null {
   return useSyncExternalStore(subscribe, () => session);
 }
 
-/** The one place where a session begins, changes and ends. A reader who signs out leaves nothing behind. */
+/** The only place where a session begins, changes or ends. After a sign-out nothing of it is left. */
 export function setSession(next: Session | null): void {
   if (next === null && session !== null) tellSignedOut();
   keepSession(next);
 }
 
 /**
- * Leaves out the key of an environment, which works no more. Other tabs may have another one, and see for themselves. Without any key another
- * one is asked for; what was typed waits for it, as long as it is one of the same project.
+ * Removes the key of an environment, because it no longer works. Other tabs may have a different key and check theirs themselves. If no key
+ * is left, the page asks for another one. Drafts are kept until then, and remain if the new key belongs to the same project.
  */
 export function dropKey(gone: EnvironmentName): void {
   if (session === null) return;
@@ -37,10 +37,10 @@ export function dropKey(gone: EnvironmentName): void {
   put(null);
 }
 
-/** Names the project whose last key worked no more, and whose drafts are kept. */
+/** Storage key of the id of the project whose last key stopped working, and whose drafts are kept. */
 const WAITING_FOR = 'drafts-of';
 
-/** Whether what was typed waits for another key. */
+/** Whether drafts are kept until the user enters another key. */
 export function draftsWait(): boolean {
   return sessionStorage.getItem(WAITING_FOR) !== null;
 }
@@ -64,7 +64,7 @@ function put(next: Session | null): void {
 
 shareSession({ get: () => session, set: keepSession });
 
-/** The API of this page's own server. The page is at `dashboard/` beside `v1`, below any path that a proxy gives both. */
+/** The address of the API on this page's own server. The page is at `dashboard/` beside `v1`, below any path that a proxy adds to both. */
 export function ownServer(): string {
   return new URL('../v1', document.baseURI).href;
 }

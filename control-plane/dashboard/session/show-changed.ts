@@ -6,15 +6,15 @@ interface Page {
 
 interface Changes {
   readonly environment: string;
-  /** Of the lists. */
+  /** Path of the lists. */
   readonly path: string;
   readonly changed?: readonly unknown[];
   readonly deleted?: readonly string[];
 }
 
 /**
- * Shows in lists at once what became of their objects: every page of a list is read again after a change, one after the other, which takes
- * its time, and a long list is not. What a list says of a row beyond the object, such as its clicks, stays.
+ * Shows changes and deletions of objects in lists at once. After a change, every page of a list is read again, one after the other, which
+ * takes time, and long lists are not read again at all. Members that a list adds to an object, such as its clicks, keep their values.
  */
 export function showChanged(client: QueryClient, { environment, path, changed = [], deleted = [] }: Changes): void {
   const now = new Map(changed.map((object) => [(object as { readonly id?: unknown } | undefined)?.id, object as object]));

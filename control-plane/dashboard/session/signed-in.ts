@@ -8,17 +8,17 @@ export interface SignedIn {
   readonly session: Session;
   readonly connection: Connection;
   readonly environment: EnvironmentName;
-  /** IANA name: every time is shown in the project's zone. */
+  /** IANA name of the project's time zone, in which every time is shown. */
   readonly timeZone: string;
   readonly settings: Environment;
-  /** What the key may do. */
+  /** What the key is allowed to do. */
   readonly scopes: readonly Scope[];
 }
 
 export const SignedInContext = createContext<SignedIn | null>(null);
 export const ConnectionContext = createContext<{ readonly connection: Connection; readonly environment: EnvironmentName } | null>(null);
 
-/** The client and the environment of the signed-in reader. Available only inside the signed-in page. */
+/** The connection and the environment of the signed-in user. Throws outside of the signed-in page. */
 export function useConnection(): { readonly connection: Connection; readonly environment: EnvironmentName } {
   const connection = useContext(ConnectionContext);
   if (connection === null) throw new Error('used outside of a session');
@@ -31,12 +31,12 @@ export function useSignedIn(): SignedIn {
   return signedIn;
 }
 
-/** Whether the key may do what needs the scope; anybody may do what needs none. What it may not do is not offered. */
+/** Whether the key has the scope; true if no scope is needed. The page does not offer what the key may not do. */
 export function useMay(scope: Scope | undefined): boolean {
   const signedIn = useContext(SignedInContext);
   if (scope === undefined) return true;
   if (signedIn === null) throw new Error('used before the environment is known');
   const { scopes } = signedIn;
-  // Who may change links may read them (READ_LINKS of the contract).
+  // A key that may change links may also read them (READ_LINKS of the contract).
   return scopes.includes(scope) || (scope === 'links:read' && scopes.includes('links:write'));
 }

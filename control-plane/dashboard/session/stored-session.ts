@@ -1,12 +1,12 @@
 export type EnvironmentName = 'live' | 'test';
 
-/** One signed-in project, with a key for each environment for which the reader has entered one. */
+/** A signed-in project, with a key for each environment for which the user has entered one. */
 export interface Session {
   readonly server: string;
   readonly projectId: string;
   readonly keys: Readonly<Partial<Record<EnvironmentName, string>>>;
   readonly shown: EnvironmentName;
-  /** Whether the browser keeps it beyond the tab. */
+  /** Whether the browser keeps the session after the tab is closed. */
   readonly kept: boolean;
 }
 
@@ -20,7 +20,7 @@ export function readStoredSession(): Session | null {
       const stored = JSON.parse(text) as Session;
       if (typeof stored.server === 'string' && typeof stored.keys?.[stored.shown] === 'string') return stored;
     } catch {
-      // Written by another version: signing in again replaces it.
+      // Another version of the page wrote this. Signing in again replaces it.
     }
     storage.removeItem(STORAGE_KEY);
   }

@@ -9,11 +9,11 @@ import { ENVIRONMENTS } from './environment-switch.js';
 import { NAVIGATION } from './navigation.js';
 import { toggleTheme, useTheme } from './theme.js';
 
-/** A line of the palette. */
+/** An entry of the palette. */
 export interface Command {
   readonly id: string;
   readonly label: string;
-  /** Further words by which it is found. */
+  /** Further words that find the command. */
   readonly note?: string;
   readonly icon: IconName;
   readonly key?: string;
@@ -30,7 +30,7 @@ export interface CommandsOptions {
   readonly onShortcuts: () => void;
 }
 
-/** What the reader can do now, whatever they have typed. */
+/** All commands that are available now, whatever the user has typed. */
 export function useCommands({ onEnvironment, onShortcuts }: CommandsOptions): readonly CommandGroup[] {
   const { environment } = useSignedIn();
   const [, navigate] = useLocation();
@@ -79,7 +79,7 @@ export function useCommands({ onEnvironment, onShortcuts }: CommandsOptions): re
   ];
 }
 
-/** The groups with the commands that all words are found in. */
+/** The groups, with the commands that contain every word. */
 export function matching(groups: readonly CommandGroup[], typed: string): readonly CommandGroup[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = ({ label, note = '' }: Command) => {

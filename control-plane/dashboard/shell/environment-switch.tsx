@@ -12,7 +12,7 @@ export const ENVIRONMENTS: readonly EnvironmentName[] = ['live', 'test'];
 interface SwitchEnvironment {
   /** Shows an environment, or asks for its key if the session has none. */
   readonly show: (environment: EnvironmentName) => void;
-  /** Where the key is asked for. */
+  /** The dialog that asks for the key. */
   readonly dialog: ReactNode;
 }
 
@@ -20,7 +20,7 @@ export function useSwitchEnvironment(): SwitchEnvironment {
   const { session, environment } = useSignedIn();
   const [location, navigate] = useLocation();
   const [asking, setAsking] = useState<EnvironmentName | null>(null);
-  // Objects of one environment do not exist in the other: the reader stays on the list they are in.
+  // Objects of one environment do not exist in the other, so the user goes to the list of the current section.
   const toList = () => navigate(`/${location.split('/')[1] ?? ''}`);
   const show = (next: EnvironmentName) => {
     if (next === environment) return;

@@ -3,10 +3,10 @@ import { LANGUAGES, type Language } from '../language/languages.js';
 import { text } from '../language/text.js';
 import { toast } from '../parts/toasts.js';
 
-/** Each by its own name: who does not read the page's language finds theirs. */
+/** Each language has its name in that language, so that people find theirs even if they cannot read the page's language. */
 const NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
-/** The language of the page: the browser's, or one that is chosen. */
+/** Chooses the language of the page: the browser's, or a specific one. */
 export function LanguageChoice() {
   const choice = useLanguageChoice();
   const choose = (language: Language | null) => {

@@ -1,7 +1,7 @@
 import { text } from '../language/text.js';
 import { useOnline } from '../parts/online.js';
 
-/** Says that the browser has no network, for as long as it has none: what is shown may be old, and nothing can be saved. */
+/** Reports that the browser has no network for as long as that is so. What is shown may be out of date, and nothing can be saved. */
 export function OfflineBand() {
   const online = useOnline();
   if (online) return null;

@@ -17,7 +17,7 @@ interface PaletteProps extends CommandsOptions {
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Finds screens, commands and links by what the reader types. Arrow keys choose, Enter runs. */
+/** Finds screens, commands and links by the text that the user types. Arrow keys choose, Enter runs. */
 export function Palette({ onClose, ...options }: PaletteProps) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
@@ -27,7 +27,7 @@ export function Palette({ onClose, ...options }: PaletteProps) {
   const commands = groups.flatMap((group) => group.commands);
   const chosen = commands[Math.min(at, commands.length - 1)];
   const run = (command: Command) => {
-    // Closed first, so that the focus is back where it was before the command moves it.
+    // The palette closes first, so that the focus is back in its old place before the command moves it.
     flushSync(onClose);
     command.run();
   };
@@ -94,7 +94,7 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
     if (id !== undefined) list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [id]);
   return (
-    // The input keeps the focus, and names the option that is chosen.
+    // The input keeps the focus and refers to the chosen option.
     <div ref={list} id={`${ids}-list`} className="palette-list" role="listbox" aria-label={text('Results')} tabIndex={-1}>
       {groups.map(({ title, commands }) => (
         // biome-ignore lint/a11y/useSemanticElements: a listbox knows groups, and no fieldsets
@@ -136,7 +136,7 @@ function useFoundLinks(typed: string): { readonly links: readonly ListedLink[]; 
   const asked = useAfterTyping(typed);
   const search = useLinkSearch()(asked);
   const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '' });
-  // What the last letters have found stands until the next ones have.
+  // The results of the last search stay until the next results arrive.
   const last = useRef<readonly ListedLink[]>([]);
   if (found.data !== undefined) last.current = found.data.data;
   return { links: typed === '' ? [] : last.current, searching: typed !== '' && (asked !== typed || found.isFetching) };

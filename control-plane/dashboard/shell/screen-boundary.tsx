@@ -3,7 +3,7 @@ import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { useOnline } from '../parts/online.js';
 
-/** Keeps the page working if a screen fails, most often because its file cannot be loaded: without a network, or after an update. */
+/** Keeps the page working if a screen fails. The usual cause is that its file cannot be loaded, without a network or after an update. */
 export class ScreenBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };
 

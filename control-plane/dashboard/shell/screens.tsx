@@ -71,7 +71,7 @@ export function Screens() {
   );
 }
 
-/** What follows `/analytics` and the `/list` of a list is what readers ask for: they stay the same screens. */
+/** What follows `/analytics`, or the `/list` of a list, holds filters and the like. The screen stays the same when they change. */
 function screenOf(location: string): string {
   return location.replace(/(?:(?<=^\/analytics)|\/list)\/.*/, '') || '/';
 }

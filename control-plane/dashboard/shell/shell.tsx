@@ -14,10 +14,10 @@ import { Palette } from './palette.js';
 import { ShortcutSheet } from './shortcut-sheet.js';
 import { toggleTheme, useTheme } from './theme.js';
 
-/** What is opened over the screen by keyboard. */
+/** What the keyboard can open over the screen. */
 type Over = 'palette' | 'shortcuts';
 
-/** The keys of every screen. Returns what they have opened, and how it is opened by hand. */
+/** Handles the keys of every screen. Returns what is open over the screen, and a function that opens it without a key. */
 function useOver(): readonly [Over | null, (over: Over | null) => void] {
   const [over, setOver] = useState<Over | null>(null);
   const [, navigate] = useLocation();
@@ -29,7 +29,9 @@ function useOver(): readonly [Over | null, (over: Over | null) => void] {
   return [over, setOver];
 }
 
-/** On a narrow window the side bar is a sheet. Another screen closes it, and so does Escape, back to its button. */
+/**
+ * On a narrow window, the side bar is a sheet. It closes when the screen changes, or with Escape, which returns the focus to its button.
+ */
 function useSideSheet() {
   const [open, setOpen] = useState(false);
   const [location] = useLocation();

@@ -2,7 +2,7 @@ import { text } from '../language/text.js';
 import { Dialog } from '../parts/dialog.js';
 import { modifierKey, paletteKeys, useShortcuts, useSingleKeys } from '../parts/shortcuts.js';
 
-/** Every key that does something on the screen that is shown. */
+/** Lists every key that does something on the current screen. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const shortcuts = useShortcuts();
   const [enabled, setEnabled] = useSingleKeys();

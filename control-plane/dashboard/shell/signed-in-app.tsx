@@ -11,7 +11,7 @@ import { ConnectionContext, SignedInContext } from '../session/signed-in.js';
 import { Screens } from './screens.js';
 import { Shell } from './shell.js';
 
-/** The page of one environment, after its project is known. */
+/** The page of one environment, once its project is known. */
 export function SignedInApp({ session }: { readonly session: Session }) {
   const connection = useMemo(
     () => ({ connection: { server: session.server, secretKey: session.keys[session.shown] as string }, environment: session.shown }),
@@ -31,11 +31,11 @@ export function SignedInApp({ session }: { readonly session: Session }) {
   useEffect(() => {
     if (!revoked) return;
     toast(text('The key of the {environment} environment no longer works.', { environment: environmentWord(session.shown) }), 'bad');
-    // The next key of the environment is asked for itself: the refusal was of this one.
+    // The cached refusal was for this key. The environment is read again with its next key.
     client.removeQueries({ queryKey: [session.shown] });
     dropKey(session.shown);
   }, [client, revoked, session]);
-  // The same as long as nothing of it changes: all that shows a time is drawn again with it.
+  // Memoized, because every component that shows a time is drawn again when it changes.
   const signedIn = useMemo(
     () =>
       settings.data === undefined || key.data === undefined

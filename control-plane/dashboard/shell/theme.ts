@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { listenerSet } from '../state/listener-set.js';
 
-/** The theme is the system's, unless the reader has chosen one. */
+/** The theme is the system's unless the user has chosen one. */
 export type Theme = 'light' | 'dark';
 
 const STORAGE_KEY = 'theme';
