@@ -4,7 +4,7 @@ import { exactCount } from '../format/numbers.js';
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** The screen that shows more of it. */
+  /** The screen that shows more about it. */
   readonly to?: string;
 }
 

@@ -6,10 +6,10 @@ import { useStickyState } from '../session/sticky-state.js';
 
 export type ClicksRange = LinkStats['range'];
 
-/** What the breakdowns of a screen of figures count. */
+/** What the breakdowns of a screen with figures count. */
 export type ClicksMeasure = 'human' | 'all' | 'unique';
 
-/** What is asked for on a screen of figures. */
+/** What the user has chosen on a screen with figures. */
 interface ClicksAsked {
   readonly range: ClicksRange;
   readonly count: ClicksMeasure;
@@ -18,7 +18,10 @@ interface ClicksAsked {
 const INITIAL: ClicksAsked = { range: '7d', count: 'human' };
 const MEASURES: readonly ClicksMeasure[] = ['human', 'all', 'unique'];
 
-/** The screen of an address, and what is asked for on it, such as `/stats/list/range=30d`; null where the address says nothing. */
+/**
+ * Splits an address such as `/stats/list/range=30d` into the screen and the choices made on it. The choices are null if the address has
+ * none.
+ */
 function partsOf(location: string): { readonly screen: string; readonly asked: ClicksAsked | null } {
   const [, screen = '', parameters] = /^(.*?)(?:\/list\/(.*))?$/.exec(location) ?? [];
   if (parameters === undefined) return { screen: screen === '/' ? '' : screen, asked: null };
@@ -34,8 +37,8 @@ function currentLocation(): string {
 const isSame = (one: ClicksAsked, other: ClicksAsked) => one.range === other.range && one.count === other.count;
 
 /**
- * What is asked for is a part of the address: a reload and `back` lead to it again. A screen whose address says nothing takes what was chosen
- * last, on whatever screen, and says so in its address.
+ * The user's choices are part of the address, so that a reload and the back button restore them. A screen whose address has none takes the
+ * choices made last, on whatever screen, and writes them into its address.
  */
 export function useClicksAsked(): readonly [ClicksAsked, (part: Partial<ClicksAsked>) => void] {
   const [location, navigate] = useHashLocation();
@@ -44,14 +47,14 @@ export function useClicksAsked(): readonly [ClicksAsked, (part: Partial<ClicksAs
   const [own] = useState(screen);
   const put = (next: ClicksAsked, replace: boolean) => navigate(`${own}/list/range=${next.range}&count=${next.count}`, { replace });
   useEffect(() => {
-    // For a moment the address may be that of the next screen already, by what was drawn last or by the browser alone.
+    // The address may briefly be that of the next screen already, either as last drawn or only in the browser.
     if (screen !== own || partsOf(currentLocation()).screen !== own) return;
     if (asked === null && !isSame(kept, INITIAL)) put(kept, true);
     if (asked !== null && !isSame(kept, asked)) keep(asked);
   });
   const shown = asked ?? kept;
   const ask = (part: Partial<ClicksAsked>) => {
-    // What was shown before is where `back` leads.
+    // The back button leads to what was shown before.
     if (asked === null) put(shown, true);
     put({ ...shown, ...part }, false);
   };

@@ -15,20 +15,20 @@ import { Bars } from './bars.js';
 import { type ClicksRange, type ClicksMeasure as Measure, useClicksAsked } from './clicks-asked.js';
 import { TimeSeries } from './time-series.js';
 
-/** The members that statistics of a link, a campaign and an environment share. */
+/** The members that the statistics of a link, a campaign and an environment have in common. */
 export type ClickStats = Pick<
   LinkStats,
   'from' | 'to' | 'timezone' | 'as_of' | 'totals' | 'series' | 'platforms' | 'countries' | 'referrers'
 >;
 
-/** Often enough that a reader who waits for a click sees it appear. Clicks are counted within a second of being stored. */
+/** Often enough that a user who waits for a click sees it appear. A click is counted within a second after it is stored. */
 export const CLICKS_REFRESH_MS = 15_000;
 
 interface ClicksProps<Stats extends ClickStats> {
   readonly stats: UseQueryResult<Stats, ApiError>;
   readonly range: ClicksRange;
   readonly onRange: (range: ClicksRange) => void;
-  /** Additional breakdowns, before those that all have. */
+  /** Additional breakdowns, shown before the common ones. */
   readonly children?: (stats: Stats) => ReactNode;
 }
 
@@ -100,7 +100,7 @@ interface BreakdownProps<Row> {
   readonly labelOf: (row: Row) => string;
 }
 
-/** Rows by what the reader has chosen to count, the largest first. */
+/** Rows by the count that the user has chosen, the largest first. */
 export function Breakdown<Row extends Readonly<Record<Measure, number>>>({ title, rows, labelOf }: BreakdownProps<Row>) {
   const measure = useContext(MeasureContext);
   const bars = rows.map((row) => ({ label: labelOf(row), value: row[measure] })).sort((a, b) => b.value - a.value);

@@ -13,7 +13,7 @@ interface MeterProps {
   readonly empty: string;
 }
 
-/** One bar made of its parts, with a legend that has the figures. */
+/** One bar divided into its parts, with a legend that shows the figures. */
 export function Meter({ label, parts, empty }: MeterProps) {
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   if (total === 0) return <p className="muted">{empty}</p>;

@@ -1,26 +1,26 @@
 import { colourOf, savePicture } from './save-picture.js';
 import type { Series } from './series.js';
 
-/** What a picture says of itself, above what it shows: it is sent to people who see nothing else of the page. */
+/** The title, lines and legend above a picture, for people who receive the picture and see nothing else of the page. */
 export interface PictureHead {
   readonly title: string;
-  /** Such as the days and the filters, a line each. */
+  /** The days and the filters, for example, one per line. */
   readonly lines: readonly string[];
-  /** Which line of a chart is what. */
+  /** The names of a chart's lines. */
   readonly legend?: readonly Pick<Series, 'label' | 'colour' | 'dashed'>[];
 }
 
 interface Place {
   readonly left: number;
   readonly top: number;
-  /** Height of the letters. */
+  /** Height of the letters, in pixels. */
   readonly textPixels: number;
 }
 
-/** Of a line of text, in heights of its letters. */
+/** Height of a line of text, as a multiple of the height of its letters. */
 const LINE = 1.5;
 const TITLE = 1.25;
-/** Of the sample of a line, in heights of its letters. */
+/** Length of the sample of a chart's line, as a multiple of the height of the letters. */
 const SAMPLE = 1.6;
 const GAP = 0.5;
 
@@ -63,11 +63,11 @@ export function drawHead(
   }
 }
 
-/** Points of the text around a chart. */
+/** Height of the text around a chart, in points. */
 const TEXT_POINTS = 13;
 const MARGIN_POINTS = 16;
 
-/** Downloads the plot in the element as it is on the screen, below what it is. */
+/** Downloads the plot in the element as it is on the screen, below its head. */
 export async function savePlotAsPng(element: HTMLElement | null, head: PictureHead, name: string): Promise<void> {
   const plot = element?.querySelector('canvas');
   if (plot === null || plot === undefined) return;

@@ -12,15 +12,15 @@ import type { TimeSeriesProps } from './series.js';
 const HEIGHT_PIXELS = 240;
 
 /**
- * Lines over days. Colours are read from the page's own, and again when the theme changes. The point that the pointer is next
- * to has its figures shown; with the focus in the chart the arrow keys go from point to point, and each is read out.
+ * Lines over days. The colours are read from the page, and read again when the theme changes. The figures of the point next to the pointer
+ * are shown. If the chart has the focus, the arrow keys move from point to point, and each is read aloud.
  */
 export function Plot({ label, days, labels, series }: TimeSeriesProps) {
   const frame = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
   const theme = useTheme();
-  // Of screens that are drawn again with the same figures.
+  // Unchanged if a screen is drawn again with the same figures.
   const same = JSON.stringify([useLanguage(), days, labels, series]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
@@ -75,7 +75,7 @@ interface PointProps extends Pick<TimeSeriesProps, 'series'> {
   readonly left: number;
 }
 
-/** The figures of one point, on the side of it that has room. */
+/** The figures of one point, on the side of the point that has room. */
 function Point({ name, at, series, left }: PointProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -112,7 +112,7 @@ function dataOf(days: TimeSeriesProps['days'], series: TimeSeriesProps['series']
 }
 
 const AXIS_PIXELS = 48;
-/** Of the longest name of a day without its year: `20 Nov`, `20. Sept.`. */
+/** Length of the longest name of a day without its year: `20 Nov`, `20. Sept.`. */
 const NAME_LENGTH = 9;
 
 function optionsOf(
@@ -130,7 +130,7 @@ function optionsOf(
     legend: { show: false },
     cursor: { points: { size: 7 }, drag: { x: false, y: false }, y: false },
     hooks: { setCursor: [onPoint] },
-    // Only whole clicks: the axis of a week with few clicks must not show fractions.
+    // The axis shows whole clicks only. In a week with few clicks, it must not show fractions.
     scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(4, (max ?? 0) * 1.1)] } },
     axes: [
       {

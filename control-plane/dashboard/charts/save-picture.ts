@@ -6,12 +6,12 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** A colour of the page as it is now, by its name in `tokens.css`. */
+/** A colour of the page as it is now, by the name of its property in `tokens.css`. */
 export function colourOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Downloads a PNG of what is drawn, on the page's own ground: a canvas alone has none. */
+/** Downloads the drawing as a PNG, on the page's background colour, because a canvas has none of its own. */
 export async function savePicture(
   name: string,
   { width, height }: PictureSize,

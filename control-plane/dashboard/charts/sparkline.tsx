@@ -4,10 +4,10 @@ import { counted, text } from '../language/text.js';
 
 const WIDTH = 80;
 const HEIGHT = 24;
-/** The line's own width stays within the picture. */
+/** Keeps the width of the line within the picture. */
 const MARGIN = 2;
 
-/** Clicks of each day, today last, as a line without axes. Its figures are in its name. */
+/** Clicks of each day, today last, as a line without axes. Its accessible name states the figures. */
 export function Sparkline({ values }: { readonly values: readonly number[] }) {
   const largest = Math.max(0, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);

@@ -1,13 +1,16 @@
 import { drawHead, headHeight, type PictureHead } from './picture-head.js';
 import { savePicture } from './save-picture.js';
 
-/** As wide as a page on a screen of two pixels to a point. */
+/** As wide as a page on a screen with two pixels per point. */
 const WIDTH_PX = 1920;
 
 const MARGIN_PX = 48;
 const TEXT_PX = 28;
 
-/** Downloads a drawing of paths below what it is, as it is on the screen, in the colours that its style sheets give it now, on the page's own ground. */
+/**
+ * Downloads a drawing made of paths as it is on the screen, below its head, in the colours that the style sheets give it now, on the page's
+ * background.
+ */
 export async function saveSvgAsPng(drawing: SVGSVGElement | null, head: PictureHead, name: string): Promise<void> {
   if (drawing === null) return;
   const box = drawing.viewBox.baseVal;
@@ -18,7 +21,7 @@ export async function saveSvgAsPng(drawing: SVGSVGElement | null, head: PictureH
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(height));
   const shown = drawing.querySelectorAll('path');
-  // A picture knows no style sheet of the page, so that each path takes its colours along, as attributes.
+  // An image does not use the page's style sheets, so each path gets its colours as attributes.
   for (const [at, path] of copy.querySelectorAll('path').entries()) {
     const { fill, stroke, strokeWidth } = getComputedStyle(shown[at] as SVGPathElement);
     for (const [attribute, value] of Object.entries({ fill, stroke, 'stroke-width': strokeWidth })) path.setAttribute(attribute, value);

@@ -7,10 +7,10 @@ import { late } from '../parts/late.js';
 import { Loading } from '../parts/states.js';
 import type { TimeSeriesProps } from './series.js';
 
-/** The plotting library is a file of its own: screens without a plot never load it. */
+/** The plotting library is a separate file. Screens without a plot never load it. */
 const Plot = late('Plot', () => import('./plot.js'));
 
-/** Values by day as a plot, and as a table for those who cannot see one or want the exact figures. */
+/** Values by day as a plot, and as a table for people who cannot see the plot or want the exact figures. */
 export function TimeSeries(props: TimeSeriesProps) {
   const { label, days, labels, series } = props;
   return (

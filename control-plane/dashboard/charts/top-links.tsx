@@ -2,7 +2,7 @@ import type { CampaignStats } from '../../../shared/contract/schemas/campaign-st
 import { text } from '../language/text.js';
 import { Breakdown } from './clicks.js';
 
-/** The links of the range with most clicks by people. */
+/** The links with the most clicks by people in the range. */
 export function TopLinks({ links }: { readonly links: CampaignStats['top_links'] }) {
   return <Breakdown title={text('Links')} rows={links} labelOf={({ path, link }) => path ?? link} />;
 }

@@ -5,7 +5,7 @@ import { text } from '../language/text.js';
 import { ranges, stepOf, thresholds } from './map-steps.js';
 import './world-map.css';
 
-/** A country of the map, as its figures are shown. */
+/** A country on the map, with the figures to show for it. */
 export interface MapPlace {
   readonly name: string;
   readonly value: number;
@@ -13,14 +13,14 @@ export interface MapPlace {
 }
 
 interface WorldMapProps {
-  /** By ISO 3166-1 alpha-2 code. Countries without a place have nothing to show. */
+  /** Figures by ISO 3166-1 alpha-2 code. Countries without an entry show none. */
   readonly places: ReadonlyMap<string, MapPlace>;
-  /** What the shades say. */
+  /** What the shades stand for. */
   readonly measure: string;
   readonly onChoose: (code: string) => void;
 }
 
-/** Codes that the map has no outline for: territories too small for it. */
+/** Whether the map has an outline for the code. Some territories are too small to have one. */
 export function isOnMap(code: string): boolean {
   return OUTLINES.has(code);
 }
@@ -28,8 +28,8 @@ export function isOnMap(code: string): boolean {
 const OUTLINES = new Map(WORLD_MAP.countries);
 
 /**
- * Countries in shades. For the eye and the pointer alone: the same figures stand in a table beside it, which is what
- * keyboard and screen reader work with.
+ * Countries in shades, only for the eye and the pointer. A table beside the map contains the same figures, for the keyboard and screen
+ * readers.
  */
 export function WorldMap({ places, measure, onChoose }: WorldMapProps) {
   const [shown, setShown] = useState<{ readonly code: string; readonly x: number; readonly y: number } | null>(null);

@@ -1,4 +1,4 @@
-/** A host of two labels or more, of which the last is of letters, and whatever may follow a host: as the API proposes a scheme. */
+/** A text that begins with a host of two or more labels, the last of which has letters only. The API proposes a URL for the same texts. */
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d{1,5})?(?:[/?#]|$)/u;
 
 /** Returns what a field of a URL sends: null if it is empty, and with `https://` in front if only the scheme was left out. */

@@ -2,7 +2,7 @@ import { firstOf, LANGUAGES, type Language } from './languages.js';
 
 const STORAGE_KEY = 'language';
 
-/** What the reader has chosen; null leaves it to the browser. */
+/** The language that the user has chosen; null if the browser decides. */
 export function languageChoice(): Language | null {
   const chosen = localStorage.getItem(STORAGE_KEY);
   return LANGUAGES.find((language) => language === chosen) ?? null;
@@ -13,7 +13,7 @@ export function keepLanguageChoice(choice: Language | null): void {
   else localStorage.setItem(STORAGE_KEY, choice);
 }
 
-/** The language to show: the one that is chosen, otherwise the browser's. */
+/** The language to show: the chosen one, otherwise the browser's. */
 export function wantedLanguage(): Language {
   return languageChoice() ?? firstOf(navigator.languages);
 }

@@ -7,5 +7,5 @@ import { MOVING_IN } from './german/moving-in.js';
 import { PAGE } from './german/page.js';
 import { RESOURCES } from './german/resources.js';
 
-/** All texts in German, by the English ones of the source. A file of its own, which readers of English never load. */
+/** All texts in German, keyed by the English texts of the source. They are a separate file, which users of the English page never load. */
 export const GERMAN: Catalogue = { ...PAGE, ...LINKS, ...ANALYTICS, ...MOVING_IN, ...ENVIRONMENT, ...RESOURCES, ...CODES };

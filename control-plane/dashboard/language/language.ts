@@ -6,7 +6,7 @@ import type { Language } from './languages.js';
 import { setShownLanguage, shownLanguage } from './shown.js';
 import { setTexts } from './text.js';
 
-/** English is in the source. Another language is a file of its own, which is loaded before anything is drawn in it. */
+/** English is in the source. Every other language is a separate file, which is loaded before anything is drawn in that language. */
 const CATALOGUES: Readonly<Record<Language, () => Promise<Catalogue>>> = {
   en: async () => ({}),
   de: () => import('./german.js').then(({ GERMAN }) => GERMAN),
@@ -16,11 +16,13 @@ const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr', de: '
 
 const { subscribe, tell } = listenerSet();
 
-/** Resolves once the page has the language's texts. Rejects if they cannot be loaded: the page then keeps the language it has. */
+/**
+ * Resolves once the page has the texts of the wanted language. Rejects if they cannot be loaded; the page then keeps its current language.
+ */
 export async function applyLanguage(): Promise<void> {
   const language = wantedLanguage();
   const texts = await CATALOGUES[language]();
-  // The reader may have chosen another one meanwhile.
+  // The user may have chosen another language in the meantime.
   if (language !== wantedLanguage()) return;
   setTexts(texts);
   setShownLanguage(language);

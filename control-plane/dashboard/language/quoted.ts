@@ -1,11 +1,11 @@
 import { shownLanguage } from './shown.js';
 
 /**
- * Sentences of the API that the page has no words of its own for. They stay in English on a page in another language, and are marked as
- * that where they are shown: a screen reader speaks them as English, and a browser offers to translate them.
+ * Sentences of the API for which the page has no words of its own. They stay in English on a page in another language, and are marked as
+ * English where they are shown, so that screen readers speak them as English and browsers offer to translate them.
  */
 const quoted = new Set<string>();
-/** What is shown at a time is a page of it at most. */
+/** More than a page shows at a time. */
 const QUOTED_MAX = 2_000;
 
 export function quote(sentence: string): string {
@@ -15,7 +15,7 @@ export function quote(sentence: string): string {
   return sentence;
 }
 
-/** Quotes what was made of a sentence if that one is quoted. */
+/** Marks a text that was made from a sentence as quoted if the sentence itself is quoted. */
 export function quotedAs(sentence: string, made: string): string {
   return quoted.has(sentence) ? quote(made) : made;
 }

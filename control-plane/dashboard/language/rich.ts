@@ -3,7 +3,10 @@ import { filled, text } from './text.js';
 
 type Inserted = string | number | ReactNode | ((inner: string) => ReactNode);
 
-/** A text with elements: `{name}` is replaced by one, and `<name>words</name>` by what the function makes of the words. */
+/**
+ * A text with elements. A value replaces `{name}`, and the result of a function replaces `<name>words</name>`, with the words as its
+ * argument.
+ */
 export function rich(english: string, values: Readonly<Record<string, Inserted>>): ReactNode {
   const parts = text(english).split(/(<\w+>[^<]*<\/\w+>|\{\w+\})/);
   return parts.map((part, place) => {

@@ -2,7 +2,7 @@ import type { Language } from './languages.js';
 
 let shown: Language = 'en';
 
-/** The language of the page as it is drawn now. */
+/** The language in which the page is currently drawn. */
 export function shownLanguage(): Language {
   return shown;
 }
@@ -13,12 +13,14 @@ export function setShownLanguage(language: Language): void {
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 
-/** Times, numbers and names of countries follow the language of the texts and not the browser: a sentence has words of one language. */
+/**
+ * Times, numbers and names of countries follow the language of the texts and not the browser's, so that each sentence is in one language.
+ */
 export function locale(): string {
   return LOCALES[shown];
 }
 
-/** A format that is made once for each language: making one takes longer than a row of a list may. */
+/** Creates a format once for each language, because creating one takes longer than drawing a row of a list may. */
 export function perLocale<Format>(make: (locale: string) => Format): () => Format {
   const made = new Map<string, Format>();
   return () => {

@@ -2,8 +2,8 @@ import type { Catalogue } from './german/catalogue.js';
 import { perLocale } from './shown.js';
 
 /**
- * The texts of the page stand in the source in English, where they are shown. Another language is a catalogue that has its own text for
- * each: `text('Delete {name}?', { name })` looks up the whole sentence with its places, and fills them afterwards.
+ * The source contains the page's texts in English, at the places where they are shown. The catalogue of another language has a text for
+ * each of them. `text('Delete {name}?', { name })` looks up the whole sentence with its placeholders and then fills them in.
  */
 let catalogue: Catalogue = {};
 
@@ -13,19 +13,21 @@ export function setTexts(texts: Catalogue): void {
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** A text in the language that is shown. It is a literal, so that a test can compare source and catalogues. */
+/** A text in the language that is shown. Callers pass a literal, so that a test can compare the source with the catalogues. */
 export function text(english: string, values?: Values): string {
   const found = catalogue[english];
   return filled(typeof found === 'string' ? found : english, values);
 }
 
-/** The words for a code of the API in another language; undefined in English, whose words come with the code or are the code itself. */
+/** The words for a code of the API in another language. Undefined in English, where the words come with the code or are the code itself. */
 export function wordsOfCode(kind: 'problem' | 'field' | 'status', code: string): string | undefined {
   return catalogue[`${kind}.${code}`] as string | undefined;
 }
 
 declare const MESSAGE: unique symbol;
-/** A text of a table that is made before the language is known, or outlives it: `textOf` gives what is to be shown. */
+/**
+ * A text in a table that is created before the language is known, or that outlives a change of language. `textOf` returns the text to show.
+ */
 export interface Message {
   readonly [MESSAGE]: true;
 }
@@ -38,7 +40,7 @@ export function textOf(of: Message, values?: Values): string {
   return text(of as unknown as string, values);
 }
 
-/** Choices of a table with the labels that are to be shown. */
+/** The choices of a table, with the labels to show. */
 export function labelled<Value extends string>(choices: readonly { readonly value: Value; readonly label: Message }[]) {
   return choices.map(({ value, label }) => ({ value, label: textOf(label) }));
 }
@@ -46,14 +48,14 @@ export function labelled<Value extends string>(choices: readonly { readonly valu
 const plurals = perLocale((locale) => new Intl.PluralRules(locale));
 const numbers = perLocale((locale) => new Intl.NumberFormat(locale));
 
-/** A text about a number of things, which takes the place `{count}`. The catalogue has it by its second form. */
+/** A text with a count, which fills the placeholder `{count}`. The catalogue lists it under its second form. */
 export function counted(count: number, one: string, other: string, values?: Values): string {
   const found = catalogue[other];
   const [first, second] = typeof found === 'object' ? found : [one, other];
   return filled(plurals().select(count) === 'one' ? first : second, { count: numbers().format(count), ...values });
 }
 
-/** The text with its places filled. */
+/** The text with its placeholders filled in. */
 export function filled(form: string, values: Readonly<Record<string, unknown>> | undefined): string {
   return values === undefined ? form : form.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }

@@ -9,7 +9,7 @@ import { Card, Note, Page } from '../parts/page.js';
 import { Answered } from '../parts/states.js';
 import { useRead } from '../session/queries.js';
 
-/** The state of link hosts changes every two seconds. */
+/** Link hosts report their state every two seconds. */
 const REFRESH_MS = 5_000;
 
 const PARTS: Readonly<Record<ServicePart, { readonly name: Message; readonly lead: Message }>> = {

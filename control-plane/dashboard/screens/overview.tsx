@@ -57,7 +57,7 @@ export function Overview() {
   );
 }
 
-/** Whether everything that is shown is known, or known to fail: all parts come at once, and none pushes another one away. */
+/** Whether everything on the screen has been read or has failed. All parts appear together, so that none moves another one. */
 function useAllRead(): boolean {
   const [range] = useClicksRange();
   const reads = [
@@ -68,7 +68,7 @@ function useAllRead(): boolean {
     useRead('GET /resources/stats', WEEK),
   ];
   const [first] = useState({ known: false });
-  // Later on each part waits for itself.
+  // After the first time, each part shows its own loading state.
   first.known ||= reads.every(({ isPending }) => !isPending);
   return first.known;
 }

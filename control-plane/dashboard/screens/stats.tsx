@@ -135,7 +135,7 @@ function ApiCalls({ resourceType, api }: { readonly resourceType: string; readon
   );
 }
 
-/** Each leads to its clicks. */
+/** Each item links to its clicks. */
 function TopItems({ type: { resource_type, top_items } }: { readonly type: ResourceTypeStats }) {
   const { timeZone } = useSignedIn();
   const to = (item: string) => analyticsOf({ resource_type, item }, timeZone);

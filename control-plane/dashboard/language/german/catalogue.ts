@@ -1,4 +1,4 @@
-/** Texts of a language by the English ones of the source. */
+/** The texts of a language, keyed by the English texts of the source. */
 export type Catalogue = Readonly<Record<string, string | PluralForms>>;
-/** For 1, and for other numbers: the forms that English and German have. */
+/** The text for 1, and the text for other numbers. English and German have these two forms. */
 export type PluralForms = readonly [one: string, other: string];

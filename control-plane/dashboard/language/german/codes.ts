@@ -1,8 +1,9 @@
 import type { Catalogue } from './catalogue.js';
 
 /**
- * Words for what the API names by a code: why it refuses a call, what is wrong with a field (each continues the name of the field), and states.
- * Codes that are not here need the API's own words, which are shown in English: which name is taken, which form a value has to have.
+ * Words for what the API names by a code: why it refuses a call, what is wrong with a field (each text continues the name of the field),
+ * and states. Codes that are missing here need the API's own words, which are shown in English: which name is taken, or which form a value
+ * must have.
  */
 export const CODES: Catalogue = {
   'problem.unauthorized': 'Der Schlüssel ist unbekannt oder wurde widerrufen.',

@@ -1,6 +1,6 @@
 import type { Catalogue } from './catalogue.js';
 
-/** The frame of the page, signing in, and what its screens share: charts, forms, states and errors. */
+/** The frame of the page, signing in, and what screens share: charts, forms, states and errors. */
 export const PAGE: Catalogue = {
   // Errors
   'The response was interrupted. It is not known whether the request was carried out.':

@@ -22,7 +22,7 @@ import { TagChoice } from './tag-choice.js';
 import { Trend } from './trend.js';
 import { ViewBar } from './view-bar.js';
 
-/** Clicks of any days, with filters that stack. */
+/** Clicks of any days, with filters that can be combined. */
 export function Analytics() {
   const { timeZone } = useSignedIn();
   const { asked, ask, view, open } = useAnalytics(timeZone);
@@ -94,7 +94,7 @@ function Answer({ asked, ask }: AskedProps) {
         <Trend asked={asked} ask={ask} answer={trend.shown} />
       </div>
       <Breakdown asked={asked} ask={ask} groups={groups} />
-      {/* Not before: what comes in above would push them down. */}
+      {/* Rendered only once the breakdown has arrived, which would otherwise push them down. */}
       {groups.shown === undefined && groups.error === null ? null : (
         <>
           <Funnel asked={asked} days={trend.shown} />
@@ -149,7 +149,7 @@ function Questions({ asked, ask }: AskedProps) {
   );
 }
 
-/** What is filtered by, each with a button that takes it away. */
+/** The active filters, each with a button that removes it. */
 function Filters({ asked, ask }: AskedProps) {
   const without = (name: ClickDimension) => {
     const { [name]: _, ...filters } = asked.filters;

@@ -5,7 +5,10 @@ import { useRead } from '../../session/queries.js';
 import { type Asked, DIMENSION_NAMES, DIMENSIONS } from './asked.js';
 import { labelOf } from './groups.js';
 
-/** What lets clicks through, in words, such as `Country: Germany`. A link is named by its path; by its id until that is read, and if it was deleted. */
+/**
+ * The filters in words, such as `Country: Germany`. A link is named by its path, or by its id if the link has not been read yet or was
+ * deleted.
+ */
 export function useFilterWords({ filters }: Pick<Asked, 'filters'>): readonly { readonly name: ClickDimension; readonly words: string }[] {
   const id = filters.link ?? '';
   const link = useRead('GET /links/{link}', { params: { link: id } }, { enabled: id !== '' });
@@ -18,7 +21,7 @@ export function useFilterWords({ filters }: Pick<Asked, 'filters'>): readonly { 
   });
 }
 
-/** The days and the filters of a picture, a line each. */
+/** The days and the filters for the head of a picture, one per line. */
 export function usePictureHead(
   asked: Asked,
   answer: Pick<ClicksAnswer, 'from' | 'to' | 'timezone' | 'as_of'> | undefined,

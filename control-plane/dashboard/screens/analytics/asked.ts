@@ -9,7 +9,7 @@ import {
 import type { ClickDimension, ClickInterval, ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
 import { type Message, message } from '../../language/text.js';
 
-/** What can be told apart, as readers call it. */
+/** The dimensions of clicks, by their names on the page. */
 export const DIMENSIONS: Readonly<Record<ClickDimension, Message>> = {
   link: message('Link'),
   campaign: message('Campaign'),
@@ -39,7 +39,7 @@ export const DIMENSIONS: Readonly<Record<ClickDimension, Message>> = {
 
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly ClickDimension[];
 
-/** Dimensions that belong together, as the tabs show them. One that no group names has a group of its own kind, at the end. */
+/** Dimensions that belong together, as the tabs show them. Dimensions that are in no group form another one at the end. */
 const GROUPS: readonly { readonly title: Message; readonly names: readonly string[] }[] = [
   { title: message('Links'), names: ['link', 'campaign', 'tag', 'path', 'host', 'resource_type', 'item'] },
   { title: message('Sources'), names: ['source', 'referrer_host', 'in_app_browser', 'bot_reason'] },
@@ -58,21 +58,21 @@ export const DIMENSION_GROUPS: readonly DimensionGroup[] = [
   { title: message('More'), names: DIMENSION_NAMES.filter((name) => !GROUPS.some(({ names }) => names.includes(name))) },
 ].filter(({ names }) => names.length > 0);
 
-/** What the chart draws and the table is sorted by. */
+/** The count that the chart draws and the table is sorted by. */
 export const MEASURES = { human: message('People'), unique: message('Unique'), all: message('All') } as const;
 export type Measure = keyof typeof MEASURES;
 export const MEASURE_NAMES = Object.keys(MEASURES) as readonly Measure[];
 
-/** What a reader has asked for. It is a part of the address, so that it can be sent to others, and `back` leads to what was asked before. */
+/** What the user has chosen. It is part of the address, so that it can be sent to others and the back button leads to earlier choices. */
 export interface Asked extends Days {
-  /** What the days are called if they move with the calendar; null for days that were named. */
+  /** The name of the range if its days move with the calendar; null for fixed days. */
   readonly range: DayRange | null;
-  /** Null for what fits the days. */
+  /** Null for the interval that fits the days. */
   readonly interval: ClickInterval | null;
   readonly by: ClickDimension;
   readonly count: Measure;
   readonly compare: boolean;
-  /** '' lets through what has no value. */
+  /** '' matches clicks without a value. */
   readonly filters: Readonly<Partial<Record<ClickDimension, string>>>;
 }
 
@@ -95,17 +95,17 @@ export const INTERVALS: Readonly<Record<ClickInterval, Message>> = {
 };
 export const INTERVAL_NAMES = Object.keys(INTERVALS) as readonly ClickInterval[];
 
-/** The days of the range where the project is, today included. */
+/** The days of the range in the project's time zone, including today. */
 export function lastDays(range: DayRange, timeZone: string): Pick<Asked, 'range' | 'from' | 'to'> {
   return { range, ...daysOfRange(range, timeZone, Date.now()) };
 }
 
-/** One of the names, or null. */
+/** The given text if it is one of the names, otherwise null. */
 function nameIn<Name extends string>(names: readonly Name[], given: string | null): Name | null {
   return names.find((name) => name === given) ?? null;
 }
 
-/** What an address asks for, from its part behind the path. */
+/** Reads the choices from the part of the address after the path. */
 export function readAsked(given: URLSearchParams, timeZone: string): Asked {
   const [from, to] = [given.get('from'), given.get('to')];
   const range = nameIn(DAY_RANGES, given.get('range'));
@@ -120,7 +120,7 @@ export function readAsked(given: URLSearchParams, timeZone: string): Asked {
   };
 }
 
-/** Where the clicks that the filters let through are shown, by country unless it is said otherwise. */
+/** The address that shows the clicks with these filters, broken down by country unless another dimension is given. */
 export function analyticsOf(filters: Asked['filters'], timeZone: string, by: ClickDimension = 'country'): string {
   const days = lastDays(DAY_RANGE_DEFAULT, timeZone);
   return `${PATH}/${parametersOf({ ...days, interval: null, by, count: 'human', compare: true, filters })}`;
@@ -137,36 +137,39 @@ export function parametersOf({ range, from, to, interval, by, count, compare, fi
   });
 }
 
-/** The figures over time. They are asked for by themselves: without filters they come from sums, long before the groups are counted. */
+/**
+ * The query for the figures over time. It is separate from the groups because without filters it is answered from sums, long before the
+ * groups are counted.
+ */
 export function trendQueryOf(asked: Asked): ClicksQuery {
   return { ...daysIn(asked), interval: asked.interval ?? fittingInterval(asked), compare: asked.compare, ...asked.filters };
 }
 
-/** The same clicks of the days that are compared. */
+/** The query for the same clicks on the days of the comparison. */
 export function previousQueryOf(asked: Asked, { from, to }: Days): ClicksQuery {
   const { range: _, compare: __, ...query } = trendQueryOf(asked);
   return { ...query, from, to };
 }
 
-/** Rows that are shown: more than anybody scrolls through, and few enough to be shown at once. */
+/** Rows to show: more than anyone scrolls through, and few enough to be shown at once. */
 export const ROWS = 100;
-/** Every country: one that is not read would have no clicks on the map. */
+/** Enough for every country. A country that is not read would have no clicks on the map. */
 const COUNTRIES = 300;
-/** Rows of a file: as many as the API gives. */
+/** Rows of a file: as many as the API returns. */
 export const FILE_ROWS = 1000;
 
-/** So many of the groups are shown. */
+/** The number of groups to show. */
 export function rowsOf(by: ClickDimension): number {
   return by === 'country' ? COUNTRIES : ROWS;
 }
 
-/** Asks for one row more than is shown, which says that there are more; for a file, for as many as there can be. */
+/** Requests one row more than is shown, to find out if there are more. A file requests as many rows as possible. */
 export function groupsQueryOf(asked: Asked, limit = rowsOf(asked.by) + 1): ClicksQuery {
   const sorted = asked.count === 'human' ? {} : { measure: asked.count };
   return { ...daysIn(asked), breakdown: asked.by, limit, ...sorted, ...asked.filters };
 }
 
-/** The server knows the days of a range: it can be asked before the project's time zone is here. */
+/** A range is sent by name, because the server knows its days. It can be requested before the project's time zone is known. */
 function daysIn({ range, from, to }: Asked): Pick<ClicksQuery, 'range' | 'from' | 'to'> {
   return range === null ? { from, to } : { range };
 }

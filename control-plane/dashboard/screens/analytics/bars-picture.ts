@@ -5,11 +5,11 @@ import { exactCount } from '../../format/numbers.js';
 export interface Bar {
   readonly name: string;
   readonly count: number;
-  /** Of what it is a part of; '' for none. */
+  /** The share of the total; '' for none. */
   readonly share: string;
 }
 
-/** In pixels, two to a point of a usual screen. */
+/** Sizes in pixels, with two pixels per point of an ordinary screen. */
 const WIDTH = 1600;
 const MARGIN = 48;
 const TEXT = 30;
@@ -18,7 +18,7 @@ const BAR = 40;
 const BAR_GAP = 40;
 const STEP = TEXT + TEXT_GAP + BAR + BAR_GAP;
 
-/** Downloads bars under each other, as long as they have counts, below what they are. */
+/** Downloads a picture of bars below each other, with their counts, below the head. */
 export async function saveBarsAsPng(head: PictureHead, bars: readonly Bar[], name: string): Promise<void> {
   const largest = Math.max(1, ...bars.map(({ count }) => count));
   const width = WIDTH - 2 * MARGIN;

@@ -20,7 +20,7 @@ import type { Standing } from './standing.js';
 
 const PANEL = 'clicks-by';
 
-/** With the outlines of all countries, which nobody else waits for. */
+/** A separate file, because it contains the outlines of all countries, which only the map needs. */
 const CountryMap = late('CountryMap', () => import('./country-map.js'));
 
 interface BreakdownProps {
@@ -29,7 +29,7 @@ interface BreakdownProps {
   readonly groups: Standing;
 }
 
-/** Clicks told apart by one dimension, which tabs choose: first its group, then itself. */
+/** Clicks grouped by one dimension. Tabs choose first the group of dimensions and then the dimension. */
 export function Breakdown({ asked, ask, groups: { shown, by: shownBy = asked.by, isOld, error, retry } }: BreakdownProps) {
   const group = DIMENSION_GROUPS.find(({ names }) => names.includes(asked.by)) as (typeof DIMENSION_GROUPS)[number];
   const by = (name: ClickDimension) => ask({ ...asked, by: name });
@@ -76,7 +76,7 @@ export function Breakdown({ asked, ask, groups: { shown, by: shownBy = asked.by,
   );
 }
 
-/** What is seen as files. The table's has more rows than the page: they are read when it is saved. */
+/** Saves what is shown as files. The CSV file has more rows than the page, which are read when it is saved. */
 function Saves({ asked, answer }: { readonly asked: Asked; readonly answer: ClicksAnswer | undefined }) {
   const { connection } = useConnection();
   const [saving, setSaving] = useState(false);
@@ -111,12 +111,12 @@ function useHeadOf(asked: Asked, answer: ClicksAnswer | undefined): PictureHead 
   return { title, lines: [textOf(LABELS[asked.count]), ...lines] };
 }
 
-/** Bars of a picture that still fits on a page of paper. */
+/** As many bars as a picture can have and still fit on a sheet of paper. */
 const PICTURE_ROWS = 25;
 
 interface ShownProps extends Omit<BreakdownProps, 'groups'> {
   readonly answer: ClicksAnswer;
-  /** What the answer tells apart, until the next one is there. */
+  /** The dimension of the current response, until the next one arrives. */
   readonly by: ClickDimension;
 }
 

@@ -6,7 +6,7 @@ import { type Message, message, text, textOf } from '../../language/text.js';
 import { FigureTable } from '../../parts/figure-table.js';
 import { Tabs } from '../../parts/tabs.js';
 
-/** How a first open was found to belong to a click. */
+/** How a first open was matched to a click. */
 const MATCHES: Readonly<Record<Conversions['match_types'][number]['match_type'], Message>> = {
   opened_url: message('The link itself was opened'),
   play_referrer: message('Referrer of the Play store'),
@@ -32,11 +32,11 @@ interface Table {
   readonly tab: Message;
   readonly label: Message;
   readonly head: readonly Message[];
-  /** The first cell of a row says what it is about. */
+  /** The first cell of a row is its name. */
   readonly rows: (conversions: Conversions) => readonly (readonly ReactNode[])[];
 }
 
-/** What clicks have led to, told apart. */
+/** The conversions of clicks, grouped in different ways. */
 const TABLES = {
   links: {
     tab: message('By link'),
@@ -103,13 +103,13 @@ export function ConversionTables({ conversions }: { readonly conversions: Conver
   );
 }
 
-/** One that was deleted for good has no path, and no screen. */
+/** A link that was deleted permanently has no path and no screen. */
 function LinkName({ link, path }: Pick<Conversions['links'][number], 'link' | 'path'>) {
   if (link === null || path === null) return <span>{link ?? text('No link')}</span>;
   return <Link href={`/links/${link}`}>{path}</Link>;
 }
 
-/** A sum for each currency: they cannot be added. */
+/** One sum for each currency, because sums in different currencies cannot be added. */
 function sumsOf(values: Reached['values']): string {
   return values.length === 0 ? '–' : values.map(({ currency, sum }) => moneyOf(sum, currency)).join(', ');
 }

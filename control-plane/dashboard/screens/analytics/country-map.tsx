@@ -12,12 +12,12 @@ import { labelOf } from './groups.js';
 interface CountryMapProps {
   readonly groups: ClicksAnswer['breakdown'];
   readonly count: Measure;
-  /** What a picture of it says of itself. */
+  /** The head of a picture of the map. */
   readonly head: PictureHead;
   readonly onChoose: (country: string) => void;
 }
 
-/** The groups of the table by country, on the map. */
+/** The groups of the table by country, on a map. */
 export function CountryMap({ groups, count, head, onChoose }: CountryMapProps) {
   const figure = useRef<HTMLDivElement>(null);
   const places = new Map(

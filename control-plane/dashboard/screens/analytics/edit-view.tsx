@@ -14,7 +14,7 @@ interface EditViewProps {
   readonly onClose: () => void;
 }
 
-/** Gives a view another name, or deletes it. */
+/** Renames a view, or deletes it. */
 export function EditView({ view, onDeleted, onClose }: EditViewProps) {
   const [name, setName] = useState(view.name);
   const [deleting, setDeleting] = useState(false);

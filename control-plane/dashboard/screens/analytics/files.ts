@@ -2,7 +2,7 @@ import type { ClickDimension, ClicksAnswer } from '../../../../shared/contract/s
 import type { SharedView } from '../../../../shared/contract/schemas/view.js';
 import { csvBlob } from '../../format/csv.js';
 
-/** Figures as files, for those with a key and for readers of a shared view. */
+/** Figures as files, for people with a key and for readers of a shared view. */
 
 export function seriesCsv(series: ClicksAnswer['series']): Blob {
   const lines = series.map(({ start, date, ...counts }) => [start, date, ...countsOf(counts)]);
@@ -14,7 +14,7 @@ export function groupsCsv(by: ClickDimension, groups: ClicksAnswer['breakdown'])
   return csvBlob([[...namesOf(by), 'name', ...COUNTS], ...lines]);
 }
 
-/** Of a shared view, which has no ids: what it calls a link is its value. */
+/** For a shared view, which contains no ids. The value of a link is its path. */
 export function sharedGroupsCsv(by: ClickDimension, groups: SharedView['breakdown']): Blob {
   const lines = groups.map((group) => [...keysOf(by, group), ...countsOf(group)]);
   return csvBlob([[...namesOf(by), ...COUNTS], ...lines]);
@@ -26,7 +26,7 @@ function countsOf(counts: Readonly<Record<(typeof COUNTS)[number], number>>): re
   return COUNTS.map((name) => String(counts[name]));
 }
 
-/** Items are told apart by their types too. */
+/** Items are only unique together with their type. */
 function namesOf(by: ClickDimension): readonly string[] {
   return by === 'item' ? ['resource_type', by] : [by];
 }

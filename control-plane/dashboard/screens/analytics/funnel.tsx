@@ -21,10 +21,10 @@ const STEPS = [
   [message('Tracked events'), ({ events }) => events],
 ] as const satisfies readonly (readonly [Message, (totals: Conversions['totals']) => number])[];
 
-/** What the API takes here, where it has a name. */
+/** The filters that the API supports for conversions, if they have a value. */
 const NARROWS = ['link', 'campaign', 'resource_type', 'item'] as const;
 
-/** Rows of each table: as many as the API gives. */
+/** Rows of each table: as many as the API returns. */
 const CONVERSION_ROWS = 100;
 
 function narrowsOf({ filters }: Asked): Pick<Asked['filters'], (typeof NARROWS)[number]> {
@@ -33,7 +33,7 @@ function narrowsOf({ filters }: Asked): Pick<Asked['filters'], (typeof NARROWS)[
 
 interface FunnelProps {
   readonly asked: Asked;
-  /** As the server has counted them for the chart: the browser's clock may stand in another day. */
+  /** The days that the server has counted for the chart. By the browser's clock, it may be another day. */
   readonly days: Pick<ClicksAnswer, 'from' | 'to'>;
 }
 

@@ -13,7 +13,7 @@ type Named = Pick<Group, 'value' | 'name'> & Partial<Pick<Group, 'resource_type'
 
 const WITHOUT_VALUE = message('None');
 
-/** What a group without a value is called. */
+/** Names of groups without a value. */
 const NONE: Readonly<Partial<Record<ClickDimension, Message>>> = {
   link: message('Items of templates'),
   campaign: message('No campaign'),
@@ -37,13 +37,13 @@ interface GroupsProps {
   readonly by: ClickDimension;
   readonly groups: readonly Group[];
   readonly count: Measure;
-  /** So many of them are shown; what is left out is said. */
+  /** The greatest number of rows to show. A note says that there are more. */
   readonly rows?: number;
-  /** Absent where nothing is chosen. */
+  /** Absent if groups cannot be chosen. */
   readonly onChoose?: (group: Group) => void;
 }
 
-/** Groups of clicks. A group is chosen to see its clicks alone. */
+/** Groups of clicks. Choosing a group shows only its clicks. */
 export function Groups({ by, groups, count, rows = ROWS, onChoose }: GroupsProps) {
   const drawn = useDrawn(Math.min(groups.length, rows));
   if (groups.length === 0) return <p className="muted">{text('No clicks.')}</p>;
@@ -59,7 +59,7 @@ export function Groups({ by, groups, count, rows = ROWS, onChoose }: GroupsProps
   );
 }
 
-/** So many of the groups, the largest first by what is counted. */
+/** The largest groups by the chosen count, in descending order. */
 export function largestOf<Counted extends Readonly<Record<Measure, number>>>(
   groups: readonly Counted[],
   count: Measure,

@@ -12,10 +12,10 @@ import { useConnection, useSignedIn } from '../../session/signed-in.js';
 import type { Asked } from './asked.js';
 import { letsThrough } from './clicks-let-through.js';
 
-/** Rows that are shown: older ones leave. */
+/** Rows to show. Older ones are dropped. */
 const ROWS_MAX = 50;
 
-/** Clicks are shown, and told to screen readers, this often: a busy environment has hundreds in a second. */
+/** How often clicks are shown, and announced to screen readers. A busy environment has hundreds of clicks per second. */
 const SHOW_MS = 1_000;
 
 type State = 'off' | 'connecting' | 'open';
@@ -23,7 +23,7 @@ type State = 'off' | 'connecting' | 'open';
 interface Feed {
   readonly state: State;
   readonly clicks: readonly Click[];
-  /** How many came at the last time that any did. */
+  /** The number of clicks in the last update that had any. */
   readonly came: number;
   readonly error: ApiError | null;
 }
@@ -68,14 +68,14 @@ function useFeed(isFollowing: boolean, filters: Asked['filters']): Feed {
   return feed;
 }
 
-/** The API may send a click twice after a break. */
+/** Puts the newest clicks first and removes duplicates, because the API may send a click twice after an interruption. */
 function withNewest(newest: readonly Click[], before: readonly Click[]): readonly Click[] {
   return [...new Map([...newest, ...before].map((click) => [click.id, click])).values()].slice(0, ROWS_MAX);
 }
 
 const WORDS: Readonly<Record<State, Message>> = { off: message('Paused'), connecting: message('Connecting…'), open: message('Live') };
 
-/** Clicks as they are stored, for as long as somebody follows them. */
+/** Clicks as they are stored, while the user follows them. */
 export function LiveFeed({ filters }: Pick<Asked, 'filters'>) {
   const [isFollowing, follow] = useState(false);
   const { state, clicks: kept, came, error } = useFeed(isFollowing, filters);

@@ -10,7 +10,7 @@ export const LABELS: Readonly<Record<Measure, Message>> = {
   all: message('All clicks'),
 };
 
-/** How a figure differs from that of the days before; nothing where they were not counted. */
+/** How a figure differs from that of the days before. Empty if those were not counted. */
 export function Change({ value, before }: { readonly value: number; readonly before: number | undefined }) {
   if (before === undefined || before === 0) return <span className="change quiet">{before === 0 ? text('none before') : ''}</span>;
   const change = (value - before) / before;

@@ -7,7 +7,7 @@ import { useRead } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
 import { type Asked, lastDays, PATH, parametersOf, readAsked } from './asked.js';
 
-/** What is seen, as the API takes it for a view. */
+/** What is shown, in the form in which the API stores a view. */
 export function viewOf({ range, from, to, interval, by, count, compare, filters }: Asked): Omit<ViewPatch, 'name'> {
   return {
     ...(range === null ? { from, to } : { range }),
@@ -29,7 +29,7 @@ function isSame(one: Asked, other: Asked): boolean {
   return parts(one) === parts(other);
 }
 
-/** Takes what was saved for what the view is now: until it is read again the screen would show what it was. */
+/** Returns a function that puts a saved view into the cache. Otherwise the screen would show the old state until the view is read again. */
 export function useSavedView(): (view: View) => void {
   const { environment } = useConnection();
   const client = useQueryClient();
@@ -39,28 +39,28 @@ export function useSavedView(): (view: View) => void {
 /** The view that the address names. */
 export interface OpenedView {
   readonly id: string;
-  /** Null as long as it is not read. */
+  /** Null until it has been read. */
   readonly saved: View | null;
-  /** Whether what is seen is something else. */
+  /** Whether what is shown differs from the saved view. */
   readonly isChanged: boolean;
   readonly error: ApiError | null;
 }
 
 interface Analytics {
-  /** Null until the view is read that says it. */
+  /** Null until the view that defines it has been read. */
   readonly asked: Asked | null;
   readonly ask: (asked: Asked) => void;
   readonly view: OpenedView | null;
-  /** Opens a view; null closes the one that is open, and what is seen stays. */
+  /** Opens a view. Null closes the open one, without changing what is shown. */
   readonly open: (view: string | null) => void;
 }
 
 /**
- * What is asked for is the address: all of it, or the view alone that says it, which then is what it is whenever the address is opened. With
- * both the view is open and was changed.
+ * The address contains either everything that the user has chosen, or only a view, whose saved state then applies whenever the address is
+ * opened. If it contains both, the view is open and has unsaved changes.
  */
 export function useAnalytics(timeZone: string): Analytics {
-  // As it stands in the address bar: `useLocation` of wouter has decoded a part of it.
+  // The address exactly as in the address bar, because wouter's `useLocation` decodes part of it.
   const [location, navigate] = useHashLocation();
   const given = new URLSearchParams(location.slice(PATH.length + 1));
   const id = given.get('view');
@@ -69,7 +69,7 @@ export function useAnalytics(timeZone: string): Analytics {
   const saved = id === null || data === undefined ? null : data;
   const isAlone = id !== null && [...given].length === 0;
   const asked = !isAlone ? readAsked(given, timeZone) : saved === null ? null : askedOf(saved, timeZone);
-  // A view that was just saved shows what is seen already.
+  // What is shown stays while a view that was just saved is read.
   const last = useRef<Asked | null>(null);
   if (asked !== null) last.current = asked;
   const shown = asked ?? (error === null ? last.current : readAsked(given, timeZone));

@@ -15,7 +15,7 @@ interface SaveViewProps {
   readonly onClose: () => void;
 }
 
-/** Saves what is seen under a name. */
+/** Saves what is shown under a name. */
 export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
   const [name, setName] = useState('');
   const take = useSavedView();

@@ -22,7 +22,7 @@ interface ShareViewProps {
   readonly onClose: () => void;
 }
 
-/** Makes the public link of a view, and says who may open it. */
+/** Creates the public link of a view, and says who may open it. */
 export function ShareView({ view, onClose }: ShareViewProps) {
   const share = useRead('GET /views/{view}/share', { params: { view: view.id } });
   const title = text('Share {name}', { name: view.name });

@@ -5,17 +5,17 @@ import { useRead } from '../../session/queries.js';
 import { type Asked, trendQueryOf } from './asked.js';
 
 export interface Standing {
-  /** Undefined as long as nothing was answered, and once the API has refused. */
+  /** Undefined until the first response, and after the API has refused. */
   readonly shown: ClicksAnswer | undefined;
-  /** What it is broken down by, which may be what was asked for before; undefined where it is not. */
+  /** The dimension of the response, which may be the previous one; undefined if there is no breakdown. */
   readonly by: ClickDimension | undefined;
-  /** Whether it answers what was asked before. */
+  /** Whether the response answers the previous query. */
   readonly isOld: boolean;
   readonly error: ApiError | null;
   readonly retry: () => void;
 }
 
-/** What was answered last stands until the next answer is there: nothing jumps while a reader goes from tab to tab. */
+/** Keeps the last response until the next one arrives, so that nothing jumps when the user switches tabs. */
 export function useStanding(query: ClicksQuery, enabled = true): Standing {
   const { data, error, isPending, refetch } = useRead('GET /stats/clicks', { query }, { enabled });
   const last = useRef<{ readonly answer: ClicksAnswer; readonly by: ClickDimension | undefined }>();
@@ -24,7 +24,7 @@ export function useStanding(query: ClicksQuery, enabled = true): Standing {
   return { shown: standing?.answer, by: standing?.by, isOld: isPending, error, retry: () => void refetch() };
 }
 
-/** Clicks over time; without the days before, if those have more clicks than can be counted for a comparison. */
+/** Clicks over time. The days before are left out if they have more clicks than can be counted for a comparison. */
 export function useTrend(asked: Asked): Standing {
   const compared = useStanding(trendQueryOf(asked));
   const isRefused = asked.compare && compared.error?.status === 422;

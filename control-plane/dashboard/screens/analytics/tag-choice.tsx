@@ -4,11 +4,11 @@ import { useAllRows } from '../../session/queries.js';
 import type { Asked } from './asked.js';
 import { labelOf } from './groups.js';
 
-/** The choice of a tag begins so: one may be called like the choice of any. */
+/** Prefix of the choice of a tag, because a tag may have the same name as the choice of any tag. */
 const NAMED = '=';
 const ANY = '*';
 
-/** The tag by which clicks are filtered; nothing in an environment without tags. */
+/** Chooses the tag to filter by. Shows nothing if the environment has no tags. */
 export function TagChoice({ asked, ask }: { readonly asked: Asked; readonly ask: (asked: Asked) => void }) {
   const tags = useAllRows('GET /tags', {}).rows;
   if (tags.length === 0) return null;

@@ -21,7 +21,7 @@ interface TrendProps {
   readonly answer: ClicksAnswer;
 }
 
-/** What is counted, over time, beside the days before. */
+/** The chosen count over time, compared with the days before. */
 export function Trend({ asked, ask, answer }: TrendProps) {
   const figure = useRef<HTMLDivElement>(null);
   const { series, previous, timezone } = answer;

@@ -20,7 +20,7 @@ interface ViewBarProps {
   readonly onOpen: (view: string | null) => void;
 }
 
-/** Which saved view is seen, what has become of it, and what can be done with it. */
+/** Shows which saved view is open, whether it was changed, and what can be done with it. */
 export function ViewBar({ asked, view, onOpen }: ViewBarProps) {
   const [dialog, setDialog] = useState<'save' | 'edit' | 'share' | null>(null);
   const views = useAllRows('GET /views', {});
@@ -76,7 +76,7 @@ interface OverwriteProps {
   readonly onDone: () => void;
 }
 
-/** Saves what is seen under the name of the view, unless somebody else has saved it meanwhile. */
+/** Saves what is shown under the name of the view, unless someone else has saved the view in the meantime. */
 function Overwrite({ asked, view, onDone }: OverwriteProps) {
   const take = useSavedView();
   const write = useWrite('PATCH /views/{view}', {

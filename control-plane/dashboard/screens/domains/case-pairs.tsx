@@ -2,7 +2,7 @@ import { counted, text } from '../../language/text.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 
-/** Addresses of the host that differ in capitals alone: what switching case off means for them. */
+/** Addresses of the host that differ only in case, and what ignoring case means for them. */
 export function CasePairs({ domain }: { readonly domain: string }) {
   const { data, error, refetch } = useRead('GET /domains/{domain}/case-pairs', { params: { domain } });
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;

@@ -47,7 +47,7 @@ interface DomainConnectionProps {
   readonly onClose: () => void;
 }
 
-/** What is to be set for a domain, and what is there at this moment. */
+/** The DNS records to set for a domain, and what is there at the moment. */
 export function DomainConnection({ domain, onClose }: DomainConnectionProps) {
   const read = useRead('GET /domains/{domain}/connection', { params: { domain: domain.id } });
   return (

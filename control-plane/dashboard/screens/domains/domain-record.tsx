@@ -10,7 +10,7 @@ export const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, Me
   taken: message('This host is verified in another environment.'),
 };
 
-/** The record that proves who owns the domain, and what the service found of it. */
+/** The record that proves who owns the domain, and what the service found when it looked the record up. */
 export function VerificationRecord({ domain: { dns_record: record, failure_reason: reason } }: { readonly domain: Domain }) {
   return (
     <>

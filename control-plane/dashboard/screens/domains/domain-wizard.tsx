@@ -20,16 +20,16 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number]['name'];
 
-/** The service looks the record up by itself, and sooner or later finds it. */
+/** The service looks the record up by itself, and finds it sooner or later. */
 const REFRESH_MS = 5000;
 
 interface DomainWizardProps {
-  /** Null: it is still to be added. */
+  /** Null if the domain is still to be added. */
   readonly domain: Domain | null;
   readonly onClose: () => void;
 }
 
-/** Leads from a host name to a link that works on it. It may be left after each step: the list goes on from there. */
+/** Leads from a host name to a working link on it. The user may leave after each step, and continue from the list. */
 export function DomainWizard({ domain: given, onClose }: DomainWizardProps) {
   const [added, setAdded] = useState(given);
   const [step, setStep] = useState<Step>(given === null ? 'host' : 'owner');

@@ -15,7 +15,7 @@ interface TestedLinkProps {
   readonly onClose: () => void;
 }
 
-/** Makes a link on the host and shows what a visitor of it gets. */
+/** Creates a link on the host and shows what its visitors get. */
 export function TestedLink({ hostname, onClose }: TestedLinkProps) {
   const [url, setUrl] = useState<string | null>(null);
   const create = useWrite('POST /links', { outdates: ['/links'] });
@@ -24,7 +24,7 @@ export function TestedLink({ hostname, onClose }: TestedLinkProps) {
     name: `domain/link/${hostname}`,
     initial: { '/destinations/web': '' },
     submit: async (values) => {
-      // Links may be without a destination. This one is there to be followed: an empty field is for the API to refuse.
+      // Links may have no destination, but this one is meant to be followed. An empty field is sent, so that the API refuses it.
       const web = urlOfField(String(values['/destinations/web'])) ?? '';
       const link = await create.mutateAsync({ body: { domain: hostname, destinations: { web } } });
       setUrl(link.url);

@@ -1,7 +1,7 @@
-/** A call takes so many rows with a password. */
+/** The most rows with a password that a call accepts. */
 const PASSWORDS_OF_CALL = 20;
 
-/** The first of the rows, as many as a call takes. */
+/** The first of the rows, up to as many as a call accepts. */
 export function withFewPasswords(rows: readonly unknown[], columns: readonly string[]): readonly unknown[] {
   const column = columns.indexOf('password');
   let passwords = 0;
@@ -12,7 +12,7 @@ export function withFewPasswords(rows: readonly unknown[], columns: readonly str
   return past === -1 ? rows : rows.slice(0, past);
 }
 
-/** Some rows of NDJSON are the lines of the file. */
+/** Some NDJSON rows are unparsed lines of the file. */
 function objectOf(row: unknown): { readonly password?: unknown } | null {
   return (typeof row === 'string' ? JSON.parse(row) : row) as { readonly password?: unknown } | null;
 }

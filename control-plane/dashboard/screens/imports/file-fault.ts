@@ -2,13 +2,13 @@ import { type Message, textOf } from '../../language/text.js';
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** What is wrong with a file, as a worker sends it: a worker knows no language. */
+/** What is wrong with a file, in the form in which a worker sends it, because a worker does not know the language of the page. */
 export interface Fault {
   readonly reason: Message;
   readonly values: Values;
 }
 
-/** A file cannot be read: why. */
+/** Thrown if a file cannot be read, with the reason. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
   readonly fault: Fault;

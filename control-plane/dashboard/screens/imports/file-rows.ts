@@ -4,7 +4,7 @@ import { hasInexactIntegers } from '../../../../shared/base/exact-numbers.js';
 import { message } from '../../language/text.js';
 import { FileFault } from './file-fault.js';
 
-/** A file of links, row by row, as the API takes them. */
+/** A file of links, in rows as the API takes them. */
 export interface FileRows {
   readonly format: 'csv' | 'ndjson';
   /** Empty for NDJSON. */
@@ -12,9 +12,9 @@ export interface FileRows {
   readonly rows: readonly unknown[];
 }
 
-/** The text of a file. Throws `FileFault` if it is not UTF-8: read as if it were, its letters would be others. */
+/** Decodes the text of a file. Throws `FileFault` if it is not UTF-8, because its letters would be decoded wrongly. */
 export function textOfBytes(bytes: Uint8Array): string {
-  // UTF-16 without a mark is UTF-8 as well, with a NUL beside each letter.
+  // ASCII text in UTF-16 without a byte order mark is valid UTF-8 as well, with a NUL beside each letter.
   if (bytes.subarray(0, CSV_HEAD_BYTES_MAX).includes(0)) throw notUtf8();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -27,7 +27,9 @@ function notUtf8(): FileFault {
   return new FileFault(message('The file is not UTF-8 text. Save it as UTF-8 and choose it again.'));
 }
 
-/** Reads a whole file: some tenths of a second for 50,000 links, so not where a page is drawn. Throws `FileFault`. */
+/**
+ * Reads a whole file. It takes some tenths of a second for 50,000 links, so it must not run in the page's own thread. Throws `FileFault`.
+ */
 export function rowsOfText(text: string): FileRows {
   const beginning = text.slice(0, CSV_HEAD_BYTES_MAX);
   const read = isNdjson(beginning) ? ndjsonRows(text) : csvRows(text, beginning);
@@ -52,7 +54,7 @@ function parsed(text: string, beginning: string): string[][] {
   }
 }
 
-/** The parser says in English what is wrong, and in a number where. */
+/** The parser's message is in English, but the line number can be used in any language. */
 function notCsv(error: unknown): FileFault {
   const line = (error as { readonly lines?: unknown }).lines;
   return typeof line === 'number'
@@ -66,7 +68,7 @@ function ndjsonRows(text: string): FileRows {
     if (line.trim() === '') continue;
     try {
       const row: unknown = JSON.parse(line);
-      // Written again such a number would be another one: the API reads the line, and names what it cannot keep.
+      // Parsing and writing would change such a number. The API gets the original line instead, and reports what it cannot store.
       rows.push(hasInexactIntegers(line) ? line : row);
     } catch {
       throw new FileFault(message('Line {line} of the file is not JSON.'), { line: index + 1 });

@@ -35,7 +35,7 @@ function stepOf(stage: Stage): Message {
   }
 }
 
-/** Brings links of another service in, from a file. */
+/** Imports links of another service from a file. */
 export function ImportLinks() {
   const { settings } = useSignedIn();
   return (
@@ -73,7 +73,7 @@ function Wizard() {
   const step = stepOf(stage);
   const shown = useRef<HTMLElement>(null);
   const before = useRef(step);
-  // The next step takes the focus, so that keyboard and screen reader go along.
+  // The next step takes the focus, so that keyboard and screen reader users continue there.
   useEffect(() => {
     if (before.current !== step) shown.current?.focus({ preventScroll: true });
     before.current = step;

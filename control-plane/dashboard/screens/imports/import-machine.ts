@@ -12,9 +12,10 @@ import { type ImportChoices, sendRows } from './send-rows.js';
 export type Work = 'check' | 'import';
 
 /**
- * The import of a file. `reading` what was kept, or a file; `choosing` a file; `mapping` its hosts, which are null until a part of the
- * file was tried, and again if the check of the whole file has found more; `running` and `paused`, from which it goes on where it was; `checked`, waiting for confirmation; `imported`, which is
- * final. What fails pauses, or stands beside the step that can be tried again.
+ * The stages of a file's import. `reading`: a stored import or a file is being read. `choosing`: the user chooses a file. `mapping`: the
+ * user chooses its hosts, which are null until the first rows were tried; the check of the whole file returns here if it finds more hosts.
+ * `running` and `paused`: rows are sent; a paused import continues where it stopped. `checked`: waits for confirmation. `imported`: final.
+ * A failure pauses the import, or is shown beside the step, which can be retried.
  */
 export type Stage =
   | { readonly name: 'reading' }
@@ -25,13 +26,13 @@ export type Stage =
   | { readonly name: 'checked'; readonly tally: Tally }
   | { readonly name: 'imported'; readonly tally: Tally };
 
-/** What is kept over a reload, beside what became of the rows. */
+/** What is stored across reloads, besides the results of the rows. */
 interface KeptImport {
   readonly file: File;
   readonly choices: ImportChoices;
-  /** Hosts of the file for which no other one need be chosen any more. */
+  /** Hosts of the file that need no further choice of a host. */
   readonly hosts: readonly string[];
-  /** Of the calls that make links: a UUID. */
+  /** A UUID for the calls that create links. */
   readonly importId: string;
   readonly phase: 'mapping' | Work | 'checked' | 'imported';
 }
@@ -43,7 +44,7 @@ interface Job extends KeptImport {
 export interface ImportMachineOptions {
   readonly connection: Connection;
   readonly environmentId: string;
-  /** Links were made. */
+  /** Called after an import, which may have created links. */
   readonly onImported: () => void;
 }
 
@@ -64,24 +65,24 @@ export class ImportMachine {
 
   readonly stage = (): Stage => this.#stage;
 
-  /** Null before a file is chosen. */
+  /** Null until a file is chosen. */
   get job(): { readonly name: string; readonly rows: number; readonly choices: ImportChoices } | null {
     return this.#job === null ? null : { name: this.#job.file.name, rows: this.#job.opened.rows, choices: this.#job.choices };
   }
 
-  /** What became of the rows so far. */
+  /** The results of the rows so far. */
   get rows(): readonly ImportedRow[] {
     return this.#rows;
   }
 
-  /** Goes on with what was kept. */
+  /** Continues with what was stored. */
   start(): void {
     this.#leaving = new AbortController();
     window.addEventListener('online', this.#online);
     void this.#restore(this.#leaving.signal);
   }
 
-  /** What is under way is given up where it is, and kept. */
+  /** Aborts the current work. What was done so far stays stored. */
   stop(): void {
     this.#leaving.abort();
     window.removeEventListener('online', this.#online);
@@ -103,7 +104,7 @@ export class ImportMachine {
     await this.look();
   }
 
-  /** Tries the first rows, to see which hosts they name. */
+  /** Tries the first rows, to find the hosts that they contain. */
   async look(): Promise<void> {
     if (this.#job === null) return;
     this.#set({ name: 'mapping', hosts: null, more: false, failure: null });
@@ -116,7 +117,7 @@ export class ImportMachine {
     }
   }
 
-  /** `hosts` are those that a host was chosen for, and those that are here already. */
+  /** `hosts` are the hosts for which the user has chosen one, and the hosts of this service. */
   setChoices(choices: Omit<ImportChoices, 'source'>, hosts: readonly string[]): void {
     if (this.#job === null) return;
     this.#job = { ...this.#job, hosts, choices: { ...this.#job.choices, ...choices } };
@@ -154,7 +155,7 @@ export class ImportMachine {
     const { environmentId } = this.#options;
     const kept = await readKeptImport<KeptImport>(environmentId);
     if (signal.aborted) return;
-    // A page of an earlier release kept no hosts.
+    // An earlier release of the page did not store hosts.
     if (kept?.hosts === undefined) return this.#set({ name: 'choosing', refusal: null });
     const job = await this.#open(kept);
     if (job === null || signal.aborted) return;

@@ -10,7 +10,7 @@ import type { ImportMachine } from './import-machine.js';
 import { Figures, Problems } from './imported-figures.js';
 import type { Tally } from './imported-rows.js';
 
-/** What became of every row: a line each. */
+/** The result of every row, one per line. */
 function reportOf(rows: readonly ImportedRow[], format: 'csv' | 'ndjson'): Blob {
   if (format === 'ndjson')
     return new Blob(

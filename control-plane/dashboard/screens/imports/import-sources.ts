@@ -1,7 +1,7 @@
 import type { FileSource } from '../../../../shared/contract/schemas/link-import.js';
 import { type Message, message, textOf } from '../../language/text.js';
 
-/** Files that the page reads. NDJSON is told from CSV by the file itself. */
+/** Sources whose files the page reads. NDJSON and CSV are distinguished by the content of the file. */
 export const SOURCES: readonly { readonly source: Exclude<FileSource, 'ndjson'>; readonly title: Message; readonly file: Message }[] = [
   { source: 'csv', title: message('CSV or NDJSON'), file: message('An export of this service, or a file with the same columns') },
   { source: 'bitly', title: message('Bitly'), file: message('Its CSV export. Custom Bitlinks become aliases') },
@@ -9,7 +9,7 @@ export const SOURCES: readonly { readonly source: Exclude<FileSource, 'ndjson'>;
   { source: 'dub', title: message('Dub'), file: message('Its CSV export') },
 ];
 
-/** Sources that are read over an API. Their keys belong on a server, where the command line runs. */
+/** Sources that are read through an API. Their API keys belong on a server, where the command line runs. */
 const COMMANDS: readonly { readonly title: Message; readonly source: string; readonly options: string }[] = [
   { title: message('Bitly, by its API'), source: 'bitly', options: '--api-key-file key.txt' },
   { title: message('Rebrandly'), source: 'rebrandly', options: '--api-key-file key.txt' },

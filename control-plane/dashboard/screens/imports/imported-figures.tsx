@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<ImportOutcome, Readonly<Record<Work, Message>>>> =
   failed: { check: message('Cannot be created'), import: message('Failed') },
 };
 
-/** Outcomes without rows are left out, but for the first and the last one. */
+/** Leaves out outcomes without rows, except for the first and the last outcome. */
 export function Figures({ work, tally: { counts } }: { readonly work: Work; readonly tally: Tally }) {
   const shown = (Object.keys(LABELS) as ImportOutcome[]).filter((name) => counts[name] > 0 || name === 'created' || name === 'failed');
   return (
@@ -27,7 +27,7 @@ export function Figures({ work, tally: { counts } }: { readonly work: Work; read
   );
 }
 
-/** What was not carried over, and the first rows that were not made. */
+/** The fields that were not carried over, and the first rows for which no link was created. */
 export function Problems({ tally }: { readonly tally: Tally }) {
   return (
     <>

@@ -1,21 +1,21 @@
 import type { Collision, ImportedRow, ImportOutcome } from '../../../../shared/contract/schemas/link-import.js';
 import { text } from '../../language/text.js';
 
-/** What became of rows so far, as a step shows it. */
+/** A summary of the results so far, for display. */
 export interface Tally {
   readonly done: number;
   readonly counts: Readonly<Record<ImportOutcome, number>>;
-  /** Rows that lack something. */
+  /** The number of rows that lost some of their data. */
   readonly withLosses: number;
-  /** In how many rows each field was not carried over. */
+  /** For each field, the number of rows that lost it. */
   readonly lost: Readonly<Record<string, number>>;
-  /** The first rows that were not made. */
+  /** The first rows for which no link was created. */
   readonly problems: readonly ImportedRow[];
 }
 
-/** A file whose rows are all wrong usually has one fault, and the report has all rows. */
+/** If all rows of a file are wrong, they usually have the same fault. The report has all rows. */
 export const PROBLEMS_SHOWN_MAX = 50;
-/** Objects of a file can each have members of other names. */
+/** Limits the fields that are counted, because every object of a file can have members with other names. */
 export const LOST_FIELDS_MAX = 50;
 
 export const NOTHING: Tally = {
@@ -47,8 +47,8 @@ function lostFields(before: Tally['lost'], rows: readonly ImportedRow[]): Tally[
 }
 
 /**
- * Rows of a dry run whose address an earlier row of the file has: the API judges each call by itself and makes nothing, so that it
- * cannot know. `seen` has the rows so far by what the source calls them.
+ * Corrects the results of a dry run for rows with the same address as an earlier row of the file. The API judges each call separately and
+ * creates nothing, so it cannot detect these. `seen` maps what the source calls the link to the number of its first row.
  */
 export function withoutDoubles(rows: readonly ImportedRow[], seen: Map<string, number>, collision: Collision): readonly ImportedRow[] {
   return rows.map((row) => {
@@ -64,7 +64,7 @@ export function withoutDoubles(rows: readonly ImportedRow[], seen: Map<string, n
   });
 }
 
-/** Hosts that the rows name, for their links or for aliases, the most frequent first. */
+/** The hosts that the rows contain, for links or for aliases, the most frequent first. */
 export function hostsOf(rows: readonly Pick<ImportedRow, 'hosts'>[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { hosts } of rows) for (const host of hosts) counts.set(host, (counts.get(host) ?? 0) + 1);

@@ -27,7 +27,7 @@ interface MappingStepProps {
   readonly stage: Extract<Stage, { readonly name: 'mapping' }>;
 }
 
-/** Which host of this service takes the place of each host of the file, and what becomes of links whose path is taken. */
+/** Chooses the host of this service that replaces each host of the file, and what happens to links whose path is taken. */
 export function MappingStep({ machine, job, stage: { hosts, more, failure } }: MappingStepProps) {
   const [collision, setCollision] = useState<Collision>(job.choices.collision);
   const [caseSensitive, setCaseSensitive] = useState(job.choices.caseSensitive);
@@ -35,7 +35,7 @@ export function MappingStep({ machine, job, stage: { hosts, more, failure } }: M
   const { settings } = useSignedIn();
   const verified = useAllRows('GET /domains', { query: { status: 'verified' } }).rows.map(({ hostname }) => hostname);
   const own = [settings.link_host, ...verified];
-  /** What the API makes of it: a host that is here already stays what it is. */
+  /** The API's default: a host of this service stays the same, and any other becomes the link host. */
   const unnamed = (host: string) => (own.includes(host) ? host : settings.link_host);
   const targetOf = (host: string) => domains[host] ?? unnamed(host);
   const check = () => {

@@ -3,10 +3,10 @@ import { message } from '../../language/text.js';
 import { FileFault } from './file-fault.js';
 import type { Asked, Reply } from './read-file.worker.js';
 
-/** A browser holds a file of this size several times over while it is read. It has some 300,000 links. */
+/** A browser holds a file several times over while it reads it. A file of this size has about 300,000 links. */
 export const IMPORT_FILE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** A file that the worker holds. */
+/** A file that the worker has read. */
 export interface OpenedFile {
   readonly columns: readonly string[];
   readonly rows: number;
@@ -61,7 +61,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
   };
 }
 
-/** The source as the API names it. */
+/** The name of the source in the API. */
 export function sourceOf(chosen: FileSource, { isNdjson }: Pick<OpenedFile, 'isNdjson'>): FileSource {
   return isNdjson && chosen === 'csv' ? 'ndjson' : chosen;
 }

@@ -13,7 +13,7 @@ interface JobProps {
   readonly job: NonNullable<ImportMachine['job']>;
 }
 
-/** A dry run or an import that is under way, or paused. */
+/** A dry run or an import that is running or paused. */
 export function Progress({ machine, job, stage }: JobProps & { readonly stage: Extract<Stage, { readonly name: 'running' | 'paused' }> }) {
   const id = useId();
   const { work, tally } = stage;
@@ -57,7 +57,7 @@ export function Progress({ machine, job, stage }: JobProps & { readonly stage: E
   );
 }
 
-/** What would become of the file. */
+/** What an import of the file would do. */
 export function Checked({ machine, job, tally }: JobProps & { readonly tally: Tally }) {
   const { created, aliased } = tally.counts;
   const good = created + aliased;

@@ -2,7 +2,7 @@ import { message } from '../../language/text.js';
 import { type Fault, FileFault } from './file-fault.js';
 import { type FileRows, rowsOfText, textOfBytes } from './file-rows.js';
 
-/** Reads a file away from the page, and hands its rows over slice by slice. */
+/** Reads a file outside of the page's thread, and returns its rows slice by slice. */
 
 export type Asked =
   | { readonly kind: 'open'; readonly id: number; readonly file: File }

@@ -5,13 +5,13 @@ import { text } from '../../language/text.js';
 import { withFewPasswords } from './few-passwords.js';
 import type { OpenedFile } from './opened-file.js';
 
-/** What is asked of the API for every row of a file. */
+/** The choices that apply to every row of a file. */
 export interface ImportChoices {
   readonly source: FileSource;
   readonly collision: Collision;
-  /** For Dub: keys that differ in case alone are different links. */
+  /** For Dub: whether keys that differ only in case are different links. */
   readonly caseSensitive: boolean;
-  /** Hosts of this service by those of the other one. */
+  /** Hosts of this service, keyed by the hosts of the other one. */
   readonly domains: Readonly<Record<string, string>>;
 }
 
@@ -20,19 +20,24 @@ export interface SendOptions {
   readonly file: OpenedFile;
   readonly choices: ImportChoices;
   readonly dryRun: boolean;
-  /** A UUID of this import: each call of it has a key of its own, so that one whose answer was lost is told again as it was. */
+  /**
+   * A UUID of this import. Each call has its own idempotency key made from it, so that a call whose response was lost returns the same
+   * results when it is repeated.
+   */
   readonly importId: string;
   readonly signal: AbortSignal;
 }
 
-/** As many as a call takes: with half of them a link costs the service half as much again. A pause still takes effect within a second. */
+/**
+ * As many as a call accepts. With half as many, each link costs the service half as much again. A pause still takes effect within a second.
+ */
 const ROWS_OF_CALL = 500;
 
 const WAITS_MS = [1000, 3000, 9000];
-/** No answer, too many calls, or a server that is away for a moment. */
+/** Transient failures: no response, too many calls, or a server that is down for a moment. */
 const PASSING: ReadonlySet<number> = new Set([0, 429, 502, 503, 504]);
 
-/** Sends the rows from `from` on, in one call. What passes is waited for. Throws `ApiError`, and the signal's reason. */
+/** Sends the rows from `from` on, in one call. Retries after transient failures. Throws `ApiError`, or the signal's reason. */
 export async function sendRows(options: SendOptions, from: number): Promise<readonly ImportedRow[]> {
   const { connection, file, choices, dryRun, importId, signal } = options;
   const rows = withFewPasswords(await file.slice(from, ROWS_OF_CALL), file.columns);
@@ -73,7 +78,7 @@ function waited(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Returns a UUID: that of the import, with the number of the row in its last twelve digits. */
+/** Returns a UUID: the UUID of the import, with the number of the row in its last twelve digits. */
 function callKey(importId: string, from: number): string {
   return importId.slice(0, 24) + from.toString(16).padStart(12, '0');
 }

@@ -26,10 +26,10 @@ export const KINDS = {
   publishable: message('Publishable'),
 } as const;
 
-/** Uses are written once a minute. */
+/** The time of a key's last use is stored once a minute. */
 const REFRESH_MS = 60_000;
 
-/** Every key of the environment, with the command that revokes it. */
+/** Every key of the environment, with a command to revoke it. */
 export function KeyList() {
   const { settings } = useSignedIn();
   const [{ status }, change] = useListFilters('/keys', NO_FILTERS);
@@ -57,7 +57,7 @@ export function KeyList() {
 
 interface KeyTableProps {
   readonly keys: readonly ListedKey[];
-  /** Of the key of this session. */
+  /** Id of the key of this session. */
   readonly ownId: string | undefined;
   readonly onRevoke: (key: ListedKey) => void;
 }

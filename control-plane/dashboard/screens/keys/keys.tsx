@@ -22,7 +22,7 @@ const SCOPES: Readonly<Record<Scope, Message>> = {
 };
 const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
 
-/** The keys there are, and how others are made: on the command line, by someone who has the database. */
+/** Lists the keys, and shows how to create others, which requires the command line and access to the database. */
 export function Keys() {
   return (
     <Page
@@ -81,7 +81,7 @@ const KIND_CHOICES = [
 ] as const;
 type Kind = (typeof KIND_CHOICES)[number]['value'];
 
-/** Puts the command together, since this page cannot run it. */
+/** Composes the command, because this page cannot run it. */
 function MakeKey() {
   const { settings } = useSignedIn();
   const [kind, setKind] = useState<Kind>('secret');
@@ -143,7 +143,7 @@ function MakeKey() {
   );
 }
 
-/** As a POSIX shell takes it for one word. */
+/** Quotes the text so that a POSIX shell treats it as one word. */
 function quoted(word: string): string {
   return /^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

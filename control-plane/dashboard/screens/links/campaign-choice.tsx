@@ -5,31 +5,31 @@ import { useAfterTyping } from '../../parts/after-typing.js';
 import { Combobox } from '../../parts/combobox.js';
 import { useRead } from '../../session/queries.js';
 
-/** What a reader looks through before another letter is less work. */
+/** As many campaigns as a user looks through before typing another letter is less work. */
 const OPTIONS_MAX = 25;
 const SEARCH_CHARACTERS_MAX = 200;
 
-/** The campaign with this key; null while it is not known, and where there is none. */
+/** The campaign with this key; null while it is unknown, and if there is none. */
 export function useCampaign(key: string): Campaign | null {
   const found = useRead('GET /campaigns', { query: { key } }, { enabled: key !== '' });
   return (key === '' ? undefined : found.data?.data[0]) ?? null;
 }
 
 interface CampaignChoiceProps extends Pick<ComponentProps<typeof Combobox>, 'id' | 'disabled' | 'aria-invalid' | 'aria-describedby'> {
-  /** Key of the campaign that is chosen; empty for none. */
+  /** Key of the chosen campaign; empty for none. */
   readonly value: string;
-  /** What the choice of none is called. */
+  /** The label of the choice of no campaign. */
   readonly none: string;
   readonly onChoose: (key: string) => void;
 }
 
-/** Chooses one of any number of campaigns, by a part of its name or key. */
+/** Chooses a campaign by a part of its name or key, from any number of campaigns. */
 export function CampaignChoice({ value, none, onChoose, ...wiring }: CampaignChoiceProps) {
   const [typed, setTyped] = useState('');
   const words = typed.trim().slice(0, SEARCH_CHARACTERS_MAX);
   const search = useAfterTyping(words);
   const { data, error, isFetching } = useRead('GET /campaigns', { query: { limit: OPTIONS_MAX, ...(search === '' ? {} : { search }) } });
-  // Named at once, before it is read by its key.
+  // Shows the name at once, before the campaign is read by its key.
   const [picked, setPicked] = useState<Campaign | null>(null);
   const read = useCampaign(value);
   const chosen = read ?? (picked?.key === value ? picked : null);
@@ -37,7 +37,7 @@ export function CampaignChoice({ value, none, onChoose, ...wiring }: CampaignCho
     setPicked(last.current.find((campaign) => campaign.key === key) ?? null);
     onChoose(key);
   };
-  // What the last letters have found stands until the next ones have.
+  // The results of the last search stay until the next results arrive.
   const last = useRef<readonly Campaign[]>([]);
   if (data !== undefined) last.current = data.data;
   const found = last.current.map(({ key, name }) => ({ value: key, label: `${name} (${key})` }));

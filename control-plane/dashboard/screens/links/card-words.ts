@@ -1,13 +1,13 @@
 import { text } from '../../language/text.js';
 
 interface Cardless {
-  /** Whether visitors are let in by a password or a limit of clicks. */
+  /** Whether a password or a click limit restricts access. */
   readonly guarded: boolean;
-  /** Where preview bots are led; null if there is no web destination. */
+  /** Where preview bots are redirected; null if there is no web destination. */
   readonly web: string | null;
 }
 
-/** Which card chats show of what has none of its own. Link hosts decide by the rules of `shared/resolve`. */
+/** Which card chats show for a link or a template without a card of its own. Link hosts decide by the rules of `shared/resolve`. */
 export function cardWords({ guarded, web }: Cardless): string {
   if (guarded) return text('A generic card: preview bots do not see where a link with a password or a click limit leads.');
   return web === null
@@ -17,7 +17,7 @@ export function cardWords({ guarded, web }: Cardless): string {
 
 type Destinations = Readonly<Record<'web' | 'fallback', string | null>>;
 
-/** Where preview bots are led by what the link or the template says itself and what the environment says for all. */
+/** Where preview bots are redirected, given the destinations of the link or template itself and the environment's defaults. */
 export function webOf(own: Destinations, all: Destinations): string | null {
   return own.web ?? all.web ?? own.fallback ?? all.fallback;
 }

@@ -2,22 +2,22 @@ import type { Link, LinkPatch } from '../../../../shared/contract/schemas/link.j
 import { ApiError, type Connection, call, newIdempotencyKey, tagOf } from '../../api/client.js';
 import { tagOfRow } from '../../api/shown-row.js';
 
-/** What became of one link of several. */
+/** The result for one of several links. */
 export interface ChangeOutcome {
-  /** As it was before the change: as it was shown, or, where it was read again, as it was then. */
+  /** The link before the change: as it was shown, or as it was read again. */
   readonly link: Link;
-  /** As the change has left it; null if there was nothing to change, or it could not be changed. */
+  /** The link after the change; null if there was nothing to change, or if the change failed. */
   readonly now: Link | 'deleted' | null;
-  /** Why it could not be changed; null if it is. */
+  /** Why the change failed; null if it did not. */
   readonly error: string | null;
 }
 
-/** How a link is to be changed; null leaves it as it is. */
+/** Returns the change to make to a link; null leaves it as it is. */
 export type LinkChange = (link: Link) => LinkPatch | 'delete' | null;
 
 /**
- * A change of the link as it was shown, which is not made once others have changed it; one of the link as it is now, whatever they did;
- * or its return after a deletion.
+ * A change to the link as it was shown, which fails if others have changed the link since; a change to the link as it is now, whatever
+ * others have changed; or the restoration of a deleted link.
  */
 export type AnyChange = LinkChange | { readonly asItIs: LinkChange } | 'restore';
 
@@ -29,13 +29,16 @@ interface ChangeRun {
   readonly onProgress: (done: number) => void;
 }
 
-/** Calls under way at once: more would only wait at the server. */
+/** Concurrent calls. More would only wait at the server. */
 const CALLS_AT_ONCE = 4;
 
-/** How often a link is read again that others change between its reading and its change. */
+/** How many times to read and change a link that others change in between. */
 const TRIES = 5;
 
-/** Changes each link by a call of its own, so that one that is refused fails alone. Once `signal` aborts no other link is begun. */
+/**
+ * Changes each link with a separate call, so that the failure of one does not affect the others. After `signal` aborts, no further link is
+ * begun.
+ */
 export async function changeLinks({ connection, links, change, signal, onProgress }: ChangeRun): Promise<readonly ChangeOutcome[]> {
   const outcomes: ChangeOutcome[] = [];
   const waiting = [...links];
@@ -69,7 +72,7 @@ async function changeAsShown(connection: Connection, link: Link, change: LinkCha
   return send(connection, link, wanted, await tagOfRow(connection, 'GET /links/{link}', { params: { link: link.id } }, link));
 }
 
-/** Resolves to the link as it was before the change, and as it is now. */
+/** Resolves to the link before the change and after it. */
 async function changeAsItIs(connection: Connection, { id }: Link, change: LinkChange): Promise<Pick<ChangeOutcome, 'link' | 'now'>> {
   for (let tries = 1; ; tries++) {
     const link = await call(connection, 'GET /links/{link}', { params: { link: id } });

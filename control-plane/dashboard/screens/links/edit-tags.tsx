@@ -11,7 +11,7 @@ import { useConnection } from '../../session/signed-in.js';
 
 const OUTDATES = ['/tags', '/links'] as const;
 
-/** Renames tags on all links at once, or takes them away. */
+/** Renames a tag on all links at once, or removes it from them. */
 export function EditTags({ onClose }: { readonly onClose: () => void }) {
   const tags = useAllRows('GET /tags', {}).rows;
   return (

@@ -5,15 +5,15 @@ import type { FieldValues } from '../../session/field-values.js';
 import { type PLATFORM_LABELS, UTM_NAMES } from './link-words.js';
 
 /**
- * Where a link leads by what its form holds, before it is saved. Link hosts decide by the rules of `shared/resolve`, of which
- * no part is shipped with this page: a property test holds both to the same URLs.
+ * Computes where a link leads, from the unsaved values of its form. Link hosts use the rules of `shared/resolve`, no part of which is
+ * shipped with this page. A property test checks that both return the same URLs.
  */
 
 type Slot = keyof typeof PLATFORM_LABELS;
-/** `other` is where preview bots are led, whatever they call themselves. */
+/** `other` gets the destination of preview bots, whatever they call themselves. */
 export type Visitor = 'ios' | 'android' | 'desktop' | 'other';
 
-/** What visitors of a platform are sent to, first to last. */
+/** The destinations to try for visitors of a platform, in order. */
 const ORDER: Readonly<Record<Visitor, readonly Slot[]>> = {
   ios: ['ios', 'fallback', 'web'],
   android: ['android', 'fallback', 'web'],
@@ -23,7 +23,7 @@ const ORDER: Readonly<Record<Visitor, readonly Slot[]>> = {
 
 export interface FinalUrl {
   readonly url: string;
-  /** Whose destination it is. */
+  /** Where the destination is defined. */
   readonly from: 'link' | 'environment' | 'store';
   readonly slot: Slot;
 }
@@ -31,7 +31,7 @@ export interface FinalUrl {
 type Defaults = Pick<Environment, 'default_destinations' | 'ios_apps' | 'android_apps'>;
 type UtmOfCampaign = Pick<Campaign, (typeof UTM_NAMES)[number]>;
 
-/** Null if visitors of the platform get a page that names the app. */
+/** Returns null if visitors of the platform get a page that names the app. */
 export function finalUrl(visitor: Visitor, values: FieldValues, defaults: Defaults, campaign: UtmOfCampaign | null): FinalUrl | null {
   const found = destination(visitor, values, defaults);
   return found === null ? null : { ...found, url: withUtm(found.url, values, campaign) };
@@ -54,7 +54,7 @@ function textOf(values: FieldValues, field: string): string {
   return String(values[field] ?? '').trim();
 }
 
-/** The URL as it is stored; null for a text that the API would refuse, most often because it is not finished yet. */
+/** The URL in its stored form. Null for a text that the API would refuse, usually because it is not complete yet. */
 function usable(text: string | null, slot: Slot): string | null {
   const url = text === null || /\s/.test(text) ? null : parsedUrl(text);
   if (url === null) return null;
@@ -66,7 +66,7 @@ function usable(text: string | null, slot: Slot): string | null {
 
 const PLACEHOLDER = '{deep_link_path}';
 
-/** A default destination with the route in the app: a part of the path as it is, and elsewhere one encoded value. */
+/** Fills a default destination with the route in the app. In the path, the route is inserted as it is; elsewhere, as one encoded value. */
 function fill(pattern: string, path: string): string {
   const at = pattern.indexOf(PLACEHOLDER);
   if (at === -1) return pattern;
@@ -80,7 +80,7 @@ function fill(pattern: string, path: string): string {
 
 const PARTS = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s;
 
-/** A path goes on with the path, a query with the query, and the fragment is the link's own where it has one. */
+/** Joins the paths and the queries. The fragment is the link's own if it has one. */
 function joinRoute(route: string, after: string): string {
   if (after === '' || !/[?#]/.test(route)) return route + after;
   const [, path = '', query = '', fragment] = PARTS.exec(route) ?? [];
@@ -89,12 +89,12 @@ function joinRoute(route: string, after: string): string {
   return path + morePath + (queries === '' ? '' : `?${queries}`) + (fragment ?? otherFragment);
 }
 
-/** Escapes what a URL cannot hold; escapes that stand there are kept. */
+/** Escapes what a URL cannot contain. Existing escapes are kept. */
 function escapeRoute(route: string): string {
   return encodeURI(route.replace(/%(?![0-9a-f]{2})/gi, '%25')).replaceAll('%25', '%');
 }
 
-/** Adds the UTM fields that the URL does not set itself. */
+/** Adds the UTM fields that the URL does not already contain. */
 function withUtm(url: string, values: FieldValues, campaign: UtmOfCampaign | null): string {
   if (!/^https?:/i.test(url)) return url;
   const [, before = '', query, fragment = ''] = PARTS.exec(url) ?? [];

@@ -13,16 +13,19 @@ import { useConnection } from '../../session/signed-in.js';
 import { type AnyChange, type ChangeOutcome, changeLinks, type LinkChange } from './change-links.js';
 
 export interface Action {
-  /** What was done with so many links: `3 links are disabled.` */
+  /** Says what was done to so many links: `3 links are disabled.` */
   readonly done: (links: number) => string;
   readonly change: AnyChange;
-  /** Takes the change back from the link as it is now, by what it was before, or brings back what was deleted. */
+  /**
+   * Undoes the change. The function gets the link before the change, and returns the change to make to the link as it is now. `restore`
+   * restores a deleted link.
+   */
   readonly undo: ((before: Link) => LinkChange) | 'restore';
 }
 
 const countOf = (links: readonly unknown[]) => counted(links.length, '{count} link', '{count} links');
 
-/** Runs an action on several links, and says what became of them. */
+/** Runs an action on several links and reports the results. */
 export function useAction() {
   const { connection, environment } = useConnection();
   const client = useQueryClient();
@@ -46,7 +49,7 @@ export function useAction() {
       void outdate(client, { environment, prefixes: ['/links', '/tags'], made: links.some((link) => change(link) === 'restore') });
     }
   };
-  /** The message that offers it outlives the list, and what it does outlives the list too. */
+  /** Has its own signal, because the message with the undo button, and the undo itself, outlive the list. */
   const takeBack = async (changed: readonly Link[], undo: Action['undo']) => {
     const back = (before: Link) => (undo === 'restore' ? undo : { asItIs: undo(before) });
     const results = await make(changed, back, new AbortController().signal);
@@ -54,7 +57,7 @@ export function useAction() {
     if (failed.length === 0) toast(counted(results.length, '{count} link is as before.', '{count} links are as before.'));
     else toast(notTakenBack(failed), 'bad');
   };
-  /** Returns those of the links that are changed. What was begun when the page is left comes to its end. */
+  /** Returns the links that were changed. Calls in progress are completed when the user leaves the page. */
   const run = async (links: readonly Link[], { done, change, undo }: Action): Promise<readonly Link[]> => {
     const results = await make(links, () => change, leaving.current.signal);
     const changed = results.filter(({ error }) => error === null).map(({ link }) => link);

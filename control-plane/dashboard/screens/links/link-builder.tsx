@@ -8,11 +8,11 @@ interface LinkBuilderProps {
   readonly form: DraftForm;
   readonly submit: string;
   readonly onCancel: () => void;
-  /** The short URL of a link that is saved; null for a new one. */
+  /** The short URL of a saved link; null for a new one. */
   readonly url: string | null;
 }
 
-/** The form of a link, and beside it what comes of it. */
+/** The form of a link, and a preview of the result beside it. */
 export function LinkBuilder({ form, submit, onCancel, url }: LinkBuilderProps) {
   return (
     <div className="stack builder">

@@ -1,7 +1,7 @@
 import type { LinkCreate } from '../../../../shared/contract/schemas/link.js';
 import { PLATFORM_NAMES } from './link-words.js';
 
-/** Every field but destinations and card, whose members have a column each. */
+/** Every field except destinations and card, each of whose members has a column of its own. */
 const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'destinations' | 'card'>]: true } = {
   path: true,
   deep_link_path: true,
@@ -28,7 +28,7 @@ const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'de
   geo: true,
 };
 
-/** Columns of a file of links, named as the API names its fields; destinations by platform. */
+/** Columns of a file of links, with the names of the API's fields. Destinations are listed by platform. */
 export const COLUMNS: readonly string[] = [
   ...Object.keys(FIELD_COLUMNS),
   ...PLATFORM_NAMES,

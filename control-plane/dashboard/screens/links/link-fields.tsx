@@ -13,11 +13,11 @@ import { LINK_PARTS, PART_NAMES, partId, useLinkParts } from './link-parts.js';
 import { PLATFORM_NAMES } from './link-words.js';
 
 interface LinkFieldsProps {
-  /** The path can be set only once. A link keeps it. */
+  /** Whether the link is new. The path cannot be changed later. */
   readonly isNew: boolean;
 }
 
-/** Where the link leads comes first, then its address. All else is behind a button until it is wanted. */
+/** The destination comes first, then the address. Everything else is behind a button until it is needed. */
 export function LinkFields({ isNew }: LinkFieldsProps) {
   const { settings } = useSignedIn();
   const form = useForm();
@@ -71,7 +71,7 @@ function ShortUrlFields({ isNew }: LinkFieldsProps) {
   const { values } = useForm();
   const { settings } = useSignedIn();
   const domains = useAllRows('GET /domains', {}).rows;
-  // A link keeps a domain that is not verified any more, and may not get one.
+  // A link keeps a domain that is no longer verified, but such a domain cannot be chosen anew.
   const [kept] = useState(() => String(values['/domain'] ?? ''));
   const choices = domains.flatMap(({ hostname, status }) => {
     if (status === 'verified') return [{ value: hostname, label: hostname }];
@@ -99,7 +99,7 @@ function ShortUrlFields({ isNew }: LinkFieldsProps) {
   );
 }
 
-/** As visitors see it: a custom host has the same port. */
+/** The host as visitors see it. A custom host uses the same port. */
 export function shownHost({ link_origin, link_host }: Environment, domain: string): string {
   const { host } = new URL(link_origin);
   return domain === '' ? host : host.replace(link_host, domain);

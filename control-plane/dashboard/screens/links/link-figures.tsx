@@ -16,7 +16,7 @@ export function LinkFigures({ id }: { readonly id: string }) {
   );
 }
 
-/** Names of services as they write them. */
+/** Names of services, as the services write them. */
 const SERVICES: Readonly<Record<string, string>> = {
   bitly: 'Bitly',
   rebrandly: 'Rebrandly',

@@ -19,14 +19,14 @@ import { type ListState, NO_FILTERS, ORDERS, ordersOf, useListState, useReturn }
 import { SelectedLinks } from './selected-links.js';
 import { useSelection } from './selection.js';
 
-/** Where links are found, sorted, chosen and opened. */
+/** The screen on which links are found, sorted, selected and opened. */
 export function LinkList() {
   const { state, change, open } = useListState();
   const searchedFor = useLinkSearch();
-  // Typing does not wait for lists that the next letter replaces.
+  // Typing does not wait for lists to be drawn that the next letter replaces.
   const asked = useInTurn(state);
   const filter = filterOf(asked, searchedFor(asked.search));
-  // A file is of links that exist.
+  // A file contains only links that are not deleted.
   const exportable = asked.status === 'deleted' ? null : { ...filter, ...statusOf(asked.status) };
   const query = { ...filter, ...(asked.status === 'deleted' ? { status: asked.status } : exportable) };
   const page = useRows('GET /links', { query: { ...query, ...ORDERS[asked.order].query, include: 'daily_clicks', limit: ROWS } });
@@ -88,7 +88,7 @@ function ListActions({ onExport }: { readonly onExport: (() => void) | null }) {
   );
 }
 
-/** Rows that are read at once: two windows of them. */
+/** Rows per page: about two window heights. */
 const ROWS = 50;
 
 function statusOf(status: Exclude<ListState['status'], 'deleted'>) {

@@ -55,7 +55,7 @@ export function LinkPage({ id }: { readonly id: string }) {
   );
 }
 
-/** Deletes the link, leaves its page, and offers to bring it back. */
+/** Deletes the link, leaves its page, and offers to restore it. */
 function useRemoval(link: Link) {
   const navigate = useLeave();
   const list = useLeftList('/links');
@@ -170,7 +170,7 @@ function LinkFacts({ link }: { readonly link: Link }) {
   );
 }
 
-/** When, where, how often and for whom it leads. */
+/** When, where, how often and for whom the link works. */
 function RuleFacts({ link }: { readonly link: Link }) {
   return (
     <>

@@ -5,7 +5,7 @@ import { type Message, message } from '../../language/text.js';
 import { linkValues } from './link-values.js';
 import { UTM_NAMES } from './link-words.js';
 
-/** Parts of the form of a link that are closed until they are wanted, with their fields. Most links need none of them. */
+/** Parts of a link's form that are closed until they are needed, with their fields. Most links need none of them. */
 export const LINK_PARTS = {
   platforms: { label: message('Per platform'), fields: ['ios', 'android', 'desktop', 'fallback'].map((name) => `/destinations/${name}`) },
   campaign: {
@@ -31,9 +31,9 @@ export const partId = (part: LinkPart): string => `link-part-${part}`;
 
 interface Parts {
   isOpen(part: LinkPart): boolean;
-  /** Whether a field of it is set. */
+  /** Whether any field of the part is set. */
   isSet(part: LinkPart): boolean;
-  /** Opens a part, with the focus in its first field, or closes it. What it holds stays. */
+  /** Opens a part and moves the focus to its first field, or closes it. The values of its fields stay. */
   toggle(part: LinkPart): void;
 }
 
@@ -42,7 +42,7 @@ const EMPTY = linkValues(null, 'UTC');
 export function useLinkParts({ values, errors, theirs }: DraftForm): Parts {
   const isSet = (part: LinkPart) =>
     LINK_PARTS[part].fields.some((field) => JSON.stringify(values[field] ?? '') !== JSON.stringify(EMPTY[field] ?? ''));
-  // A part that has something to show is open from the start, and stays open when the reader empties it.
+  // A part with values is open from the start, and stays open when the user clears them.
   const [open, setOpen] = useState<ReadonlySet<LinkPart>>(() => new Set(PART_NAMES.filter(isSet)));
   const isMarked = (part: LinkPart) => LINK_PARTS[part].fields.some((field) => errors[field] !== undefined || theirs[field] !== undefined);
   const marked = PART_NAMES.filter(isMarked).join(' ');
@@ -50,7 +50,7 @@ export function useLinkParts({ values, errors, theirs }: DraftForm): Parts {
     if (marked !== '') setOpen((before) => new Set([...before, ...(marked.split(' ') as LinkPart[])]));
   }, [marked]);
   return {
-    // In the same drawing as the errors: the form gives the first of them the focus.
+    // Opens in the same render as the errors appear, because the form moves the focus to the first of them.
     isOpen: (part) => open.has(part) || isMarked(part),
     isSet,
     toggle: (part) => {

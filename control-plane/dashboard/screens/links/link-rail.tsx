@@ -16,11 +16,11 @@ import { SCANNED } from './read-qr.js';
 
 interface LinkRailProps {
   readonly values: FieldValues;
-  /** The short URL of a link that is saved; null for a new one. */
+  /** The short URL of a saved link; null for a new one. */
   readonly url: string | null;
 }
 
-/** What comes of the form as it stands: where each platform is led, the QR code and the card. */
+/** A preview of the form's current values: the destination for each platform, the QR code and the card. */
 export function LinkRail({ values, url }: LinkRailProps) {
   const { settings } = useSignedIn();
   const path = String(values['/path']).trim();

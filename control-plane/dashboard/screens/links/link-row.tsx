@@ -6,7 +6,7 @@ import { StatusBadge } from '../../parts/badge.js';
 import { Row } from '../../parts/row.js';
 import { Tags } from './tags.js';
 
-/** A link in a list of a few, such as those of a campaign. */
+/** A link in a short list, such as the links of a campaign. */
 export function LinkRow({ link }: { readonly link: ListedLink }) {
   const note = (
     <>
@@ -28,7 +28,7 @@ export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '');
 }
 
-/** The destination that names the link best: most visitors get it. */
+/** The destination that describes the link best, because most visitors get it. */
 export function leadsTo({ destinations, deep_link_path }: Pick<Link, 'destinations' | 'deep_link_path'>): string {
   const { web, desktop, fallback, ios, android } = destinations;
   return web ?? desktop ?? fallback ?? ios ?? android ?? text("{path} by the environment's defaults", { path: deep_link_path });

@@ -3,7 +3,7 @@ import { useSignedIn } from '../../session/signed-in.js';
 
 const SEARCH_CHARACTERS_MAX = 200;
 
-/** Returns what turns a reader's words into what the API is to search for. */
+/** Returns a function that turns the user's text into the text to search for. */
 export function useLinkSearch(): (text: string) => string {
   const { settings } = useSignedIn();
   const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
@@ -11,7 +11,7 @@ export function useLinkSearch(): (text: string) => string {
   return (text) => searchedFor(text, hosts);
 }
 
-/** Of a short URL that is its path, since the host stands in no link. */
+/** Searches for the path of a short URL, because links do not contain their host. */
 function searchedFor(text: string, hosts: readonly string[]): string {
   const words = text.trim();
   const [host = '', ...path] = words.replace(/^https?:\/\//, '').split('/');

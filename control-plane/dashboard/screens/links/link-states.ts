@@ -7,7 +7,7 @@ export type LinkState = LinkStatus;
 const STATES: Readonly<Record<LinkState, true>> = { active: true, scheduled: true, disabled: true, expired: true, blocked: true };
 export const LINK_STATES = Object.keys(STATES) as readonly LinkState[];
 
-/** A link of a list that is not deleted: everything can be done with it. */
+/** A link of a list that is not deleted. Every action is possible. */
 export type LiveLink = ListedLink & Pick<Link, 'status'>;
 
 export function isLive(link: ListedLink): link is LiveLink {

@@ -23,7 +23,7 @@ interface Column {
   readonly name: string;
   readonly label: Message;
   readonly show: (link: ListedLink) => ReactNode;
-  /** The orders that its heading changes between: the first one comes first. */
+  /** The two orders that a click on the heading switches between, starting with the first. */
   readonly orders?: readonly [Order, Order];
 }
 
@@ -33,10 +33,10 @@ const CLICKS: Column = {
   show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
 };
 
-/** What a row has room for. */
+/** As many tags as a row has room for. */
 const TAGS_SHOWN = 2;
 
-/** What a row shows after its name. Another column is another line here, and a width in `--columns` of the style. */
+/** The columns of a row after its name. A new column needs another entry here, and a width in `--columns` of the style sheet. */
 const COLUMNS: readonly Column[] = [
   { name: 'destination', label: message('Destination'), show: (link) => withoutScheme(leadsTo(link)) },
   { name: 'tags', label: message('Tags'), show: ({ tags }) => <Tags names={tags} most={TAGS_SHOWN} /> },
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'state', label: message('State'), show: ({ status, archived }) => <StatusBadge status={archived ? 'archived' : status} /> },
 ];
 
-/** What stands in the place of columns in the list of deleted links. */
+/** The columns that replace others in the list of deleted links. */
 const COLUMNS_OF_DELETED: Readonly<Record<string, Column>> = {
   clicks: CLICKS,
   created: {
@@ -82,17 +82,17 @@ const NAME_ORDERS = ['name', 'name_desc'] as const;
 
 interface LinkTableProps {
   readonly links: readonly ListedLink[];
-  /** Whether it is the list of deleted links: they can be brought back, and nothing else. */
+  /** Whether this is the list of deleted links, which can only be restored. */
   readonly deleted: boolean;
   readonly selection: Selection;
   readonly order: Order;
-  /** Id of a link that is drawn wherever it is. */
+  /** Id of a link that is always drawn, wherever it is. */
   readonly keep: string | null;
   readonly onOrder: (order: Order) => void;
   readonly onOpen: (link: string) => void;
 }
 
-/** The list that people work in. Rows far out of sight are not drawn, so that thousands of them scroll as a few do. */
+/** The main list of links. Rows far outside of the window are not drawn, so that thousands of rows scroll as smoothly as a few. */
 export function LinkTable({ links, deleted, selection, order, keep, onOrder, onOpen }: LinkTableProps) {
   const latest = useRef({ selection, onOpen });
   latest.current = { selection, onOpen };
@@ -159,20 +159,20 @@ function TableHead({ links, deleted, selection, order, onOrder }: Omit<LinkTable
   );
 }
 
-/** Rows that come and go together: about one window of them. */
+/** Rows that are drawn and removed together: about the height of a window. */
 const BLOCK_ROWS = 10;
 const ROW_PIXELS = 56;
-/** What a processor a quarter as fast as usual draws well within 100 ms, together with the page around it. */
+/** As many rows as a processor a quarter as fast as usual draws well within 100 ms, together with the page around them. */
 const ROWS_AT_ONCE = 5;
 
 function rowsOf(links: readonly ListedLink[], block: number): readonly ListedLink[] {
   return links.slice(block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS);
 }
 
-/** A block that is drawn, or blocks that are far away. */
+/** A block that is drawn, or a range of blocks that are far away. */
 type TablePart = { readonly block: number } | (BlockRange & { readonly place: number });
 
-/** The first block is always drawn, and the one that is kept as well. */
+/** The first block is always drawn, and so is the one with the kept link. */
 function partsOf(blocks: number, near: BlockRange, kept: number): readonly TablePart[] {
   const drawn = new Set([0, kept, ...Array.from({ length: near.end - near.first }, (_, index) => near.first + index)]);
   const parts: TablePart[] = [];
@@ -188,21 +188,21 @@ function partsOf(blocks: number, near: BlockRange, kept: number): readonly Table
 interface BlockProps {
   readonly place: number;
   readonly count: number;
-  /** What it is taken to be high until its rows are drawn. */
+  /** The assumed height until the rows are drawn. */
   readonly height: number;
-  /** Rows that are drawn together; the others follow in turn. */
+  /** Rows that are drawn together. The others follow in turn. */
   readonly atOnce: number;
-  /** Whether its first rows are drawn at once, and not in turn as well. */
+  /** Whether the first rows are drawn at once instead of in turn. */
   readonly shown: boolean;
-  /** So many of the rows, from the first on. */
+  /** The first rows of the block, up to the given number. */
   readonly children: (drawn: number) => ReactNode;
 }
 
-/** Holds the place of its rows until all of them are drawn. */
+/** Reserves the space of its rows until all of them are drawn. */
 function Block({ place, count, height, atOnce, shown, children }: BlockProps) {
   const [begun, setBegun] = useState(shown);
   useEffect(() => (begun ? undefined : inTurn(() => setBegun(true))), [begun]);
-  // In pieces between which the browser answers the reader: the rows of a block take longer than a frame.
+  // Drawn in pieces, because the rows of a block take longer than a frame. The browser responds to input between the pieces.
   const drawn = useDrawn(begun ? count : 0, atOnce);
   const isDrawn = begun && drawn >= count;
   return (
@@ -243,7 +243,7 @@ interface RowProps {
   readonly onOpen: (link: string) => void;
 }
 
-/** Drawn again only if its own link or choice changes, or the language. */
+/** Drawn again only if its own link, its selection or the language changes. */
 const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
   useLanguage();
   const shown = withoutScheme(link.url);
@@ -259,7 +259,7 @@ const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
       <td className="cell-link">
         <Tile url={leadsTo(link)} />
         <div>
-          {/* An anchor, which the browser follows by itself: a Link is drawn again whenever the address changes, by each letter of a search. */}
+          {/* A plain anchor, because a Link is drawn again whenever the address changes, which happens with each letter of a search. */}
           {live ? (
             <a className="cell-name one-line" href={`#/links/${link.id}`} onClick={() => onOpen(link.id)}>
               {name}

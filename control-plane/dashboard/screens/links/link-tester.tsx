@@ -8,7 +8,7 @@ import { statusWord } from '../../parts/status-words.js';
 import { Trace } from '../../parts/trace.js';
 import { useWrite } from '../../session/queries.js';
 
-/** Makes a visit that is not counted, and shows every rule that fired. */
+/** Simulates a visit that is not counted, and shows every rule that fired. */
 export function LinkTester({ path }: { readonly path: string }) {
   const test = useWrite('POST /links/test', { outdates: [] });
   const form = useDraftForm({

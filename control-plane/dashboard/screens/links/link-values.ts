@@ -40,13 +40,16 @@ export function linkValues(link: Link | null, timeZone: string): FieldValues {
   };
 }
 
-/** Returns every field except the path. An empty field clears the member. Throws at a field whose text is not of the API's type. */
+/**
+ * Returns every field except the path. An empty field clears the member. Throws at the pointer of a field whose text does not have the
+ * API's type.
+ */
 export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate, 'path'> {
   const members = Object.entries(values).flatMap(([field, value]): [string, unknown][] => {
     if (field === '/path' || field === '/has_password') return [];
     if (field === '/data') return [[field, parseJsonField(field, String(value))]];
     if (field === '/max_clicks') return [[field, numberOf(String(value))]];
-    // An empty password beside one that is set is the one that is set: it is no change.
+    // If a password is set, an empty field keeps it, so it is not a change.
     if (field === '/password') return [[field, values['/has_password'] === true ? value : null]];
     if (field === '/geo') return [[field, geoIn(String(value))]];
     if (field === '/interstitial') return [[field, value === '' ? null : value === 'true']];
@@ -60,7 +63,7 @@ export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate
   return assemble(Object.fromEntries(members)) as Omit<LinkCreate, 'path'>;
 }
 
-/** The number, or what the API is to refuse; null for an empty field. */
+/** Returns the number, or null for an empty field. Any other text is returned unchanged, so that the API refuses it. */
 function numberOf(text: string): number | string | null {
   if (text.trim() === '') return null;
   return /^\d+$/.test(text.trim()) ? Number(text) : text;

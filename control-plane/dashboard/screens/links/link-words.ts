@@ -1,6 +1,6 @@
 import { message } from '../../language/text.js';
 
-/** Platforms and UTM fields: their names in the API and their labels. */
+/** The names of platforms and UTM fields in the API, with their labels. */
 
 export const PLATFORM_LABELS = {
   web: message('Web'),

@@ -6,7 +6,7 @@ import type { PagedRows } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
 
-/** By what a list is sorted, and in which direction. */
+/** The fields by which a list can be sorted, with the direction. */
 export const ORDERS = {
   newest: { label: message('Newest first'), query: {} },
   oldest: { label: message('Oldest first'), query: { order: 'asc' } },
@@ -18,20 +18,20 @@ export const ORDERS = {
 
 export type Order = keyof typeof ORDERS;
 
-/** Deleted links are not sorted by their clicks. */
+/** Deleted links cannot be sorted by clicks. */
 export function ordersOf(status: ListState['status']): readonly Order[] {
   const all = Object.keys(ORDERS) as Order[];
   return status === 'deleted' ? all.filter((order) => !('sort' in ORDERS[order].query && ORDERS[order].query.sort === 'clicks')) : all;
 }
 
-/** What a reader sees of the list. It is a part of the address: it can be sent to others, and a reload and `back` lead to it again. */
+/** The state of the list. It is part of the address, so that it can be sent to others, and restored by a reload or by the back button. */
 export interface ListState {
   readonly search: string;
   readonly status: LinkState | 'archived' | 'deleted' | '';
   readonly campaign: string;
   readonly tag: string;
   readonly order: Order;
-  /** Pages that are shown. */
+  /** The number of pages that are shown. */
   readonly pages: number;
 }
 
@@ -41,10 +41,10 @@ const PATH = '/links';
 type Given = Readonly<Record<keyof ListState, string>>;
 
 const FIRST_STATE: Given = { ...NO_FILTERS, order: 'newest', pages: '1' };
-/** Half a million links. A list grows no further. */
+/** Half a million links, the limit to which a list grows. */
 const PAGES_MAX = 10_000;
 
-/** An address may be written by hand: what it says wrongly is as if it said nothing. */
+/** Users may edit an address by hand. Invalid values count as absent. */
 function readState({ search, status, campaign, tag, order, pages }: Given): ListState {
   const count = Number(pages);
   const shown = [...LINK_STATES, 'archived' as const, 'deleted' as const].find((name) => name === status) ?? '';
@@ -58,14 +58,17 @@ function readState({ search, status, campaign, tag, order, pages }: Given): List
   };
 }
 
-/** Names the link that was opened from the list, until the reader is back. */
+/** The name of the state that holds the link that was opened from the list, until the user returns. */
 const OPENED = 'links/opened';
 
 interface ListPlace {
   readonly state: ListState;
-  /** Changes the state, and begins with its first page again. `inPlace` makes no step for `back`: each letter of a search is none. */
+  /**
+   * Changes the state and returns to the first page. With `inPlace`, the browser's history gets no new entry, as for each letter of a
+   * search.
+   */
   readonly change: (part: Partial<ListState>, inPlace?: boolean) => void;
-  /** Remembers the link that is opened. */
+  /** Remembers the link that was opened. */
   readonly open: (link: string) => void;
 }
 
@@ -81,7 +84,10 @@ export function useListState(): ListPlace {
   };
 }
 
-/** Leads to the top of a list that begins again. Deep in the list of before, the reader would be near the end of the new one, which would grow. */
+/**
+ * Scrolls to the top when the list starts again. Otherwise a user who was deep in the old list would be near the end of the new one, which
+ * would then grow.
+ */
 function useTop(state: ListState): void {
   const before = useRef(state);
   useEffect(() => {
@@ -91,7 +97,7 @@ function useTop(state: ListState): void {
   }, [state]);
 }
 
-/** Reads as many pages as the address says, and brings the reader back to the row that they opened. Returns its id. */
+/** Reads as many pages as the address says, and scrolls back to the row that the user opened. Returns its id. */
 export function useReturn({ rows, query }: PagedRows<{ readonly id: string }>, pages: number): string | null {
   const { environment } = useConnection();
   const read = query.data?.pages.length ?? 0;

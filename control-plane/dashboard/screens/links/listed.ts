@@ -1,9 +1,9 @@
 import { partsOf } from '../../format/text-parts.js';
 import { urlOfField } from '../../forms/url-field.js';
 
-/** Lists that stand in one text. */
+/** Lists that are entered as one text. */
 
-/** Names with commas or line breaks between them, each once. */
+/** Names separated by commas or line breaks, without duplicates. */
 export function namesIn(text: string): readonly string[] {
   return itemsIn(text, /[,\n]/);
 }
@@ -12,7 +12,7 @@ function itemsIn(text: string, between: RegExp): readonly string[] {
   return [...new Set(partsOf(text, between))];
 }
 
-/** Addresses such as `go.example.com/sale`, with or without a scheme, one in a line: a comma is a part of a path. */
+/** Addresses such as `go.example.com/sale`, with or without a scheme, one per line, because a path may contain commas. */
 export function aliasesIn(text: string): readonly { readonly host: string; readonly path: string }[] {
   return itemsIn(text, /\n/).map((item) => {
     const [host = '', ...path] = item.replace(/^https?:\/\//, '').split('/');
@@ -20,12 +20,12 @@ export function aliasesIn(text: string): readonly { readonly host: string; reado
   });
 }
 
-/** Blanks at the end of a path are escaped, which leads to the same address: a line ends before them. */
+/** Trailing spaces of a path are escaped, because they would be lost at the end of a line. The address stays the same. */
 export function aliasesText(aliases: readonly { readonly host: string; readonly path: string }[]): string {
   return aliases.map(({ host, path }) => `${host}/${path.replace(/\s+$/, encodeURIComponent)}`).join('\n');
 }
 
-/** Destinations by country, one in a line: `DE https://example.de/`. Null if there is none. */
+/** Destinations by country, one per line: `DE https://example.de/`. Null if there is none. */
 export function geoIn(text: string): Readonly<Record<string, string>> | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const entries = lines.map((line) => {

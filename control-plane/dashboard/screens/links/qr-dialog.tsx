@@ -21,7 +21,7 @@ import { QrFields } from './qr-fields.js';
 import { PIXELS_MAX, PIXELS_MIN, type QrStyle, qrBody, storedStyle, styleOf, useDomainOf } from './qr-style.js';
 import { readQr, SCANNED } from './read-qr.js';
 
-/** Pixels of a download for print at business-card size; SVG and PDF have every size. */
+/** Width of a download in pixels, for print at business-card size. SVG and PDF scale to any size. */
 const PIXELS_DEFAULT = 1024;
 const PREVIEW_PIXELS = 512;
 
@@ -31,7 +31,7 @@ const FORMATS: readonly { readonly format: QrFormat; readonly label: Message }[]
   { format: 'pdf', label: message('Download PDF') },
 ];
 
-/** Makes a QR code that looks as its owner wants it. The style is kept for the next link of the host, until the page is closed. */
+/** Creates a QR code with a chosen style. The style is kept for other links of the host until the page is closed. */
 export function QrDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
   const { connection } = useConnection();
   const domain = useDomainOf(hostOf(link));
@@ -50,7 +50,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
       const drawn = (format: QrFormat) =>
         callForFile(connection, 'POST /links/{link}/qr', { params: { link: link.id }, body: qrBody(style, format, pixels) });
       const file = await drawn(format);
-      // A browser draws no PDF: its code is that of the SVG.
+      // Browsers cannot draw PDF, so the SVG, which has the same code, is read.
       const read = await readQr(format === 'pdf' ? await drawn('svg') : file);
       const keep = () => download(file, `${link.path.replaceAll('/', '-')}.${format}`);
       if (read === link.url + SCANNED) keep();
@@ -102,7 +102,7 @@ interface DomainStyleProps {
   readonly onStyle: (style: QrStyle) => void;
 }
 
-/** What codes of the domain's links look like if nobody says otherwise: taken from here, or given back to them. */
+/** The default style for QR codes of the domain's links. The user can apply it here, or replace it with the current style. */
 function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
   const { hostname } = domain;
   const { connection } = useConnection();
@@ -111,7 +111,10 @@ function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
   const mayWrite = useMay('links:write');
   const isKept = isSame(kept, style);
   const params = { domain: domain.id };
-  /** The list gives no tag: the domain is read, and refused if its style is not the one that is shown. Whatever else of it was changed stays. */
+  /**
+   * The list does not include tags, so the domain is read again. Throws if its style is no longer the one that is shown. Changes to other
+   * members of the domain are kept.
+   */
   const ifMatch = async () => {
     const now = await call(connection, 'GET /domains/{domain}', { params });
     if (!isSame(styleOf(now.qr_style), kept)) throw new ApiError(412, 'precondition_failed', '');
@@ -154,7 +157,7 @@ function isSame(one: QrStyle, other: QrStyle): boolean {
   return JSON.stringify(storedStyle(one)) === JSON.stringify(storedStyle(other));
 }
 
-/** A file whose code could not be read. */
+/** A file whose code could not be read in the test. */
 interface Unread {
   readonly keep: () => void;
 }
@@ -170,10 +173,10 @@ function UnreadNotice({ keep }: Unread) {
   );
 }
 
-/** Milliseconds without a change after which a style is drawn: a colour is dragged over dozens of others. */
+/** How long a style must be unchanged before it is drawn, in milliseconds. A user who picks a colour drags over dozens of others. */
 const SETTLED_MS = 250;
 
-/** The code as it will be, drawn by the API, which also says what is wrong with it. */
+/** The code in its final form, drawn by the API, which also reports what is wrong with it. */
 function usePreview(link: Link, style: QrStyle) {
   const { connection, environment } = useConnection();
   const settled = useAfterTyping(style, SETTLED_MS);
@@ -185,12 +188,12 @@ function usePreview(link: Link, style: QrStyle) {
     },
     placeholderData: keepPreviousData,
     retry: false,
-    // A code with a logo can have 100 KB, and every style is another one.
+    // A code with a logo can be 100 KB large, and there is one for every style.
     gcTime: 60_000,
   });
 }
 
-/** What is wrong with the fields, as a sentence; '' if something else failed. */
+/** The problem with the fields, as a sentence; '' if something else failed. */
 function faultOf({ fields }: ApiError): string {
   const [field] = fields;
   if (field === undefined) return '';
@@ -216,10 +219,10 @@ function Preview({ link, preview, fault }: PreviewProps) {
   return <img className="qr" src={url} alt={text('QR code that leads to {url}', { url: link.url })} />;
 }
 
-/** A URL of the blob for as long as it is shown; never one of the blob before, which no longer leads anywhere. */
+/** An object URL of the blob while it is shown. Never returns the URL of the previous blob, which is no longer valid. */
 function useObjectUrl(blob: Blob | undefined): string | null {
   const [made, setMade] = useState<{ readonly blob: Blob; readonly url: string } | null>(null);
-  // Before the browser paints, so that nothing flickers between two blobs.
+  // Runs before the browser paints, so that nothing flickers between two blobs.
   useLayoutEffect(() => {
     if (blob === undefined) return;
     const url = URL.createObjectURL(blob);

@@ -14,7 +14,7 @@ const FRAME_TEXT_CHARACTERS_MAX = 32;
 
 interface QrFieldsProps {
   readonly style: QrStyle;
-  /** What is wrong with the fields, as a sentence; '' for nothing. */
+  /** The problem with the fields, as a sentence; '' if there is none. */
   readonly fault: string;
   readonly pixels: number;
   readonly onStyle: (style: QrStyle) => void;

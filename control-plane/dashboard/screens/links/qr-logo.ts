@@ -1,15 +1,15 @@
-/** What the API takes. */
+/** The limits of the API. */
 interface PngBounds {
   readonly bytes: number;
-  /** Sides in pixels that a picture is drawn with, until its PNG is small enough. */
+  /** Lengths of the longer side to try, in pixels, until the PNG is small enough. */
   readonly sides: readonly number[];
 }
 
 const QR_BOUNDS: PngBounds = { bytes: 64 * 1024, sides: [512, 256, 128, 64] };
 
 /**
- * The picture as a PNG in base64: the browser draws whatever it can show, so that of an SVG nothing but its looks is sent. Null
- * if it is not a picture.
+ * Returns the picture as a PNG in base64. The browser draws any format that it can show, so that only the appearance of an SVG is sent.
+ * Null if the file is not a picture.
  */
 export async function pngOfFile(file: File, { bytes, sides }: PngBounds = QR_BOUNDS): Promise<string | null> {
   const url = URL.createObjectURL(file);
@@ -30,7 +30,7 @@ export async function pngOfFile(file: File, { bytes, sides }: PngBounds = QR_BOU
 }
 
 function drawn(image: HTMLImageElement, side: number): string | null {
-  // An SVG may have no size of its own.
+  // An SVG need not have a size of its own.
   const [width, height] = image.naturalWidth > 0 ? [image.naturalWidth, image.naturalHeight] : [side, side];
   const scale = Math.min(1, side / Math.max(width, height));
   const canvas = document.createElement('canvas');

@@ -4,9 +4,9 @@ import { text } from '../../language/text.js';
 import type { CodeLook } from '../../parts/qr-code.js';
 import { useAllRows } from '../../session/queries.js';
 
-/** What is chosen in the QR studio. */
+/** The choices of the QR studio. */
 export interface QrStyle extends CodeLook {
-  /** A PNG in base64, and the name of the file it was made from. */
+  /** A PNG in base64, and the name of the file from which it was made. */
   readonly logo: { readonly name: string; readonly base64: string } | null;
 }
 
@@ -20,13 +20,13 @@ const PLAIN: QrStyle = {
   logo: null,
 };
 
-/** The verified domain of the name; null for the link host of the environment, and until it is known. */
+/** The verified domain with this name; null for the link host of the environment, and until the domains have been read. */
 export function useDomainOf(hostname: string): Domain | null {
   const { rows } = useAllRows('GET /domains', { query: { status: 'verified' } });
   return rows.find((domain) => domain.hostname === hostname) ?? null;
 }
 
-/** The style of a domain as the studio has it; the plain one if the domain has none. */
+/** The style of a domain in the form of the studio; the plain style if the domain has none. */
 export function styleOf(stored: StoredStyle | null): QrStyle {
   if (stored === null) return PLAIN;
   const withSign = (color: string | undefined, other: string) => (color === undefined ? other : `#${color.replace('#', '')}`);
@@ -41,14 +41,14 @@ export function styleOf(stored: StoredStyle | null): QrStyle {
   };
 }
 
-/** The style as a domain keeps it: without a logo. */
+/** The style in the form in which a domain stores it, without a logo. */
 export function storedStyle({ foreground, background, dots, margin, errorCorrection, frameText }: QrStyle): StoredStyle {
   const line = frameText.trim();
   const style = { foreground, background, dots, margin, error_correction: errorCorrection };
   return line === '' ? style : { ...style, frame_text: line };
 }
 
-/** Looks to begin with. A logo that was chosen stays. */
+/** Styles to start from. The chosen logo stays. */
 export function presets(): readonly { readonly name: string; readonly style: Partial<QrStyle> }[] {
   return [
     { name: text('Plain'), style: { ...PLAIN, frameText: '' } },
@@ -61,7 +61,7 @@ export function presets(): readonly { readonly name: string; readonly style: Par
   ];
 }
 
-/** Pixels that a download may be wide. */
+/** Limits of the width of a download, in pixels. */
 export const PIXELS_MIN = 128;
 export const PIXELS_MAX = 2048;
 

@@ -1,10 +1,13 @@
-/** What the API's codes hold behind the URL, by which clicks of a code are told from others. */
+/** What the API's codes contain after the URL. It distinguishes clicks by a code from others. */
 export const SCANNED = '?qr=1';
 
-/** As wide as a picture is drawn to be read: enough for the longest URL, and few enough pixels for a phone. */
+/** Width at which a picture is drawn for reading: enough for the longest URL, and few enough pixels for a phone. */
 const READ_PIXELS = 1024;
 
-/** The text of the QR code in the picture, a PNG or an SVG; null if none can be read. The reader is a file of its own, loaded with the first download. */
+/**
+ * Reads the QR code in a picture, a PNG or an SVG. Null if it cannot be read. The decoder is a separate file, which is loaded with the
+ * first download.
+ */
 export async function readQr(picture: Blob): Promise<string | null> {
   const url = URL.createObjectURL(picture);
   try {

@@ -5,7 +5,7 @@ import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import { withoutScheme } from './link-row.js';
 
-/** Brings a deleted link back. It leaves the list of deleted links when that is read again. */
+/** Restores a deleted link. It disappears from the list of deleted links when that is read again. */
 export function RestoreButton({ link }: { readonly link: ListedLink }) {
   const restore = useWrite('POST /links/{link}/restore', {
     outdates: ['/links', '/tags'],

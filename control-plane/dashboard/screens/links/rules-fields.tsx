@@ -5,10 +5,10 @@ import { useForm } from '../../forms/form-context.js';
 import { text } from '../../language/text.js';
 import { useSignedIn } from '../../session/signed-in.js';
 
-/** What is never kept with a draft. */
+/** Fields that are never stored in a draft. */
 export const UNKEPT_FIELDS: readonly string[] = ['/password'];
 
-/** When, where, how often and for whom the link leads on. */
+/** When, where, how often and for whom the link works. */
 export function RulesFields() {
   const { timeZone } = useSignedIn();
   return (

@@ -17,7 +17,7 @@ interface SelectedLinksProps {
   readonly shown: readonly Link[];
 }
 
-/** What can be done with the chosen links together. What was begun goes on where the list comes to show other links. */
+/** The actions on the selected links. An action that has begun continues when the list comes to show other links. */
 export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
   const mayWrite = useMay('links:write');
   const { links, choose, drop } = selection;
@@ -151,7 +151,7 @@ function SetCampaign({ onStart, onClose }: { readonly onStart: (action: Action) 
         key === ''
           ? counted(links, '{count} link is in no campaign.', '{count} links are in no campaign.')
           : counted(links, '{count} link is in the campaign {key}.', '{count} links are in the campaign {key}.', { key }),
-      // Of the link as it is shown: a campaign that somebody else has set meanwhile is not replaced unseen.
+      // Based on the link as it is shown, so that a campaign that someone else has set in the meantime is not replaced unseen.
       change: ({ campaign }) => (campaign === chosen ? null : { campaign: chosen }),
       undo: (before) => (now) => (before.campaign !== chosen && now.campaign === chosen ? { campaign: before.campaign } : null),
     });

@@ -1,18 +1,18 @@
 import { useMemo, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 
-/** Links that are chosen from a list, to be changed together. */
+/** Links that are selected in a list, to be changed together. */
 export interface Selection {
   readonly links: readonly Link[];
   has(link: Pick<Link, 'id'>): boolean;
   toggle(link: Pick<Link, 'id'>): void;
-  /** These alone. */
+  /** Selects only these links. */
   choose(links: readonly Pick<Link, 'id'>[]): void;
-  /** These no longer. */
+  /** Removes these links from the selection. */
   drop(links: readonly Link[]): void;
 }
 
-/** A link keeps the state in which it was shown last; one that left the list is chosen no more. */
+/** A selected link has the state in which it was last shown. A link that leaves the list is no longer selected. */
 export function useSelection(shown: readonly Link[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const links = useMemo(() => shown.filter(({ id }) => ids.has(id)), [shown, ids]);

@@ -12,8 +12,8 @@ export function useSwitchLink(link: Link): () => void {
   const { connection, environment } = useConnection();
   const client = useQueryClient();
   const key = [environment, '/links/{link}', { params: { link: link.id } }];
-  // By the time of the answer the link that is shown has the new state: what was asked for, and what was before, come with the call.
-  // A second change waits for the answer to the first one, and has the tag of that answer.
+  // When the response arrives, the link on the screen already has the new state. The requested state and the old link are therefore passed
+  // along with the call. A second change waits for the response to the first one, and uses the tag of that response.
   const { mutate } = useMutation<Link, ApiError, 'active' | 'disabled', Link>({
     scope: { id: link.id },
     mutationFn: (status) => {

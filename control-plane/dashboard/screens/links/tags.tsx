@@ -2,7 +2,7 @@ import { exactCount } from '../../format/numbers.js';
 
 interface TagsProps {
   readonly names: readonly string[];
-  /** So many of them are shown at most; all if absent. How many more there are is said. */
+  /** The greatest number of tags to show; all if absent. The number of further tags is shown as well. */
   readonly most?: number;
 }
 

@@ -16,11 +16,11 @@ import { MAPPED_FIELDS, MAPPED_LABELS } from './metadata-values.js';
 
 interface Tried {
   readonly test: MetadataApiTestResult;
-  /** Null if the type has no template, and so no URL by which an item could be shared. */
+  /** Null if the type has no template, and therefore no URL by which an item could be shared. */
   readonly preview: PreviewResult | null;
 }
 
-/** Calls the customer's API for one item, and shows the answer, the mapped fields and the card. */
+/** Calls the customer's API for one item, and shows the response, the mapped fields and the card. */
 export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonly unsaved: boolean }) {
   const [tried, setTried] = useState<Tried | null>(null);
   const template = useRows('GET /url-templates', { query: { resource_type_id: typeId, status: 'active' } }).rows[0];

@@ -33,7 +33,7 @@ export function MetadataEditor({ id }: { readonly id: string }) {
   );
 }
 
-/** Fields that are not kept in the tab. This is a constant because it is compared by identity. */
+/** Fields that are not stored in the tab. A constant, because it is compared by identity. */
 const UNKEPT = [SECRET_FIELD];
 
 async function isThere(connection: Connection, params: { readonly type: string }): Promise<boolean> {
@@ -55,7 +55,7 @@ function Editor({ typeId, api }: { readonly typeId: string; readonly api: Metada
     ...useSavedObject('GET /resource-types/{type}/metadata-api', { params }, api, metadataValues),
     unkept: UNKEPT,
     submit: async (values, { ifMatch }) => {
-      // A PUT without a tag replaces whatever is there, and somebody else may have saved the first configuration meanwhile.
+      // A PUT without a tag replaces whatever is there, but someone else may have saved the first configuration in the meantime.
       if (ifMatch === undefined && (await isThere(connection, params))) throw new ApiError(412, 'precondition_failed', '');
       await put.mutateAsync({ params, body: metadataBody(values), ifMatch });
       toast(text('Saved. Previews use the new configuration from now on.'));

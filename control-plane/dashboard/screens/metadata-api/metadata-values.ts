@@ -30,7 +30,7 @@ type NumberField =
   | 'max_concurrency'
   | 'max_requests_per_minute';
 
-/** Each limit with the value of an empty field, as in the API's document. */
+/** Each limit with the default for an empty field, as in the API's document. */
 export const NUMBERS: Readonly<Record<NumberField, { readonly label: Message; readonly help: Message; readonly fallback: string }>> = {
   timeout_ms: { label: message('Timeout (ms)'), help: message('How long a call may take in total.'), fallback: '1500' },
   ttl_seconds: {
@@ -55,7 +55,7 @@ export const NUMBER_FIELDS = Object.keys(NUMBERS) as readonly NumberField[];
 
 export const MEANINGS = ['published', 'unpublished', 'deleted'] as const;
 
-/** The credential is entered each time, and never kept. */
+/** The credential is entered each time, and never stored. */
 export const SECRET_FIELD = '/auth/secret';
 
 export function metadataValues(api: MetadataApi | null): FieldValues {
@@ -103,7 +103,7 @@ export function metadataBody(values: FieldValues): Put {
   }) as Put;
 }
 
-/** Returns undefined if all three are empty. Each word then has its own meaning. */
+/** Returns an empty object if all three lists are empty. Each word then has its own meaning. */
 function statusValuesOf(values: FieldValues): Record<string, readonly string[]> {
   const lists = MEANINGS.map(
     (meaning) => [`/status_values/${meaning}`, partsOf(String(values[`/status_values/${meaning}`]), ',')] as const,

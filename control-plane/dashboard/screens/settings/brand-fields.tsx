@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.js';
 import { pngOfFile } from '../links/qr-logo.js';
 import { PhonePreview } from './phone-preview.js';
 
-/** What visitors see on the pages of the link hosts, and how it looks. */
+/** The brand that visitors see on the pages of the link hosts, with a preview of these pages. */
 export function BrandFields({ projectName }: { readonly projectName: string }) {
   const { values } = useForm();
   const typed = (member: string) => String(values[`/brand/${member}`] ?? '').trim();
@@ -46,7 +46,7 @@ export function BrandFields({ projectName }: { readonly projectName: string }) {
   );
 }
 
-/** Says which shade is shown where the colour itself could not be read. */
+/** A warning if the colour would be hard to read as text, with the shade that is shown instead. */
 function colorWarning(typed: string): string | undefined {
   const color = parseHexColor(typed);
   if (color === null) return undefined;
@@ -134,7 +134,7 @@ function LogoField({ url }: { readonly url: string | null }) {
   );
 }
 
-/** An address for the picture within this page: its policy takes no `data:` URL. */
+/** A blob URL for the picture, because the page's content security policy does not allow `data:` URLs. */
 function useLogoUrl(base64: string): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

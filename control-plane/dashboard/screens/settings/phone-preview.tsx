@@ -20,7 +20,7 @@ const PAGES = [
 ] as const;
 type ShownPage = (typeof PAGES)[number]['value'];
 
-/** The pages of the link hosts as a phone shows them, in the light and in the dark, and in their own language, which is English. */
+/** The pages of the link hosts as a phone shows them, in the light and the dark theme. They are in English, which is their own language. */
 export function PhonePreview(props: PhonePreviewProps) {
   const [page, setPage] = useState<ShownPage>('open');
   const color = parseHexColor(props.color);
@@ -41,7 +41,7 @@ export function PhonePreview(props: PhonePreviewProps) {
   );
 }
 
-/** None: those of the style sheet, which are the pages' own. */
+/** The colours as CSS properties. Without colours, the defaults of the style sheet apply, which are those of the pages. */
 function propertiesOf(colors: PageColors | undefined): CSSProperties {
   return Object.fromEntries(Object.entries(colors ?? {}).map(([name, value]) => [`--phone-${name}`, value]));
 }

@@ -10,7 +10,7 @@ import { PLATFORM_NAMES } from '../links/link-words.js';
 export const NEW_IOS_APP = { team_id: '', bundle_id: '', app_store_url: '', uri_scheme: '' };
 export const NEW_ANDROID_APP = { package_name: '', sha256_cert_fingerprints: '', play_store_url: '', uri_scheme: '' };
 
-/** Fields that are lists, one item a line. */
+/** Fields that are lists, with one item per line. */
 const LINES = /^\/web_origins$|^\/long_link_hosts$|\/sha256_cert_fingerprints$/;
 const BRAND_MEMBERS = ['name', 'color', 'logo', 'support_url'] as const;
 const URL_FIELDS = /^\/default_destinations\/|_url$/;

@@ -19,7 +19,7 @@ import { seriesCsv, sharedGroupsCsv } from '../analytics/files.js';
 import { Groups, labelOf } from '../analytics/groups.js';
 import { Change, COLOURS, LABELS } from '../analytics/measures.js';
 
-/** Chart, totals and table of one view. Nothing of it leads anywhere. */
+/** Chart, totals and table of one view, without links to other screens. */
 export function SharedFigures({ view }: { readonly view: SharedView }) {
   const { name, from, to, measure, breakdown_by, breakdown } = view;
   return (
@@ -98,12 +98,12 @@ function Chart({ view }: { readonly view: SharedView }) {
   );
 }
 
-/** A name of a dimension within a line: German writes nouns as it does at the beginning. */
+/** The name of a dimension within a sentence. Other languages keep the capital letter, because German capitalises all nouns. */
 function withinSentence(name: Message): string {
   return shownLanguage() === 'en' ? textOf(name).toLowerCase() : textOf(name);
 }
 
-/** Links come by their paths; what has none is of templates, or of links that are gone. */
+/** Links are named by their paths. Groups without a path belong to templates or to deleted links. */
 function named(by: ClickDimension, value: string | null) {
   return { value: by === 'link' ? (value ?? text('Other')) : value, name: null };
 }

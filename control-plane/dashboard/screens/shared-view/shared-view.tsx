@@ -12,14 +12,14 @@ import { ownServer } from '../../session/session.js';
 import { LanguageChoice } from '../../shell/language-choice.js';
 import { SharedFigures } from './shared-figures.js';
 
-/** What the public link of a view opens: for readers without a key, whatever key this browser may have. */
+/** The screen of a view's public link. It is for readers without a key, and uses none even if this browser has one. */
 export function SharedViewPage({ token }: { readonly token: string }) {
   const [password, setPassword] = useState<string>();
   const view = useQuery<SharedView, ApiError>({
     queryKey: ['shared', token, password],
     queryFn: ({ signal }) =>
       call({ server: ownServer() }, 'POST /shared-view', { body: { token, ...(password === undefined ? {} : { password }) } }, { signal }),
-    // Nothing of it stays in memory once the page is left.
+    // Nothing of the view stays in memory after the user leaves the page.
     gcTime: 0,
   });
   const { data, error } = view;
@@ -28,7 +28,7 @@ export function SharedViewPage({ token }: { readonly token: string }) {
   });
   if (data !== undefined) return <SharedFigures view={data} />;
   const code = error?.code;
-  // One that was refused for the number of tries alone is good later, and is asked for again.
+  // A password that was refused only because of the rate limit may be right, so it is sent again.
   const enter = (entered: string) => (entered === password ? void view.refetch() : setPassword(entered));
   if (code === 'password_required' || (code === 'rate_limited' && password !== undefined))
     return <AskPassword error={password === undefined ? null : (error as ApiError).message} onEnter={enter} />;

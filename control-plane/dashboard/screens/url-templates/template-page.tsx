@@ -56,7 +56,7 @@ function LoadedTemplate({ template }: { readonly template: UrlTemplate }) {
   );
 }
 
-/** What chats show of its items. */
+/** What chats show for the items of the template. */
 function PreviewCard({ template: { resource_type_id: type, redirects } }: { readonly template: UrlTemplate }) {
   const { settings } = useSignedIn();
   const api = useRead('GET /resource-types/{type}/metadata-api', { params: { type } });

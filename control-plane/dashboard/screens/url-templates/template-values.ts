@@ -38,7 +38,7 @@ export function templateValues(template: UrlTemplate | null, resourceTypeId: str
   };
 }
 
-/** Returns the members of a template that can be changed. Throws at a field whose text is not of the API's type. */
+/** Returns the members of a template that can be changed. Throws at the pointer of a field whose text does not have the API's type. */
 export function templateBody(values: FieldValues): Pick<UrlTemplateCreate, 'id_format' | 'deep_link_path'> & Partial<UrlTemplateCreate> {
   const redirects = Object.fromEntries(
     PLATFORM_NAMES.map((name) => [`/redirects/${name}`, urlOfField(String(values[`/redirects/${name}`]))]),

@@ -8,7 +8,7 @@ import { CodeBlock } from '../../parts/scrolling.js';
 import { Trace } from '../../parts/trace.js';
 import { useWrite } from '../../session/queries.js';
 
-/** Shows how a URL is resolved, by the code that answers visitors. */
+/** Shows how a URL is resolved, using the same code that serves visitors. */
 export function UrlTester({ name, path }: { readonly name: string; readonly path: string }) {
   const test = useWrite('POST /url-templates/test', { outdates: [] });
   const form = useDraftForm({

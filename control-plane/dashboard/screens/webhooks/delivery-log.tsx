@@ -38,7 +38,7 @@ interface Filters {
 }
 
 const NO_FILTERS: Filters = { status: '', type: '', from: '', to: '' };
-/** A delivery that is due is sent within a second or two, and the reader waits for it. Other attempts are minutes apart. */
+/** A delivery that is due is sent within a second or two, and the user waits for it. Other attempts are minutes apart. */
 const REFRESH_PENDING_MS = 1000;
 const REFRESH_MS = 5000;
 
@@ -46,7 +46,7 @@ function refreshMs(deliveries: readonly Delivery[]): number {
   return deliveries.some(({ status }) => status === 'pending') ? REFRESH_PENDING_MS : REFRESH_MS;
 }
 
-/** Every attempt to deliver an event, newest first, with what was sent and what came back. */
+/** Every attempt to deliver an event, newest first, with the request and the response. */
 export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
   const { timeZone } = useSignedIn();
   const [filters, change] = useListFilters(`/webhooks/${webhookId}`, NO_FILTERS);
@@ -58,7 +58,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
     ...(from === null ? {} : { from }),
     ...(to === null ? {} : { to }),
   };
-  // What readers have sent again themselves they want to see.
+  // Users want to see deliveries that they have sent again themselves.
   const [replayed, setReplayed] = useState(false);
   return (
     <Card
@@ -71,7 +71,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
       }
     >
       <LogFilters filters={filters} onChange={change} />
-      {/* Another query is another log: what was open, and what was known, was of the one before. */}
+      {/* A new query gets a new list, without the open and the known entries of the previous one. */}
       <LogEntries
         key={JSON.stringify(query)}
         webhookId={webhookId}
@@ -97,7 +97,7 @@ function LogEntries({ webhookId, query, replayed, onReplayed, onClear }: LogEntr
   const filtered = Object.keys(query).length > 0;
   const [isReading, setReading] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  // An entry that left the list while it was open never says that it is closed.
+  // An entry that leaves the list while it is open reports no change.
   const stillOpen = page.rows.filter(({ id }) => open.has(id));
   if (stillOpen.length < open.size) setOpen(new Set(stillOpen.map(({ id }) => id)));
   const held = useHeldRows(page, (isReading || stillOpen.length > 0) && !replayed);
@@ -142,14 +142,14 @@ function LogEntries({ webhookId, query, replayed, onReplayed, onClear }: LogEntr
 }
 
 /**
- * The rows that a reader sees: what comes while `held` waits above them until it is asked for, so that nothing moves under the
- * reader. Rows that are shown change as they are read again.
+ * Splits off the rows that arrive while `held`. They stay hidden, and their number is returned, until the user asks for them, so that
+ * nothing moves under the pointer. Rows that are shown still change when they are read again.
  */
 function useHeldRows(page: PagedRows<Delivery>, held: boolean) {
   const [before, setBefore] = useState<ReadonlySet<string> | null>(null);
   if (held && before === null && page.rows.length > 0) setBefore(new Set(page.rows.map(({ id }) => id)));
   if (!held && before !== null) setBefore(null);
-  // New rows come first; what follows a known one is an older page.
+  // New rows are at the top. Rows after a known one belong to an older page.
   const first = before === null ? 0 : page.rows.findIndex(({ id }) => before.has(id));
   const waiting = Math.max(0, first);
   return { page: { ...page, rows: page.rows.slice(waiting) }, waiting, show: () => setBefore(new Set(page.rows.map(({ id }) => id))) };
@@ -244,7 +244,7 @@ function DeliveryDetails({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
   );
 }
 
-/** Bodies are logged up to 2 KB. */
+/** A body as it was logged, which is limited to 2 KB. */
 function shown(body: string | null): string {
   return body === null || body === '' ? text('None.') : indentedJson(body);
 }

@@ -1,28 +1,31 @@
 import type { Delivery, Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { text } from '../../language/text.js';
 
-/** The service changes states by itself, as deliveries fail and succeed. */
+/** The service changes states by itself when deliveries fail or succeed. */
 export const ENDPOINT_REFRESH_MS = 15_000;
 
-/** The one word for an endpoint, wherever it is shown: `failing` while it is active and no delivery succeeds. */
+/** The state of an endpoint, as a single word. `failing` means that it is active and no delivery succeeds. */
 export function endpointState({ status, failing_since: failing }: Pick<Webhook, 'status' | 'failing_since'>): string {
   return status === 'active' && failing !== null ? 'failing' : status;
 }
 
-/** What the service writes down itself when an endpoint is disabled. The words for its state say the same, in the page's language. */
+/**
+ * The reasons that the service itself stores when an endpoint is disabled. The words for its state say the same, in the language of the
+ * page.
+ */
 const OWN_REASONS: readonly (string | null)[] = ['disabled over the API', 'no successful delivery for 3 days', null];
 
-/** Why an endpoint is disabled, as far as its state does not say it already. */
+/** Why an endpoint is disabled, unless its state already says so. */
 export function reasonBeyondState({ disabled_reason: reason }: Pick<Webhook, 'disabled_reason'>): string | null {
   return OWN_REASONS.includes(reason) ? null : reason;
 }
 
-/** What became of the newest attempts of the last day. */
+/** A summary of the newest attempts of the last day. */
 export interface RecentAttempts {
   /** Attempts that have ended. */
   readonly ended: number;
   readonly succeeded: number;
-  /** When the next attempt is made of what failed; null if nothing waits. */
+  /** The time of the next retry; null if none is scheduled. */
   readonly nextAttemptAt: string | null;
 }
 
@@ -32,13 +35,13 @@ export function recentAttempts(deliveries: readonly Pick<Delivery, 'status' | 'n
   return { ended: ended.length, succeeded: ended.filter(({ status }) => status === 'succeeded').length, nextAttemptAt: next[0] ?? null };
 }
 
-/** How an endpoint is doing, in one sentence. */
+/** The health of an endpoint, in one sentence. */
 export function healthWords(webhook: Pick<Webhook, 'status' | 'failing_since'>, { ended, succeeded }: RecentAttempts): string {
   if (webhook.status === 'auto_disabled') return text('Disabled after three days without a successful delivery.');
   if (webhook.status === 'disabled') return text('Disabled: nothing is sent.');
   if (ended === 0) return webhook.failing_since === null ? text('Nothing was sent in the last day.') : text('No delivery succeeds.');
   if (succeeded === ended)
     return ended === 1 ? text('The one attempt of the last day succeeded.') : text('All {ended} attempts succeeded.', { ended });
-  // Rounded down: what is not all of them does not look like it.
+  // Rounded down, so that 100 % means all of them.
   return text('{percent}% of {ended} attempts succeeded.', { percent: Math.floor((succeeded / ended) * 100), ended });
 }

@@ -11,14 +11,14 @@ import { useWrite } from '../../session/queries.js';
 
 interface ReplayFailuresProps {
   readonly webhookId: string;
-  /** What the log is filtered by. */
+  /** The filters of the log. */
   readonly query: DeliveryListQuery;
   readonly onDone: () => void;
 }
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** The window that the log shows, and the state it is filtered by if that is one of failure. */
+/** The period that the log shows, and its status filter if that is a kind of failure. */
 function windowOf({ from, to, status, event_type: type }: DeliveryListQuery): Window {
   const end = to === undefined ? Date.now() : Date.parse(to);
   return {
@@ -34,7 +34,7 @@ function queuedWords(queued: number): string {
   return counted(queued, '{count} event is being sent again.', '{count} events are being sent again.');
 }
 
-/** Sends everything again that failed within the window of the log. */
+/** Sends everything again that failed within the period of the log. */
 export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps) {
   const [window, setWindow] = useState<Window | null>(null);
   const replay = useWrite('POST /webhooks/{webhook}/deliveries/replay', {

@@ -6,12 +6,12 @@ import { Dialog } from '../../parts/dialog.js';
 
 interface SecretDialogProps {
   readonly secret: string;
-  /** Whether it takes the place of another one, which stays valid for a while. */
+  /** Whether the secret replaces another one, which stays valid for a while. */
   readonly rotated: boolean;
   readonly onClose: () => void;
 }
 
-/** Shows a signing secret, which is done only once. */
+/** Shows a signing secret. This happens only once. */
 export function SecretDialog({ secret, rotated, onClose }: SecretDialogProps) {
   return (
     <Dialog title={text('Signing secret')} onClose={onClose}>

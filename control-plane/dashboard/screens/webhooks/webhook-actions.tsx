@@ -67,7 +67,7 @@ function useTest(onDone = () => {}) {
   });
 }
 
-/** Which of the subscribed types the sample is of. */
+/** Sends a test event. The user chooses its type among the subscribed ones. */
 function Test({ webhook, onClose }: AskProps) {
   const [type, setType] = useState(webhook.events[0]);
   const test = useTest(onClose);

@@ -44,10 +44,10 @@ export function WebhookPage({ id }: { readonly id: string }) {
 }
 
 const DAY_MS = 86_400_000;
-/** The newest attempts of the day that health is told by: a page of the log. */
+/** How many of the day's newest attempts decide the health: one page of the log. */
 const ATTEMPTS_MAX = 100;
 
-/** One state in words, by the newest attempts of the last day. */
+/** The state in words, judged by the newest attempts of the last day. */
 function Health({ webhook }: { readonly webhook: Webhook }) {
   const [from] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
   const input = { params: { webhook: webhook.id }, query: { from, limit: ATTEMPTS_MAX } };
