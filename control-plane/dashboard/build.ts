@@ -21,8 +21,8 @@ const FINGERPRINT = join(TARGET, '.fingerprint');
 const PAGE = join(SOURCE, 'page.tsx');
 
 /**
- * Modules that several screens use. As separate files, they would be dozens of a kilobyte each, and over HTTP/1.1 a browser requests only
- * six at once. Modules that are large and seldom needed stay separate: German, the chart library, the map.
+ * Modules that several screens use. As separate files, there would be dozens of them of about a kilobyte each, and over HTTP/1.1 a browser
+ * requests only six at once. Modules that are large and seldom needed stay separate: German, the chart library, the map.
  */
 const COMMON =
   /\/control-plane\/dashboard\/(?:(?:api|charts|format|language|parts|session)\/(?!german|plot|world-map).*|forms\/fields|screens\/(?:analytics\/measures|links\/(?:link-row|link-search|tags)|webhooks\/endpoint-state))\.tsx?$/;

@@ -8,7 +8,7 @@ export interface Bar {
   readonly to?: string;
 }
 
-/** Shares of a whole, largest first. */
+/** Bars in the given order. The largest value has the longest bar. */
 export function Bars({ bars, empty }: { readonly bars: readonly Bar[]; readonly empty: string }) {
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   if (bars.length === 0) return <p className="muted">{empty}</p>;

@@ -5,7 +5,7 @@ const whole = perLocale((locale) => new Intl.NumberFormat(locale));
 const percent = perLocale((locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }));
 const smallPercent = perLocale((locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 1 }));
 
-/** Returns the number exactly below ten thousand, otherwise rounded to three digits: 12.3K. */
+/** Formats the number exactly if it is below ten thousand, otherwise in compact form with at most one decimal: 12.3K. */
 export function count(value: number): string {
   return value < 10_000 ? whole().format(value) : compact().format(value);
 }

@@ -1,7 +1,7 @@
 import { useSignedIn } from '../session/signed-in.js';
 import { dateAndTime, relativeTime } from './times.js';
 
-/** Shows a moment in the project's zone. The exact time with its zone is the element's title. */
+/** Shows a time in the project's time zone. The title of the element is the exact time with its time zone. */
 export function Time({ at, relative = false }: { readonly at: string; readonly relative?: boolean }) {
   const { timeZone } = useSignedIn();
   const exact = dateAndTime(at, timeZone);

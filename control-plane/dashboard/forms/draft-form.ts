@@ -25,7 +25,7 @@ export interface DraftForm {
   set(field: string, value: FieldValue): void;
   /** Replaces all fields at once, for example when lists of rows change. A field that is absent is removed. */
   replace(values: FieldValues): void;
-  /** Restores the values that the form began with. */
+  /** Restores the saved values. */
   discard(): void;
   onSubmit(event: FormEvent): void;
 }

@@ -81,7 +81,7 @@ export function SignIn() {
   );
 }
 
-/** Adds the key of the other environment to the session, so that the reader can switch between them. */
+/** Adds the key of the other environment to the session, so that the user can switch between them. */
 export function AddKey({
   session,
   environment,

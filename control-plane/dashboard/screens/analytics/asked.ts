@@ -169,7 +169,7 @@ export function groupsQueryOf(asked: Asked, limit = rowsOf(asked.by) + 1): Click
   return { ...daysIn(asked), breakdown: asked.by, limit, ...sorted, ...asked.filters };
 }
 
-/** A range is sent by name, because the server knows its days. It can be requested before the project's time zone is known. */
+/** A range is sent by name, because the server knows its days. The figures can be requested before the project's time zone is known. */
 function daysIn({ range, from, to }: Asked): Pick<ClicksQuery, 'range' | 'from' | 'to'> {
   return range === null ? { from, to } : { range };
 }

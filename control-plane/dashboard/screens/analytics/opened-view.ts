@@ -69,7 +69,7 @@ export function useAnalytics(timeZone: string): Analytics {
   const saved = id === null || data === undefined ? null : data;
   const isAlone = id !== null && [...given].length === 0;
   const asked = !isAlone ? readAsked(given, timeZone) : saved === null ? null : askedOf(saved, timeZone);
-  // What is shown stays while a view that was just saved is read.
+  // While a view is read, the previous choices stay on the screen. For a view that was just saved, they are the same.
   const last = useRef<Asked | null>(null);
   if (asked !== null) last.current = asked;
   const shown = asked ?? (error === null ? last.current : readAsked(given, timeZone));

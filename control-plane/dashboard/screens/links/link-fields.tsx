@@ -71,7 +71,7 @@ function ShortUrlFields({ isNew }: LinkFieldsProps) {
   const { values } = useForm();
   const { settings } = useSignedIn();
   const domains = useAllRows('GET /domains', {}).rows;
-  // A link keeps a domain that is no longer verified, but such a domain cannot be chosen anew.
+  // A link keeps a domain that is no longer verified, but such a domain cannot be newly chosen.
   const [kept] = useState(() => String(values['/domain'] ?? ''));
   const choices = domains.flatMap(({ hostname, status }) => {
     if (status === 'verified') return [{ value: hostname, label: hostname }];

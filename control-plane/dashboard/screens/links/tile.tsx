@@ -5,8 +5,8 @@ import { parsedUrl } from '../../forms/url-field.js';
 const COLOURS = 6;
 
 /**
- * Stands for the site that a link leads to: its first letter, on a colour of its name. The site's own icon would have to be
- * asked for elsewhere, and nobody else is told which links are looked at.
+ * A placeholder for the icon of the site that a link leads to: its first letter, on a colour that depends on its name. Loading the site's
+ * own icon would tell another server which links the user looks at.
  */
 export function Tile({ url }: { readonly url: string }) {
   const host = parsedUrl(url)?.hostname.replace(/^www\./, '') ?? '';
