@@ -131,7 +131,7 @@ export function Paged<Row>({ page: { rows, query }, empty, onMore, endless = fal
         <Failure error={query.error} onRetry={() => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())} />
       ) : null}
       {query.hasNextPage ? (
-        // In an endless list, each page has a new element at its end, so that it does not move while it is observed.
+        // In an endless list, each page has a new element at its end, so that no element moves in front of the user when rows come in.
         <div key={endless ? rows.length : 'end'} className="more" ref={end}>
           <Button onClick={more} busy={query.isFetchingNextPage}>
             {text('Show more')}

@@ -16,7 +16,7 @@ export function useListFilters<Values extends Readonly<Record<keyof Values, stri
   none: Values,
 ): readonly [Values, ChangeFilters<Values>] {
   const { environment } = useConnection();
-  // The address exactly as in the address bar. wouter's `useLocation` decodes part of it, but the search text may contain a percent sign.
+  // The address exactly as in the address bar. wouter's `useLocation` decodes part of it, which breaks search texts with a percent sign.
   const [location, navigate] = useHashLocation();
   const prefix = `${path}/list/`;
   const isShown = location === path || location.startsWith(prefix);

@@ -1,6 +1,6 @@
 /**
  * A link that is opened in a new tab finds no session there, because the browser keeps the session in the tab in which it began. The new
- * tab asks the other tabs of this page for theirs. Nothing of the session is stored outside of tabs.
+ * tab asks the other tabs of this page for theirs. This exchange stores nothing outside of tabs.
  */
 type Message<Session> = { readonly kind: 'ask' } | { readonly kind: 'tell'; readonly session: Session } | { readonly kind: 'signed_out' };
 

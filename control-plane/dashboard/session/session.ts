@@ -15,7 +15,7 @@ export function useSession(): Session | null {
   return useSyncExternalStore(subscribe, () => session);
 }
 
-/** The only place where a session begins, changes or ends. After a sign-out nothing of it is left. */
+/** The only place where a session begins, changes or ends. A sign-out deletes everything that the user has left. */
 export function setSession(next: Session | null): void {
   if (next === null && session !== null) tellSignedOut();
   keepSession(next);
