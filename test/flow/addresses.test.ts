@@ -70,10 +70,10 @@ function visit(path: string, from: string, forwardedFor: string | null): Promise
   });
 }
 
-t.test('no address of a visitor is in any file, right after the visit and after it was stored', async (t) => {
+t.test('no file holds a visitor’s address, neither right after the visit nor after its click is stored', async (t) => {
   const link = await createCountedLink(stack);
   const addresses = [...FORWARDED, SOCKET];
-  t.same(filesWith(addresses), [], 'the search begins with nothing');
+  t.same(filesWith(addresses), [], 'no file holds one of the addresses before the visits');
   for (const address of FORWARDED) t.equal(await visit(`/${link.path}`, '127.0.0.1', address), 302);
   t.equal(await visit(`/${link.path}`, SOCKET, null), 302);
   const segments = () => readdirSync(join(dataDir, 'spool')).filter((name) => name.includes('.segment') || name.includes('.shipped'));
@@ -84,20 +84,20 @@ t.test('no address of a visitor is in any file, right after the visit and after 
   await superuser.query('CHECKPOINT');
   t.same(filesWith(addresses), []);
   const goneAt = () => written.filter((name) => !segments().includes(name)).length;
-  await until(goneAt, 'the segment of the visits is gone');
+  await until(goneAt, 'the spool segment of the visits to be removed');
   t.same(filesWith(addresses), []);
 });
 
-t.test('where a visitor was is what a trusted proxy said, and nothing else', async (t) => {
+t.test('a click has the country, region and city that a trusted proxy names, and those that others name are ignored', async (t) => {
   t.same(await stack.rows('SELECT country, region, city, count(*)::integer FROM clicks GROUP BY 1, 2, 3 ORDER BY 1'), [
     { country: 'DE', region: 'DE-BE', city: 'Berlin', count: 2 },
     { country: null, region: null, city: null, count: 1 },
   ]);
 });
 
-t.test('a search finds an address that is in a file', async (t) => {
+t.test('the search used here finds an address that is in a file', async (t) => {
   const link = await createCountedLink(stack);
   await visit(`/${link.path}?from=${FORWARDED[0]}`, '127.0.0.1', '198.18.0.1');
-  await until(async () => filesWith([FORWARDED[0] as string]).length > 0, 'what a visitor writes into a URL is found');
+  await until(async () => filesWith([FORWARDED[0] as string]).length > 0, 'an address in the query of a visit to be found');
   t.pass();
 });

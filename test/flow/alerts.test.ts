@@ -4,7 +4,7 @@ import { calmAtFirst, raisesAndClears, startWatched } from '../fault/alert-scena
 import { hasProgram } from '../support/programs.js';
 
 // The short form of test/fault/alerts.test.ts.
-t.test('alerts fire in a running Prometheus when an engine, a receiver or PostgreSQL fails, and end with it', async (t) => {
+t.test('alerts fire in a running Prometheus when an engine, a receiver or PostgreSQL fails, and clear once it works again', async (t) => {
   if (!hasProgram(t, 'prometheus')) return;
   const watched = await startWatched(t, { seconds: 4 });
   await calmAtFirst(t, watched);

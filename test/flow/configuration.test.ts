@@ -5,7 +5,7 @@ import { type CreatedLink, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { createVisitor, type Visit } from '../support/visitor.js';
 
-t.test('what changes over REST changes on every redirect process, and outlives PostgreSQL', async (t) => {
+t.test('a change over REST takes effect on every redirect process, and stays in effect without PostgreSQL', async (t) => {
   const stack = await startStack(t);
   const { controlPlane, project, engine } = stack;
   const { body: link } = await controlPlane.call<CreatedLink>(project, 'POST', '/links', {
@@ -50,6 +50,6 @@ t.test('what changes over REST changes on every redirect process, and outlives P
   await stack.engine.whenReady();
   const after = createVisitor(stack.engine.port, project.linkHost);
   t.teardown(() => after.close());
-  await until(async () => (await after.visit('/offer')).status === 410, 'what was missed to be made up for').catch(() => {});
-  t.equal((await after.visit('/offer')).status, 410, 'a change made while the engine was down');
+  await until(async () => (await after.visit('/offer')).status === 410, 'the change that was missed').catch(() => {});
+  t.equal((await after.visit('/offer')).status, 410, 'a change made while the engine is down takes effect after its start');
 });

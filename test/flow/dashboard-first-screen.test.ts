@@ -13,7 +13,7 @@ const browser = await openBrowser(t, { http: port, https: port });
 
 // Not among the other tests in the browser, which share the machine, because this one measures a time.
 if (browser !== null)
-  t.test('the first screen is there within 1.5 s, on a slow line and with nothing cached', async (t) => {
+  t.test('the first screen is shown within 1.5 s on a slow connection with an empty cache', async (t) => {
     const tookMs: number[] = [];
     // The quickest of several visits counts, because other load on the machine must not decide.
     while (tookMs.length < VISITS_MAX && !tookMs.some((ms) => ms < FIRST_SCREEN_MS_MAX)) {
@@ -38,7 +38,7 @@ if (browser !== null)
     ['/links', 'Links'],
     ['/analytics', 'Analytics'],
   ] as const)
-    t.test(`nothing that ${path} shows is asked for twice`, async (t) => {
+    t.test(`${path} requests nothing twice`, async (t) => {
       const asked: string[] = [];
       const { page, complaints } = await openSignedIn(t, { ...stack, browser }, path, {
         before: async (page) => {
@@ -56,5 +56,5 @@ if (browser !== null)
         [],
       );
       t.same(complaints, []);
-      t.equal(asked[0], '/v1/environment', 'before the page has begun');
+      t.equal(asked[0], '/v1/environment', 'the environment is requested first');
     });

@@ -26,7 +26,7 @@ function linkd(t: Test, environment: Readonly<Record<string, string>>) {
     startProcess('deploy/command-line/linkd.js', environment, join(folder, String(runs++)), { parameters: ['--json', ...parameters] });
 }
 
-t.test('linkd demo serve receives and verifies what an engine delivers, and the removal leaves nothing', async (t) => {
+t.test('linkd demo serve receives and verifies the deliveries of an engine, and linkd demo remove leaves no rows', async (t) => {
   const origin = `http://127.0.0.1:${await freePort()}`;
   const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: origin }, processes: 1 });
   const { controlPlane, databaseUrl, engine } = stack;
@@ -49,7 +49,11 @@ t.test('linkd demo serve receives and verifies what an engine delivers, and the 
   const get = async <Body>(path: string) => (await controlPlane.call<Body>(project, 'GET', path)).body;
   const [endpoint] = (await get<{ data: { id: string; status: string }[] }>('/webhooks')).data;
   t.match(endpoint, { status: 'disabled', url: `${origin}/hooks` });
-  t.same((await get<{ data: Delivery[] }>(`/webhooks/${endpoint?.id}/deliveries`)).data, [], 'nothing of the 30 days was delivered');
+  t.same(
+    (await get<{ data: Delivery[] }>(`/webhooks/${endpoint?.id}/deliveries`)).data,
+    [],
+    'no event of the invented 30 days is delivered',
+  );
 
   const serving = run('demo', 'serve', '--listen', origin.replace('http://', ''));
   t.teardown(() => serving.kill());
@@ -66,7 +70,7 @@ t.test('linkd demo serve receives and verifies what an engine delivers, and the 
     );
     return lines().findLast((one) => one.type === type);
   };
-  t.match(await line('link.created'), { test: true, delivery: /^whd_/ }, 'a sample event');
+  t.match(await line('link.created'), { test: true, delivery: /^whd_/ }, 'a sample event is received');
   t.match(lines()[0], { origin, receives: true });
   const link = await controlPlane.call<CreatedLink>(project, 'POST', '/links', {
     tags: ['linkd-demo'],

@@ -92,11 +92,11 @@ t.test('a first visit of Chrome on Android is matched to the first open of the a
   t.same(
     await stack.rows('SELECT platform, os_version FROM clicks'),
     [{ platform: 'android', os_version: null }],
-    'one click, as it was seen',
+    'one click is stored, without the reported version',
   );
 });
 
-t.test('an iPad that calls itself a Mac is matched where the link leads a Mac to nothing', async (t) => {
+t.test('an iPad with the user agent of a Mac is matched to its first open, for a link with only an iOS destination', async (t) => {
   const address = '203.0.113.15';
   const link = await makeLink({ ios: 'https://apps.apple.com/app/id99' });
   const origin = `http://${project.linkHost}`;

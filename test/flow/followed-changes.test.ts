@@ -7,7 +7,7 @@ import { DESKTOP } from '../support/visitor.js';
 /** A resource type can have only this many templates. */
 const ROUNDS = 5;
 
-t.test('the first visit after the answer to a change sees it, on every process', async (t) => {
+t.test('a change is in effect at the first visit after its answer, on every process', async (t) => {
   const stack = await startStack(t);
   const { controlPlane, project } = stack;
   const call = async (method: string, path: string, body?: object) => {

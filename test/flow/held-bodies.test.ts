@@ -43,7 +43,7 @@ function hold(t: Test, port: number, path: string, key: string, bytes: number): 
 
 const skip = process.platform === 'linux' ? false : 'memory is read from /proc';
 
-t.test('bodies that never end are held within a bound of memory, with any key (promise A12)', { skip }, async (t) => {
+t.test('unfinished request bodies take a bounded amount of memory, whatever the key (promise A12)', { skip }, async (t) => {
   const own = await createDatabase();
   t.teardown(() => own.drop());
   const project = await makeProject(own.url);

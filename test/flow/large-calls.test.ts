@@ -102,7 +102,7 @@ function told({ mainMs, allMs, lagMs, smallCallsMs }: Cost): string {
 }
 
 // CPU time is the same on a busy machine as on a quiet one. The delay of the event loop depends on what else runs.
-t.test('bulk calls of the largest body leave the event loop to the calls of others', { skip }, async (t) => {
+t.test('bulk calls with the largest body do most of their work outside the main thread', { skip }, async (t) => {
   const service = await start(t);
   const [first, ...bodies] = [0, 1, 2, 3, 4].map(largestBody);
   await sendBulk(t, service, first as string);
@@ -112,7 +112,7 @@ t.test('bulk calls of the largest body leave the event loop to the calls of othe
   t.ok(cost.mainMs < 0.35 * cost.allMs, told(cost));
 });
 
-t.test('QR codes of the largest size leave the event loop to the calls of others', { skip }, async (t) => {
+t.test('QR codes of the largest size are made mostly outside the main thread', { skip }, async (t) => {
   const service = await start(t);
   const { controlPlane, busy } = service;
   const { body: link } = await controlPlane.call<{ id: string }>(busy, 'POST', '/links', { path: 'p'.repeat(64) });

@@ -34,7 +34,7 @@ function visit({ path }: CreatedLink, headers: Readonly<Record<string, string>> 
 
 const statusOf = async ({ id }: CreatedLink) => (await controlPlane.call<{ status: string }>(project, 'GET', `/links/${id}`)).body.status;
 
-t.test('a link answers as many clicks as it has, by all processes together, and says when they are used up', async (t) => {
+t.test('a link redirects exactly its maximum of clicks over all processes, and an event says when they are used up', async (t) => {
   const limited = await create({ max_clicks: 25 });
   const answers = (await Promise.all(Array.from({ length: 80 }, () => visit(limited)))).map(String);
   t.equal(answers.filter((answer) => answer === WEB).length, 25);
@@ -45,15 +45,15 @@ t.test('a link answers as many clicks as it has, by all processes together, and 
     until(async () => {
       const rows = await stack.rows(`SELECT 1 FROM events WHERE type = 'link.disabled' AND body::json #>> '{data,id}' = $1`, [limited.id]);
       return rows.length === count;
-    }, 'subscribers to be told');
+    }, 'the event link.disabled');
   await told(1);
   await controlPlane.call(project, 'PATCH', `/links/${limited.id}`, { max_clicks: 27 });
   await untilReplicated(stack);
-  t.same([await visit(limited), await visit(limited), await visit(limited)], [WEB, WEB, 410], 'two more');
+  t.same([await visit(limited), await visit(limited), await visit(limited)], [WEB, WEB, 410], 'a raised maximum allows two more clicks');
   await told(2);
 });
 
-t.test('processes that die give no click away', async (t) => {
+t.test('killed processes do not let a link exceed its maximum of clicks', async (t) => {
   const limited = await create({ max_clicks: 30 });
   let led = 0;
   for (let round = 0; round < 3; round++) {
@@ -65,14 +65,14 @@ t.test('processes that die give no click away', async (t) => {
     const answer = await visit(limited).catch(() => 0);
     if (answer === WEB) led++;
     return answer === 410;
-  }, 'the link to be used up');
+  }, 'all clicks of the link to be used up');
   t.ok(led <= 30, `${led} of 30`);
 });
 
-t.test('a password is asked for, and opens the link from its first moment to its last', async (t) => {
+t.test('a link asks for its password from the first visit on, and follows a changed or removed password', async (t) => {
   const closed = await create({ password: 'sésame' });
   const with_ = (password: string) => ({ authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` });
-  t.equal(await visit(closed), 401, 'at its first visit');
+  t.equal(await visit(closed), 401, 'the first visit is asked for the password');
   t.equal(await visit(closed, with_('sesame')), 401);
   t.equal(await visit(closed, with_('sésame')), WEB);
   await controlPlane.call(project, 'PATCH', `/links/${closed.id}`, { password: 'other' });
@@ -83,16 +83,16 @@ t.test('a password is asked for, and opens the link from its first moment to its
   t.equal(await visit(closed), WEB);
 });
 
-t.test('visitors are led by their country, and by the clock', async (t) => {
+t.test('a link redirects by the visitor’s country, and only from its start time on', async (t) => {
   const link = await create({ geo: { DE: 'https://destination.example/de' } });
-  t.equal(await visit(link), 'https://destination.example/de', 'the operator’s file knows the address');
+  t.equal(await visit(link), 'https://destination.example/de', 'the country is looked up in the operator’s file');
   const later = await create({ active_from: new Date(Date.now() + 1500).toISOString() });
   t.equal(await visit(later), 404);
   t.equal(await statusOf(later), 'scheduled');
-  await until(async () => (await visit(later)) === WEB, 'its time to come');
+  await until(async () => (await visit(later)) === WEB, 'the start time of the link');
 });
 
-t.test('a long link leads where the environment lets it, past the block list', async (t) => {
+t.test('a long link leads only to permitted hosts, and to no URL on the block list', async (t) => {
   const stored = await create({ path: 'long' });
   await controlPlane.call(project, 'PATCH', '/environment', { long_link_hosts: ['www.shop.example'], long_link_path: 'long' });
   await stack.rows(`INSERT INTO blocklist_lists (name, format, entries, imported_at) VALUES ('a', 'plain', 1, now())`);
@@ -105,5 +105,5 @@ t.test('a long link leads where the environment lets it, past the block list', a
   await until(async () => {
     const rows = await stack.rows(`SELECT params FROM clicks WHERE path = 'long' AND destination = 'https://www.shop.example/good'`);
     return rows.length > 0;
-  }, 'its click to be stored');
+  }, 'the click of the long link');
 });

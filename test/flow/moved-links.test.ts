@@ -110,7 +110,7 @@ const ADDRESSES = [
   ...(['/branded', '/plain', '/Caf%C3%A9/1.html', '/sale/2'] as const).map((path) => ['brand', path] as const),
 ];
 
-t.test('the links of an export redirect as they did, once the settings of the environment are carried over too', async (t) => {
+t.test('exported links that are imported elsewhere redirect as before, once the settings of the environment are copied too', async (t) => {
   const call = async <Body>(project: TestProject, method: string, path: string, body?: unknown, status = 200) => {
     const answer = await stack.controlPlane.call<Body>(project, method, path, body);
     t.equal(answer.status, status, `${method} ${path}: ${JSON.stringify(answer.body)}`);

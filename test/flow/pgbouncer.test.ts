@@ -14,7 +14,7 @@ interface Totals {
 }
 
 if (hasProgram(t, 'pgbouncer'))
-  t.test('API, configuration, clicks, figures and webhooks go through PgBouncer in transaction mode', async (t) => {
+  t.test('API, configuration, clicks, statistics and webhooks work through PgBouncer in transaction mode', async (t) => {
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end('taken'));
     const database = await createDatabase();
     t.teardown(() => database.drop());
@@ -35,7 +35,7 @@ if (hasProgram(t, 'pgbouncer'))
     );
     t.ok(
       made.every(({ status }) => status === 201),
-      'many at once over few sessions',
+      'many simultaneous calls succeed over few sessions',
     );
     const link = made[0]?.body as CreatedLink;
     const changed = await controlPlane.call<CreatedLink>(project, 'PATCH', `/links/${link.id}`, { title: 'New' });
@@ -43,7 +43,7 @@ if (hasProgram(t, 'pgbouncer'))
     const bulk = await controlPlane.call<{ data: unknown[] }>(project, 'POST', '/links/bulk', {
       links: Array.from({ length: 300 }, (_, n) => ({ destinations: { web: `https://destination.example/bulk/${n}` } })),
     });
-    t.ok(bulk.status < 300, `a large call: ${JSON.stringify(bulk.body).slice(0, 200)}`);
+    t.ok(bulk.status < 300, `a bulk call succeeds: ${JSON.stringify(bulk.body).slice(0, 200)}`);
     t.equal((await controlPlane.call(project, 'GET', '/links?limit=5')).status, 200);
     const visitor = createVisitor(engine.port, project.linkHost);
     t.teardown(() => visitor.close());

@@ -6,7 +6,7 @@ import { startStack } from '../support/stack.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 
-t.test('bots of a host that only redirects get cards, by calls of the host that has the role', async (t) => {
+t.test('a host with the redirect role alone shows cards that another host fetches', async (t) => {
   const api = await startCustomerApi(t, (path, response) => response.end(JSON.stringify({ name: `card of ${path.split('/').at(-1)}` })));
   const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: api.origin, ENGINE_ROLES: 'redirect' } });
   const environment = { OUTBOUND_ALLOW: api.origin, ENGINE_ROLES: 'background' };
@@ -18,5 +18,5 @@ t.test('bots of a host that only redirects get cards, by calls of the host that 
   const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => askCard(stack, `/product/item-${n % 40}`)));
   for (const [n, { title }] of answers.entries()) t.equal(title, `card of item-${n % 40}`);
   const paths = api.calls.map(({ path }) => path).filter((path) => path.includes('/item-'));
-  t.equal(paths.length, 40, 'one call an item');
+  t.equal(paths.length, 40, 'the API is called once for each item');
 });

@@ -6,7 +6,7 @@ import { askCard, askCards, makePreviewedType } from '../support/preview-bots.js
 import { startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
-t.test('cards of items, from the first bot to the figures', async (t) => {
+t.test('cards of items are fetched, cached, limited and counted', async (t) => {
   let version = 1;
   let underWay = 0;
   let mostUnderWay = 0;
@@ -55,7 +55,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
     return types.find(({ resource_type }) => resource_type === 'product');
   };
 
-  await t.test('a thousand bots on one cold item over two processes are one call (promise P1)', async (t) => {
+  await t.test('a thousand bots that request one uncached item from two processes cause one call (promise P1)', async (t) => {
     const answers = await Promise.all(Array.from({ length: 1000 }, () => askCard(stack, '/product/slow')));
     t.strictSame(new Set(answers.map(({ title }) => title)), new Set(['slow v1']));
     t.equal(calledFor('slow'), 1);
@@ -70,24 +70,29 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
     t.equal(calledFor('missing'), 1);
   });
 
-  await t.test('after the 200 of an invalidation no process shows the old answer, nor one that was on its way (promise P5)', async (t) => {
-    for (let n = 0; n < 10; n++) {
-      // In every other round, some bots wait for a call that is under way when the invalidation comes.
-      const hanging = n % 2 === 0 ? [] : Array.from({ length: 4 }, () => askCard(stack, '/product/slow'));
-      if (hanging.length > 0) await call('POST', '/resources/invalidate', { resource_type: 'product', ids: ['slow'] });
-      version++;
-      const answer = await call<{ requested: number }>('POST', '/resources/invalidate', {
-        resource_type: 'product',
-        ids: ['slow', 'ready'],
-      });
-      t.equal(answer.requested, 2, JSON.stringify(answer));
-      const after = await Promise.all(Array.from({ length: 8 }, (_, at) => askCard(stack, `/product/${at % 2 === 0 ? 'ready' : 'slow'}`)));
-      for (const { title } of after) t.match(title, new RegExp(`v${version}$`));
-      await Promise.all(hanging);
-    }
-  });
+  await t.test(
+    'once an invalidation is answered, no process shows an older answer, not even one whose call was under way (promise P5)',
+    async (t) => {
+      for (let n = 0; n < 10; n++) {
+        // In every other round, some bots wait for a call that is under way when the invalidation comes.
+        const hanging = n % 2 === 0 ? [] : Array.from({ length: 4 }, () => askCard(stack, '/product/slow'));
+        if (hanging.length > 0) await call('POST', '/resources/invalidate', { resource_type: 'product', ids: ['slow'] });
+        version++;
+        const answer = await call<{ requested: number }>('POST', '/resources/invalidate', {
+          resource_type: 'product',
+          ids: ['slow', 'ready'],
+        });
+        t.equal(answer.requested, 2, JSON.stringify(answer));
+        const after = await Promise.all(
+          Array.from({ length: 8 }, (_, at) => askCard(stack, `/product/${at % 2 === 0 ? 'ready' : 'slow'}`)),
+        );
+        for (const { title } of after) t.match(title, new RegExp(`v${version}$`));
+        await Promise.all(hanging);
+      }
+    },
+  );
 
-  await t.test('stats tell how previews were answered and what was called', async (t) => {
+  await t.test('statistics count how previews were answered and how often the API was called', async (t) => {
     await call('PUT', `/resource-types/${stock.id}/metadata-api`, { ...stock.configuration, status: 'disabled' });
     await until(async () => (await askCard(stack, '/stock/ready')).status === 302, 'the redirect');
     await call('PUT', `/resource-types/${stock.id}/metadata-api`, { ...stock.configuration, status: 'active' });
@@ -108,7 +113,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
   });
 
   // The short forms of test/fault/hostile-metadata-apis.test.ts and hung-metadata-api.test.ts.
-  await t.test('hostile APIs keep bots for no longer than they may, and leave nothing behind (promise P6)', async (t) => {
+  await t.test('hostile APIs delay bots no longer than the timeout, and their answers leave no memory in use (promise P6)', async (t) => {
     await hostileApis(t, stack, hostile, 1);
     await hostileAnswersLeaveNothing(t, hostile, 5);
   });
@@ -118,7 +123,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
   );
 
   await t.test(
-    'limits hold over both processes, while the caller and a redirect process are killed and come back (promise P2)',
+    'the limits of an API hold over both processes while background and a redirect process are killed (promise P2)',
     async (t) => {
       await until(async () => (await askCard(stack, '/stock/again')).title === `again v${version}`, 'the new configuration');
       const paths = Array.from({ length: 400 }, (_, n) => `/stock/item${n}`);
@@ -129,7 +134,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
       const answered = await Promise.allSettled([flood]);
       t.equal(answered[0]?.status, 'fulfilled', 'every bot gets a card');
       process.kill(pids.get('redirect-0') as number, 'SIGKILL');
-      await until(async () => (await stack.engine.pids()).get('background') !== pids.get('background'), 'the caller to come back');
+      await until(async () => (await stack.engine.pids()).get('background') !== pids.get('background'), 'another background process');
       await Promise.allSettled(paths.slice(200).map((path) => askCard(stack, path)));
       const times = api.calls.flatMap(({ path, at }) => (path.startsWith('/stock/') ? at : []));
       // On a busy machine, all of this may take longer than the minute of the limit.
@@ -139,7 +144,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
     },
   );
 
-  await t.test('SIGTERM loses no figure', async (t) => {
+  await t.test('a stop with SIGTERM loses no count of previews', async (t) => {
     await stack.engine.whenReady();
     const count = 57;
     for (let n = 0; n < count; n++) t.match((await askCard(stack, '/product/ready')).title, 'ready');

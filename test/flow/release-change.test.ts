@@ -1,6 +1,6 @@
 import t from 'tap';
 import { changeWhilePostgresIsAway, replacedFiles } from '../fault/release-scenarios.js';
 
-t.test('a change of release, up while PostgreSQL is away and down again, fails no visit and loses no click', changeWhilePostgresIsAway);
+t.test('an upgrade that begins while PostgreSQL is away, and a downgrade, fail no visit and lose no click', changeWhilePostgresIsAway);
 
-t.test('a rolling restart onto the files of another release leaves the processes that serve in place', replacedFiles);
+t.test('a rolling restart stops when the files are of another release, and the running processes go on', replacedFiles);

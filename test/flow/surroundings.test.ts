@@ -16,7 +16,7 @@ interface Outcome {
   readonly status: number;
 }
 
-t.test('campaign, environment and custom domain change all their links at once, and the tester says the same', async (t) => {
+t.test('a changed campaign, environment or custom domain affects all its links, and the link tester agrees', async (t) => {
   const dns = await startDnsServer();
   t.teardown(() => dns.stop());
   const stack = await startStack(t, { processes: 1, environment: { DOMAIN_DNS_SERVERS: dns.address } });
@@ -59,7 +59,7 @@ t.test('campaign, environment and custom domain change all their links at once, 
   const custom = createVisitor(engine.port, hostname);
   t.teardown(() => custom.close());
   const domain = await call<CreatedDomain>('POST', '/domains', { hostname });
-  t.equal((await custom.visit('/all')).status, 404, 'a host that is not verified is nobody’s');
+  t.equal((await custom.visit('/all')).status, 404, 'a host answers 404 before its verification');
   dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
   t.equal((await call<CreatedDomain>('POST', `/domains/${domain.id}/verify`)).status, 'verified');
   await leads(custom, '/all', 'https://other.example/x?to=%2F&utm_source=letter', hostname);

@@ -4,7 +4,7 @@ import { startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { ANDROID, createVisitor, DESKTOP, IPHONE } from '../support/visitor.js';
 
-t.test('a template over REST leads its items everywhere, and its states are seen by visitors', async (t) => {
+t.test('a template made over REST redirects its items by platform, and visitors see each change of its status', async (t) => {
   const stack = await startStack(t);
   const { controlPlane, project, engine } = stack;
   const call = async <Body>(method: string, path: string, body?: unknown) => controlPlane.call<Body>(project, method, path, body);
@@ -28,7 +28,7 @@ t.test('a template over REST leads its items everywhere, and its states are seen
   t.teardown(() => visitor.close());
   const location = async (path: string, userAgent?: string) => (await visitor.visit(path, userAgent)).location;
   const status = async (path: string) => (await visitor.visit(path)).status;
-  await until(async () => (await status('/p/item-ready')) === 302, 'the template on every process');
+  await until(async () => (await status('/p/item-ready')) === 302, 'the template to be in effect');
 
   const shown = 'https://shop.example/product?id=caf%C3%A9%201';
   t.equal(await location('/p/item-caf%C3%A9%201/?ref=mail', DESKTOP), `${shown}&ref=mail`);
@@ -41,7 +41,11 @@ t.test('a template over REST leads its items everywhere, and its states are seen
     await call<UrlTestResult>('POST', '/url-templates/test', { path: `http://${project.linkHost}/p/item-caf%C3%A9%201?ref=mail` })
   ).body;
   t.match(tried, { result: 'match', template_id: template.id, id: 'café 1', rendered: { deep_link_path: '/product/caf%C3%A9%201' } });
-  t.match(tried.trace.at(-1)?.inputs, { outcome: 'redirect', destination: `${shown}&ref=mail` }, 'the tester says what the visitor got');
+  t.match(
+    tried.trace.at(-1)?.inputs,
+    { outcome: 'redirect', destination: `${shown}&ref=mail` },
+    'the tester shows the destination that the visitor got',
+  );
 
   const clicks = () =>
     stack.rows<Record<string, unknown>>(
@@ -60,11 +64,11 @@ t.test('a template over REST leads its items everywhere, and its states are seen
   await patch(`/url-templates/${template.id}`, { status: 'disabled' });
   await until(async () => (await status('/p/item-42')) === 404, 'the disabled template');
   const overlapping = { ...bodyOf(type.id), path_pattern: '/p/{id}' };
-  t.equal((await call('POST', '/url-templates', overlapping)).status, 409, 'its pattern is still taken');
+  t.equal((await call('POST', '/url-templates', overlapping)).status, 409, 'a disabled template keeps its pattern');
   await patch(`/url-templates/${template.id}`, { status: 'active' });
   await until(async () => (await status('/p/item-42')) === 302, 'the template enabled again');
   await patch(`/url-templates/${template.id}`, { status: 'archived' });
-  t.equal((await call('POST', '/url-templates', overlapping)).status, 201, 'and free once it is archived');
+  t.equal((await call('POST', '/url-templates', overlapping)).status, 201, 'an archived template frees its pattern');
   await until(async () => (await location('/p/item-42')) === 'https://new.example/item-42', 'the next template on the same path');
   await patch(`/resource-types/${type.id}`, { status: 'archived' });
   await until(async () => (await status('/p/item-42')) === 404, 'the archived type');

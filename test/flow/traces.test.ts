@@ -11,7 +11,7 @@ const REMOTE = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0
 
 const below = ({ spans }: Collector, { spanId }: CollectedSpan) => spans.filter(({ parentSpanId }) => parentSpanId === spanId);
 
-t.test('calls of the API and calls that go out are traced; nobody outside learns of it', async (t) => {
+t.test('API calls and outgoing calls are traced, and outgoing calls carry no trace header', async (t) => {
   const collector = await startCollector(t);
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end('not today'));
   const api = await startCustomerApi(t, (path, response) => response.end(JSON.stringify({ name: path.slice(1) })));
@@ -24,7 +24,7 @@ t.test('calls of the API and calls that go out are traced; nobody outside learns
   });
   const { controlPlane, project } = stack;
 
-  await t.test('a call is a span of its caller’s trace, and its statements are parts of it', async (t) => {
+  await t.test('a call is a span in its caller’s trace, and its SQL statements are child spans', async (t) => {
     const response = await fetch(`${controlPlane.baseUrl}/links`, {
       method: 'POST',
       headers: {
@@ -56,10 +56,10 @@ t.test('calls of the API and calls that go out are traced; nobody outside learns
       ['find_key', 'insert_link'].every((name) => names.includes(name)),
       names.join(', '),
     );
-    t.notMatch(JSON.stringify(collector.spans), /destination\.example|sk_live_/, 'what was sent is in no span');
+    t.notMatch(JSON.stringify(collector.spans), /destination\.example|sk_live_/, 'no span holds data of the request');
   });
 
-  await t.test('a preview is a span with the call of the customer’s API in it', async (t) => {
+  await t.test('the call of a customer’s API is a child span of its preview', async (t) => {
     await makePreviewedType(stack, 'stock', { url_template: `${api.origin}/{id}`, field_mapping: { title: 'name' } });
     const { status } = await controlPlane.call(project, 'POST', '/resources/preview', { path: '/stock/asked' });
     t.equal(status, 200);
@@ -75,7 +75,7 @@ t.test('calls of the API and calls that go out are traced; nobody outside learns
     );
   });
 
-  await t.test('each attempt of a delivery is a span', async (t) => {
+  await t.test('each delivery attempt is a span', async (t) => {
     const { body: endpoint } = await controlPlane.call<{ id: string; secret: string }>(project, 'POST', '/webhooks', {
       url: `${receiver.origin}/hook`,
       events: ['link.created'],
@@ -98,13 +98,13 @@ t.test('calls of the API and calls that go out are traced; nobody outside learns
     t.equal(sent?.headers.traceparent, undefined);
   });
 
-  await t.test('a refused call is a span too, and one without a route has the name of its method', async (t) => {
+  await t.test('a call to an unknown route is a span named after its method', async (t) => {
     await fetch(`${controlPlane.baseUrl}/nothing/${'x'.repeat(30)}`);
     const span = await collector.first(({ attributes }) => attributes['http.response.status_code'] === 404, 'the refusal');
     t.match(span, { name: 'GET', isError: false });
   });
 
-  await t.test('without the collector everything goes on', async (t) => {
+  await t.test('calls succeed while the collector is away', async (t) => {
     await collector.stop();
     for (let call = 0; call < 20; call++) t.equal((await controlPlane.call(project, 'GET', '/links')).status, 200);
   });

@@ -17,7 +17,7 @@ const TLS_CERTIFICATES_DIR = t.testdir({ 'go.pem': certificate + key });
 const stack = await startStack(t, { environment: { DOMAIN_DNS_SERVERS: dns.address, TLS_CERTIFICATES_DIR } });
 const { controlPlane, project, engine } = stack;
 
-t.test('a link sends each platform to its own destination, and its stats say so', async (t) => {
+t.test('a link redirects each platform to its own destination, and each visit is counted', async (t) => {
   const destinations = {
     ios: 'https://ios.example/item',
     android: 'https://android.example/item',
@@ -35,7 +35,7 @@ t.test('a link sends each platform to its own destination, and its stats say so'
     [DESKTOP, destinations.desktop],
   ] as const)
     t.same(await visitor.visit('/summer', userAgent), { status: 302, location });
-  t.equal((await visitor.visit('/winter')).status, 404, 'a path that is not a link');
+  t.equal((await visitor.visit('/winter')).status, 404, 'an unknown path answers 404');
 
   const overTls = await new Promise<string | undefined>((resolve, reject) => {
     const options = { port: engine.tlsPort, host: '127.0.0.1', servername: project.linkHost, rejectUnauthorized: false, agent: false };
@@ -43,17 +43,17 @@ t.test('a link sends each platform to its own destination, and its stats say so'
       resolve(response.headers.location),
     ).on('error', reject);
   });
-  t.equal(overTls, destinations.desktop, 'and over TLS');
+  t.equal(overTls, destinations.desktop, 'the link redirects over TLS too');
 
   const { answers } = await converse(engine.port, request('/summer', { Host: project.linkHost }), { answers: 1 });
-  t.equal(answers[0]?.status, 302, 'and anyone who names no user agent');
+  t.equal(answers[0]?.status, 302, 'a visit without a user agent is redirected too');
 
   let stats: LinkStats | null = null;
   await until(async () => {
     stats = (await controlPlane.call<LinkStats>(project, 'GET', `/links/${link.id}/stats`)).body;
     return stats.totals.all === 4;
   }, 'four clicks in the stats').catch(() => {});
-  t.match(stats, { totals: { all: 4, human: 3, unique: 3 } }, 'a visit without a user agent is a bot’s');
+  t.match(stats, { totals: { all: 4, human: 3, unique: 3 } }, 'a visit without a user agent counts as a bot');
 
   const rows = await stack.rows('SELECT platform, destination, bot_reason FROM clicks ORDER BY id');
   t.same(rows, [
@@ -64,7 +64,7 @@ t.test('a link sends each platform to its own destination, and its stats say so'
   ]);
 });
 
-t.test('a custom host answers on every process, and may have a certificate, from its verification on', async (t) => {
+t.test('from its verification on, a custom host answers on every process and may get a certificate', async (t) => {
   const hostname = 'links.customer.org';
   const allowed = async () => (await fetch(`http://127.0.0.1:${engine.adminPort}/internal/tls-allowed?domain=${hostname}`)).status;
   const { body: link } = await controlPlane.call<CreatedLink>(project, 'POST', '/links', {
@@ -74,7 +74,7 @@ t.test('a custom host answers on every process, and may have a certificate, from
   const pids = [...(await engine.pids())].filter(([name]) => name.startsWith('redirect-')).map(([, pid]) => pid);
   const visitors = await visitorPerProcess({ port: engine.port, host: hostname, path: `/${link.path}` }, pids);
   const statuses = () => Promise.all([...visitors.values()].map(async (visitor) => (await visitor.visit(`/${link.path}`)).status));
-  t.same([await allowed(), await statuses()], [404, [404, 404]], 'a pending host is nobody’s');
+  t.same([await allowed(), await statuses()], [404, [404, 404]], 'a pending host answers 404 and may get no certificate');
 
   dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
   const { body: verified } = await controlPlane.call<Domain>(project, 'POST', `/domains/${domain.id}/verify`);
@@ -86,11 +86,11 @@ t.test('a custom host answers on every process, and may have a certificate, from
 
   const [stopped] = pids as [number];
   process.kill(stopped, 'SIGSTOP');
-  for (let turn = 0; turn < 2; turn++) t.equal(await allowed(), 200, 'one process that answers is enough');
+  for (let turn = 0; turn < 2; turn++) t.equal(await allowed(), 200, 'one answering process is enough to permit a certificate');
   process.kill(stopped, 'SIGCONT');
 
   t.equal((await controlPlane.call(project, 'DELETE', `/domains/${domain.id}`)).status, 204);
-  await until(async () => (await statuses()).every((status) => status === 404), 'the host to be nobody’s again');
+  await until(async () => (await statuses()).every((status) => status === 404), 'the removed host to answer 404');
   t.equal(await allowed(), 404);
   for (const visitor of visitors.values()) visitor.close();
 });

@@ -53,10 +53,10 @@ t.test('a replay repeats the delivered bytes, signed by both secrets while the o
   const header = String(second?.headers['x-service-signature']);
   t.match(header, /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
   for (const known of [secret, webhook.secret]) t.ok(isAccepted(second?.body ?? '', header, known));
-  t.ok(isAccepted(second?.body ?? '', header.replace(/,v1=[0-9a-f]{64}$/, ''), secret), 'the new one first');
+  t.ok(isAccepted(second?.body ?? '', header.replace(/,v1=[0-9a-f]{64}$/, ''), secret), 'the signature with the new secret comes first');
 });
 
-t.test('a committed delivery reaches its receiver without waiting for the poll of one second', async (t) => {
+t.test('a committed delivery reaches its receiver without waiting for the next poll', async (t) => {
   const { receiver, api, webhook } = await startAll(t);
   const waits: number[] = [];
   for (let count = 1; count <= 20; count++) {

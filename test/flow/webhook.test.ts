@@ -18,7 +18,7 @@ interface Delivery {
   readonly response_body: string | null;
 }
 
-t.test('what happens to a link reaches a subscribed receiver, signed so that the stripe package accepts it', async (t) => {
+t.test('events of a link reach a subscribed receiver, with a signature that the stripe package accepts', async (t) => {
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end('taken'));
   const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: receiver.origin } });
   const { controlPlane, project, engine } = stack;
@@ -31,7 +31,10 @@ t.test('what happens to a link reaches a subscribed receiver, signed so that the
   receiver.trust(endpoint.secret);
   const ofType = async (type: string): Promise<Received> => {
     const delivery = await receiver.first(({ headers }) => headers['x-service-event'] === type, `a delivery of ${type}`);
-    t.notOk(isAccepted(`${delivery.body} `, String(delivery.headers['x-service-signature']), endpoint.secret), 'nothing else is signed');
+    t.notOk(
+      isAccepted(`${delivery.body} `, String(delivery.headers['x-service-signature']), endpoint.secret),
+      'the signature does not fit a changed body',
+    );
     return delivery;
   };
 
