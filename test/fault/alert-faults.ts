@@ -209,7 +209,7 @@ export const METADATA_API_FAILS: Fault = {
     const { stack, customer, switches } = watched;
     const configuration = { url_template: `${customer.origin}/{id}`, field_mapping: { title: 'name' }, timeout_ms: 2000 };
     await makePreviewedType(stack, 'stock', configuration);
-    await until(async () => (await askCard(stack, '/stock/first')).title === 'first', 'the first card');
+    await until(async () => (await askCard(stack, '/stock/first')).title === 'first', 'the first card of the metadata API');
     switches.customer = 'fails';
     const asked = again(() => askCard(stack, `/stock/${Date.now()}`).catch(ignored), 200);
     return async () => {
@@ -369,7 +369,7 @@ export const CLICKHOUSE_IS_AWAY: Fault = {
     const clicks = again(() => visit(watched, `/${link.path}`), 50);
     await until(
       async () => (await stack.rows("UPDATE click_intents SET made_at = now() - interval '10 minutes' RETURNING 1")).length > 0,
-      'a batch that is about to be stored',
+      'a batch that waits for ClickHouse',
     );
     return async () => {
       await clicks();

@@ -95,7 +95,7 @@ export async function calmAtFirst(t: Test, { prometheus }: Watched): Promise<voi
   // Alerts that fired before the first scrape of the targets end with the next evaluation.
   await prometheus.untilCalm();
   await sleep(CALM_MS);
-  t.same(await prometheus.firing(), [], 'nothing fires while nothing is wrong');
+  t.same(await prometheus.firing(), [], 'no alert fires before the first fault');
 }
 
 /** Provokes all of the faults at once. Each must raise its alerts, is repaired whatever happens, and must clear. */
@@ -128,7 +128,7 @@ async function raiseAndClear(t: Test, watched: Watched, { what, alerts, provoke 
 
 function noteFired(t: Test, { labels, annotations }: ActiveAlert): void {
   t.pass(`${labels.alertname} fired: ${annotations.summary}`);
-  t.notMatch(annotations.summary, /<no value>|NaN/, 'its text is complete');
+  t.notMatch(annotations.summary, /<no value>|NaN/, 'the summary of the alert has its values');
 }
 
 /** The slowest alerts are those for changes that lag for a minute. */

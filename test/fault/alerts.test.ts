@@ -5,7 +5,7 @@ import { DISK_IS_FULL } from './alert-faults.js';
 import { calmAtFirst, raisesAndClears, startWatched } from './alert-scenarios.js';
 import { TOGETHER, WITH_CLICKHOUSE } from './alert-table.js';
 
-t.test('the faults that alerts name raise them in a running Prometheus, and they end with the fault', async (t) => {
+t.test('each provoked fault raises its alerts in a running Prometheus, and they clear after its repair', async (t) => {
   if (!hasProgram(t, 'prometheus')) return;
   const watched = await startWatched(t, { withDisk: true });
   await calmAtFirst(t, watched);
@@ -16,7 +16,7 @@ t.test('the faults that alerts name raise them in a running Prometheus, and they
     });
 });
 
-t.test('and those of clicks in ClickHouse', async (t) => {
+t.test('faults of ClickHouse raise their alerts, which clear after the repair', async (t) => {
   if (!hasProgram(t, 'prometheus')) return;
   const store = await openClickHouse(t);
   if (store === null) return;

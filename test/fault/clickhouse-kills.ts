@@ -84,9 +84,9 @@ export async function clickHouseKills(t: Test, { seed, clicks, pauseMsMax, ...ra
   const [left] = await stack.rows<{ intents: number; clicks: number }>(
     'SELECT (SELECT count(*) FROM click_intents)::integer AS intents, (SELECT count(*) FROM clicks)::integer AS clicks',
   );
-  t.same(left, { intents: 0, clicks: 0 }, 'nothing is left to be stored, and PostgreSQL has no click');
+  t.same(left, { intents: 0, clicks: 0 }, 'no batch waits for ClickHouse, and PostgreSQL has no click');
   const totals = await untilAnswered(stack, link);
-  t.equal(totals, await stack.clickLog.count(), 'statistics have every click');
+  t.equal(totals, await stack.clickLog.count(), 'statistics count every click');
 }
 
 interface Away {
@@ -103,11 +103,11 @@ async function whileAway(t: Test, { stack, link, proxy, ledger }: Away): Promise
   const { status } = await statsOf(stack, link);
   t.equal(status, 503, 'statistics are unavailable without ClickHouse');
   const { status: configuration } = await stack.controlPlane.call(stack.project, 'GET', `/links/${link.id}`);
-  t.equal(configuration, 200, 'and nothing else is');
-  await until(() => ledger.answered > answered + 50, 'redirects meanwhile');
+  t.equal(configuration, 200, 'configuration is available without ClickHouse');
+  await until(() => ledger.answered > answered + 50, 'redirects without ClickHouse');
   t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no redirect failed');
   await proxy.restore();
-  t.ok((await untilAnswered(stack, link)) > 0, 'statistics are back with it');
+  t.ok((await untilAnswered(stack, link)) > 0, 'statistics are available again with ClickHouse');
 }
 
 function statsOf({ controlPlane, project }: Stack, { id }: CreatedLink) {

@@ -65,7 +65,7 @@ export async function enumeration(t: Test, { links, perSecond, rounds, roundMs }
   const medians = { alone: medianOf(waits.alone), besideKnown: medianOf(waits.besideKnown), besideUnknown: medianOf(waits.besideUnknown) };
   t.comment(`${answers} unknown paths a second beside new links; p99 of known links in ms: ${JSON.stringify(waits)}`);
   t.same(denied, [], `each of ${links} fresh links redirected at its first visit`);
-  t.same(Object.keys(figures), ['404'], 'and anyone who tried out paths was answered');
+  t.same(Object.keys(figures), ['404'], 'every unknown path is answered with 404');
   return medians;
 }
 

@@ -84,18 +84,18 @@ async function sharedCards(t: Test, stack: Stack, other: TestEngine, { items, or
   await makePreviewedType(stack, 'stock', { url_template: `${origin}/{id}`, field_mapping: { title: 'name' }, timeout_ms: 5000 });
   const there = { ...stack, engine: other };
   const titleOf = async (at: Stack, item: string) => (await askCard(at, `/stock/${item}`)).title;
-  for (const at of [stack, there]) await until(async () => (await titleOf(at, 'warm')) === 'warm', 'the first card');
+  for (const at of [stack, there]) await until(async () => (await titleOf(at, 'warm')) === 'warm', 'the first card of each host');
   const before = calls();
   for (let item = 0; item < items; item++) t.equal(await titleOf(stack, `item-${item}`), `item-${item}`);
   const called = calls() - before;
-  t.equal(called, items, 'each item was asked for once');
+  t.equal(called, items, 'the API is called once for each item');
   // An answer is written to the database after its card was sent.
   await until(
     async () => (await stack.rows('SELECT 1 FROM metadata_answers WHERE item_id LIKE $1', ['item-%'])).length === items,
-    'the answers',
+    'the stored answers of the API',
   );
   for (let item = 0; item < items; item++) t.equal(await titleOf(there, `item-${item}`), `item-${item}`);
-  t.equal(calls() - before, called, 'the other host shows what the first one was told');
+  t.equal(calls() - before, called, 'the other host shows the stored answers without a call');
 }
 
 /** Clicks wait in the spool while the line is cut, and are stored after it is open again. */

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { type Delays, deliverWithClocks } from '../engine/webhooks/host-clocks.js';
 
-t.test('clocks that are 31 s apart delay no delivery by a second (promise W13)', async (t) => {
+t.test('clocks of hosts that are 31 s apart delay no delivery by a second or more (promise W13)', async (t) => {
   const measured: Delays[] = [];
   for (const shifts of [
     [0, 0, 0],

@@ -6,7 +6,7 @@ import { attackThroughProxy, visitBesideHostileRows } from './proxy-scenarios.js
 const VISITS = 177;
 
 for (const kind of PROXY_KINDS) {
-  t.test(`promise R19: none of ${VISITS} visits through ${kind} is lost beside the table of hostile requests`, async (t) => {
+  t.test(`promise R19: none of ${VISITS} visits through ${kind} is lost while every hostile request of the table is sent`, async (t) => {
     if (!hasProxy(t, kind)) return;
     const engines = await startEngines(t);
     const proxy = await startProxy(
@@ -19,7 +19,7 @@ for (const kind of PROXY_KINDS) {
     t.equal(lost, 0);
   });
 
-  t.test(`promises R9 and R19: a million hostile requests through ${kind} cost no visit and no engine`, async (t) => {
+  t.test(`promises R9 and R19: a million hostile requests through ${kind} lose no visit and end no engine`, async (t) => {
     if (hasProxy(t, kind)) await attackThroughProxy(t, kind, { requests: 1_000_000, visits: VISITS });
   });
 }

@@ -91,7 +91,7 @@ async function judge(t: Test, source: LinkSource, { client, environmentId }: Imp
     [environmentId],
   );
   const found = new Map(rows.map((row) => [row.path, row]));
-  t.equal(rows.length, links, 'nothing is doubled');
+  t.equal(rows.length, links, 'there are as many links as in the source');
   let missing = 0;
   let different = 0;
   for (let number = 0; number < links; number++) {
@@ -104,13 +104,13 @@ async function judge(t: Test, source: LinkSource, { client, environmentId }: Imp
     )
       different++;
   }
-  t.equal(missing, 0, 'nothing is lost');
-  t.equal(different, 0, 'each leads where it led, with its clicks of before');
+  t.equal(missing, 0, 'no link is missing');
+  t.equal(different, 0, 'each link has its destination and its earlier clicks');
   const events = await client.query<{ told: number }>(
     `SELECT count(*)::integer AS told FROM events WHERE environment_id = $1 AND type = 'link.created'`,
     [environmentId],
   );
-  t.equal(events.rows[0]?.told, links, 'each was told of once');
+  t.equal(events.rows[0]?.told, links, 'each link has one event');
 }
 
 /** The number of connections of the import that wait for a lock. */
@@ -150,10 +150,10 @@ export async function killedInSecondBatch(t: Test, source: LinkSource, links: nu
   }
   const { counts } = await runs.finish('--resume');
   t.match(counts, { failed: 0, aliased: 0 });
-  t.equal(Number(counts.created) + Number(counts.exists), links, 'it counts the links of both runs');
-  t.ok(Number(counts.exists) <= made, 'what the killed run had not made is made');
+  t.equal(Number(counts.created) + Number(counts.exists), links, 'the resumed import counts the links of both runs');
+  t.ok(Number(counts.exists) <= made, 'the resumed import finds only links that the killed run made');
   await judge(t, source, runs, links);
-  t.match((await runs.finish()).counts, { created: 0, aliased: 0, exists: links, failed: 0 }, 'another run finds all of them');
+  t.match((await runs.finish()).counts, { created: 0, aliased: 0, exists: links, failed: 0 }, 'another run finds all links and makes none');
   await judge(t, source, runs, links);
 }
 
@@ -176,9 +176,9 @@ export async function killedBeforeClicks(t: Test): Promise<void> {
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE imported_clicks IN EXCLUSIVE MODE');
     const killed = runs.start();
-    await until(async () => (await waiting(client)) === 1, 'the import to wait for the clicks of before');
+    await until(async () => (await waiting(client)) === 1, 'the import to wait for the table of earlier clicks');
     await killed.kill();
-    t.same(await states(), off, 'they were made switched off');
+    t.same(await states(), off, 'the links are disabled from their creation on');
     await blocker.query('ROLLBACK');
   } finally {
     await blocker.end();
@@ -190,7 +190,7 @@ export async function killedBeforeClicks(t: Test): Promise<void> {
   t.same(
     events.rows.map(({ status }) => status),
     off,
-    'their events say so',
+    'the events of the links say that they are disabled',
   );
   await runs.finish('--resume');
   t.same(await states(), off);
@@ -225,9 +225,9 @@ export async function interruptedInFirstBatch(t: Test, signal: 'SIGINT' | 'SIGTE
     await blocker.end();
   }
   const made = await runs.made();
-  t.ok(made === BATCH || made === 2 * BATCH, `whole batches are made: ${made}`);
+  t.ok(made === BATCH || made === 2 * BATCH, `only whole batches are made: ${made}`);
   const reported = readFileSync(runs.report, 'utf8').split('\n').filter(Boolean);
-  t.equal(reported.length, made, 'the report names each of them');
+  t.equal(reported.length, made, 'the report names each link that was made');
   t.match((await runs.finish('--resume')).counts, { created: links, exists: 0, failed: 0 });
   await judge(t, source, runs, links);
 }
@@ -244,7 +244,7 @@ export async function killedAtRandom(t: Test, source: LinkSource, links: number,
     const started = runs.start(...(kill % 2 === 0 ? [] : ['--resume']));
     await until(async () => (await runs.made()) >= enough, `${enough} links to be made`, 600_000);
     await started.kill();
-    t.ok((await runs.made()) < links, 'it was killed in the middle');
+    t.ok((await runs.made()) < links, 'the import was killed before its end');
   }
   const before = await runs.made();
   const last = await runs.finish();

@@ -6,6 +6,6 @@ import { killedAtRandom } from './import-scenarios.js';
 const wanted = process.env.IMPORT_SOURCES?.split(',');
 
 for (const source of LINK_SOURCES.filter(({ name }) => wanted?.includes(name) ?? true))
-  t.test(`50,000 links of ${source.name}: an import killed again and again loses none and doubles none`, (t) =>
+  t.test(`an import of 50,000 links from ${source.name} that is killed three times makes each link exactly once`, (t) =>
     killedAtRandom(t, source, 50_000, 3),
   );

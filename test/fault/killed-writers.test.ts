@@ -2,9 +2,9 @@ import t from 'tap';
 import { killDroppingWriters, killWriters, killWritersAndFlushers } from '../engine/spool/killed-writers.js';
 
 for (const mode of ['mapped', 'appended'] as const) {
-  t.test(`${mode}: a writer killed at any moment has lost no click it took`, (t) => killWriters(t, mode, 40));
-  t.test(`${mode}: a writer killed while it drops clicks has lost no count`, (t) => killDroppingWriters(t, mode, 20));
+  t.test(`${mode}: a writer that is killed at any moment loses no accepted click`, (t) => killWriters(t, mode, 40));
+  t.test(`${mode}: a writer that is killed while it drops clicks loses no count of them`, (t) => killDroppingWriters(t, mode, 20));
 }
-t.test('what killed writers left is shipped once and their files go, with the flusher being killed as well', (t) =>
+t.test('clicks of killed writers are shipped once and their files are removed, although the flusher is killed too', (t) =>
   killWritersAndFlushers(t, 20),
 );

@@ -7,7 +7,7 @@ const lacking = 'the history has no release before this one: git fetch --unshall
 // On CI, where everything must be tested, a copy without history is an error.
 const skip = name === null && (process.env.CI ?? '') === '' ? lacking : false;
 
-t.test('a running installation goes up from the release before and down again, and no visit and no call fails', { skip }, async (t) => {
+t.test('an upgrade from the last release and a downgrade under load fail no visit and no call', { skip }, async (t) => {
   if (name === null) return void t.fail(lacking);
   await upAndDownAgain(t, name);
 });

@@ -106,16 +106,16 @@ export interface LinkCheck {
 
 /** Checks that every acknowledged link exists unless it was made in one of the spans, that it redirects, and that its event arrives. */
 export async function checkLinks(t: Test, stack: Stack, { receiver, made, engines, heldUp }: LinkCheck): Promise<void> {
-  t.ok(made.links.length > 100, 'links were made');
+  t.ok(made.links.length > 100, 'more than a hundred links were made');
   const rows = await stack.rows<{ id: string }>('SELECT id FROM links WHERE deleted_at IS NULL');
   const kept = new Set(rows.map(({ id }) => id));
   const lost = made.links.filter(({ id }) => !kept.has(id));
   t.comment(
     `${made.links.length} links were acknowledged, ${lost.length} of them are lost; the longest call took ${Math.round(made.longestMs)} ms`,
   );
-  if (heldUp.length > 0) t.ok(lost.length > 0, 'something was lost, where commits do not wait');
+  if (heldUp.length > 0) t.ok(lost.length > 0, 'asynchronous commits lost a link');
   const unexplained = lost.filter(({ atMs }) => !heldUp.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs));
-  t.same(unexplained, [], 'nothing is lost but what was acknowledged while the standby was held up');
+  t.same(unexplained, [], 'only links that were acknowledged while the standby was held up are lost');
   await untilReplicated(stack);
   for (const engine of engines) {
     const visitor = createVisitor(engine.port, stack.project.linkHost);
@@ -123,13 +123,13 @@ export async function checkLinks(t: Test, stack: Stack, { receiver, made, engine
     for (const { id, path } of made.links) answers[kept.has(id) ? 'kept' : 'lost'].add((await visitor.visit(`/${path}`)).status);
     visitor.close();
     const expected = { kept: new Set([302]), lost: new Set(lost.length > 0 ? [404] : []) };
-    t.same(answers, expected, 'what is kept redirects, and what is lost does not');
+    t.same(answers, expected, 'links that were kept redirect, and lost ones do not');
   }
   const untold = () => {
     const told = new Set(receiver.received.map(({ event }) => (event.data as { id: string }).id));
     return made.links.filter(({ id }) => kept.has(id) && !told.has(id)).map(({ id }) => id);
   };
-  await until(() => untold().length === 0, 'an event of every link that is kept', 120_000).catch(async (error: Error) => {
+  await until(() => untold().length === 0, 'an event of every link that was kept', 120_000).catch(async (error: Error) => {
     throw new Error(`${error.message}\n${await deliveriesOf(stack, untold())}`);
   });
 }

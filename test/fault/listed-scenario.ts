@@ -36,7 +36,7 @@ export async function listLater(t: Test, withinMs: number): Promise<number> {
     for (const path of ['by-default', 'by-itself', 'by-card', 'elsewhere']) seen.push((await visitor.visit(`/${path}`)).status);
     return seen.join(' ');
   };
-  await until(async () => (await statuses()) === '302 302 302 302', 'all to be redirected');
+  await until(async () => (await statuses()) === '302 302 302 302', 'all links to redirect');
   const pool = createPool(stack.databaseUrl, 1, 'test', () => {});
   const chunks = (async function* () {
     yield Buffer.from('later.example\n');
@@ -50,7 +50,7 @@ export async function listLater(t: Test, withinMs: number): Promise<number> {
   };
   await until(
     async () => (await statuses()) === '403 403 403 302' && (await cardIsClean()),
-    'what is listed to be emitted no more',
+    'the listed host to be in no answer',
     withinMs,
   );
   return performance.now() - beganAt;

@@ -1,4 +1,4 @@
 import t from 'tap';
 import { manyLinks } from './scenarios.js';
 
-t.test('10,000 links made by 16 clients redirect at the first request on every process', (t) => manyLinks(t, 10_000, 16));
+t.test('each of 10,000 links made by 16 clients redirects at its first request on every process', (t) => manyLinks(t, 10_000, 16));

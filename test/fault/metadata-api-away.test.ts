@@ -1,4 +1,4 @@
 import t from 'tap';
 import { apiAway } from './preview-scenarios.js';
 
-t.test('an API that is away gets five calls and a probe for each interval; its cards are stale, then generic (promises P3, P4)', apiAway);
+t.test('a failing API gets five calls and then only probes; its cards are stale, then generic (promises P3, P4)', apiAway);

@@ -99,9 +99,9 @@ export async function limitsHold(
   await killing;
   const most = mostInAMinute(api.calls);
   t.comment(`${api.calls.length} calls for ${asked} items; ${most} in the fullest minute, ${mostUnderWay} at once at most`);
-  t.ok(mostUnderWay <= limits.max_concurrency, `${mostUnderWay} at once`);
-  t.ok(most <= limits.max_requests_per_minute, `${most} in a minute`);
-  t.ok(most >= limits.max_requests_per_minute / 2, 'and what is allowed is made use of');
+  t.ok(mostUnderWay <= limits.max_concurrency, `${mostUnderWay} calls at once`);
+  t.ok(most <= limits.max_requests_per_minute, `${most} calls in a minute`);
+  t.ok(most >= limits.max_requests_per_minute / 2, 'at least half of the permitted calls are made');
 }
 
 /** An API fails while items are cached: stale cards are shown to their end, then generic ones, with hardly any call meanwhile. */
@@ -138,14 +138,14 @@ export async function apiAway(t: Test): Promise<void> {
   t.comment(
     `last stale card after ${Math.round(lastShownMs)} ms, first generic one after ${Math.round(firstGenericMs)}; probes at ${probes}`,
   );
-  t.ok(lastShownMs > endsMs - 1000 && lastShownMs < endsMs + 1000, 'stale to the end');
-  t.ok(firstGenericMs > endsMs - 1000 && firstGenericMs >= lastShownMs - 1000, 'then generic');
+  t.ok(lastShownMs > endsMs - 1000 && lastShownMs < endsMs + 1000, 'the stale card is shown until its end');
+  t.ok(firstGenericMs > endsMs - 1000 && firstGenericMs >= lastShownMs - 1000, 'the generic card is shown after that');
   t.ok(failures.length <= 7, `${failures.length} calls: five, then a probe after 10 s and one 20 s later`);
   t.ok((probes[0] ?? 0) >= 9900 && (probes[1] ?? 30_000) >= 29_800, `${probes}`);
   const { metadata_api } = await until(async () => {
     const figures = await figuresOf(stack, 'stock');
     return figures.metadata_api.errors >= failures.length && figures;
-  }, 'the figures');
+  }, 'the statistics to count the failures');
   t.equal(metadata_api.errors, failures.length);
   t.ok(metadata_api.breaker_open > 0);
 }
@@ -247,14 +247,14 @@ export async function hostileApis(t: Test, stack: Stack, api: HostileApi, rounds
   const outcomes = await until(async () => {
     const all = await Promise.all(types.map(async ({ key }) => [key, (await figuresOf(stack, key)).metadata_api] as const));
     return all.every(([, { calls }]) => calls >= rounds) && Object.fromEntries(all);
-  }, 'a call of every kind');
+  }, 'the statistics to count the calls to every kind of API');
   t.comment(`the slowest of ${asked} bots waited ${Math.round(slowestMs)} ms`);
   for (const kind of ['endless', 'bomb']) t.ok((outcomes[kind]?.invalid ?? 0) > 0, kind);
   for (const kind of ['drip', 'silent']) t.ok((outcomes[kind]?.timeouts ?? 0) > 0, kind);
   for (const kind of ['headers', 'garbage', 'redirect']) t.ok((outcomes[kind]?.errors ?? 0) > 0, kind);
   t.ok(slowestMs < TIMEOUT_MS, `${Math.round(slowestMs)} ms`);
-  t.equal(api.strayed.length, 0, 'no redirect is followed');
-  t.equal((await stack.engine.pids()).get('background'), pid, 'the same process all the time');
+  t.equal(api.strayed.length, 0, 'no redirect of an API is followed');
+  t.equal((await stack.engine.pids()).get('background'), pid, 'background was not restarted');
 }
 
 /** The number of bytes in use in this process. */
@@ -287,7 +287,7 @@ export async function hostileAnswersLeaveNothing(t: Test, api: HostileApi, round
   for (let round = 0; round < rounds; round++) reasons = await callAll(WARM_UPS + round);
   const grownBytes = usedBytes() - before;
   t.comment(`${grownBytes} bytes more after ${rounds} answers of each kind`);
-  t.ok(grownBytes < 5 * 1024 ** 2, `${grownBytes} bytes more`);
+  t.ok(grownBytes < 5 * 1024 ** 2, `memory grew by ${grownBytes} bytes`);
   t.strictSame(Object.fromEntries(api.kinds.map((kind, at) => [kind, reasons[at]])), {
     endless: 'too_large',
     bomb: 'not_json',
@@ -319,7 +319,7 @@ export async function visitorsPassBots(t: Test, stack: Stack, api: HostileApi, b
     full = waiting.size === bots ? full + 1 : 0;
     while (waiting.size < bots) ask();
     return full === 10;
-  }, 'bots to wait');
+  }, 'all bots to wait');
   const visitor = createVisitor(stack.engine.port, stack.project.linkHost);
   for (let visit = 0; visit < 20; visit++) t.equal((await visitor.visit(`/${link.path}`)).status, 302);
   t.ok(waiting.size > bots / 2, `${waiting.size} bots still wait`);

@@ -110,6 +110,6 @@ export async function attackThroughProxy(
   await attacked;
   t.comment(`${kind}: ${sent} heads sent, seed ${seed}`);
   t.equal(lost, 0, `${kind}: ${lost} of ${visits} visits were lost`);
-  t.equal(await visitThrough(proxy, '/abc'), 302, 'and it serves on');
+  t.equal(await visitThrough(proxy, '/abc'), 302, 'the proxy still serves');
   for (const engine of engines) t.ok(engine.alive(), `${engine.child.signalCode ?? engine.child.exitCode ?? 'it lives'}`);
 }

@@ -71,7 +71,7 @@ async function crashPostgresAlone(t: Test, stack: Stack, postgres: OwnPostgres, 
   await until(() => ledger.answered > 100, 'load');
   postgres.crash();
   await until(() => stack.rows('SELECT 1').catch(() => null), 'PostgreSQL to recover', 60_000);
-  t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no redirect fails while PostgreSQL is dead');
+  t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no redirect fails while PostgreSQL recovers');
 }
 
 interface Victim {
@@ -139,7 +139,7 @@ async function fillDiskOnce(t: Test, { stack, disk, link, ledger }: FullDisk): P
     const before = dropped();
     await sleep(200);
     return dropped() === before;
-  }, 'clicks to be stored again');
+  }, 'no more clicks to be dropped');
   await whenWell(stack);
 }
 
@@ -161,7 +161,7 @@ export async function checkFigures(t: Test, stack: Stack, link: CreatedLink): Pr
     `/links/${link.id}/stats?range=7d`,
   );
   const [row] = await stack.rows<{ clicks: number }>('SELECT count(*)::integer AS clicks FROM clicks');
-  t.same([status, body.totals.all], [200, row?.clicks], 'the figures have every click of the log');
+  t.same([status, body.totals.all], [200, row?.clicks], 'the statistics count every click of the log');
 }
 
 /** Mulberry32 (Tommy Ettinger, public domain). */

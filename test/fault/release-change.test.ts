@@ -1,6 +1,6 @@
 import t from 'tap';
 import { changesOfRelease } from './release-scenarios.js';
 
-t.test('200,000 visits during changes of release, up and down, with PostgreSQL and without: none fails, no click is lost', (t) =>
+t.test('upgrades and downgrades, with and without PostgreSQL, fail none of 200,000 visits and lose no click', (t) =>
   changesOfRelease(t, 200_000),
 );

@@ -25,7 +25,7 @@ export async function changesOfRelease(t: Test, visits: number): Promise<void> {
   await visited.reach((visits * 3) / 5);
   await postgres.stop();
   await replaceEngine(t, stack);
-  t.pass('a release with the same formats needs no database to take over');
+  t.pass('a release with the same formats takes over without the database');
   await visited.reach((visits * 4) / 5);
   await postgres.start();
   await upWhileAway(t, visited);
@@ -95,7 +95,7 @@ export async function replaceEngine(t: Test, stack: Stack, root = COMPILED_ROOT)
   const { port, adminPort } = before;
   const environment = { ...stack.engineOptions.environment, ENGINE_PORT: String(port), ENGINE_ADMIN_PORT: String(adminPort) };
   stack.engine = await startEngine({ ...stack.engineOptions, environment, parameters: ['--take-over'], root });
-  t.match(await before.ended(), { code: 0, signal: null }, 'the other engine ended in order');
+  t.match(await before.ended(), { code: 0, signal: null }, 'the replaced engine ended with code 0');
 }
 
 /** Replaces the files of the running engine's release with those of another one, and then has the engine restart its processes. */
@@ -109,7 +109,7 @@ export async function replacedFiles(t: Test): Promise<void> {
   raiseVersions(root);
   stack.engine.child.kill('SIGUSR2');
   await until(() => stack.engine.output().includes('rolling restart stopped'), 'the end of the rolling restart');
-  t.same(await stack.engine.pids(), before, 'the processes that served are still there');
+  t.same(await stack.engine.pids(), before, 'the processes that served are still running');
   await Promise.all(clients.map((client) => client.stop()));
   t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no request failed');
   await checkCounts(t, stack, ledger);

@@ -80,7 +80,7 @@ function runner({ t, folder, user, etcdPort }: Cluster) {
 const wordsOf = async (member: Member) =>
   (await asSuperuser<{ word: string }>(member, ['SELECT word FROM words ORDER BY word'])).map(({ word }) => word);
 
-t.test('a pair of servers is restored to a second, and is a pair again afterwards', async (t) => {
+t.test('a pair of servers is restored to a point in time, and the standby follows again', async (t) => {
   if (!hasPair(t) || !hasBackupPrograms(t)) return;
   const cluster = await startCluster(t);
   const run = runner(cluster);
@@ -101,9 +101,9 @@ t.test('a pair of servers is restored to a second, and is a pair again afterward
   ]);
   await setTimeout(1_500);
   await asSuperuser(first, [`INSERT INTO words VALUES ('later')`, 'SELECT pg_switch_wal()']);
-  await until(async () => (await wordsOf(second)).length === 2, 'the standby to have it');
+  await until(async () => (await wordsOf(second)).length === 2, 'the standby to have the row');
 
-  t.comment('both Patronis are stopped, as systemctl does it, and PostgreSQL with them');
+  t.comment('both Patronis are stopped, as systemctl would, and PostgreSQL with them');
   await second.patroni.stop();
   await first.patroni.stop();
   run(first, 'rescue');
@@ -120,6 +120,10 @@ t.test('a pair of servers is restored to a second, and is a pair again afterward
   await untilWhole(members, true);
   await asSuperuser(first, [`INSERT INTO words VALUES ('new')`]);
   await until(async () => (await wordsOf(second)).join() === 'kept,new', 'the standby to follow the restored server');
-  t.match(await asSuperuser(second, ['SHOW archive_command']), [{ archive_command: /archive-push/ }], 'the settings are back too');
+  t.match(
+    await asSuperuser(second, ['SHOW archive_command']),
+    [{ archive_command: /archive-push/ }],
+    'the archive command is set on the standby',
+  );
   run(first, 'full');
 });

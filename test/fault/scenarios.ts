@@ -55,13 +55,13 @@ export async function checkCounts(t: Test, stack: Stack, ledger: Ledger): Promis
   const dropped = readDroppedClicks(spoolFolder(stack.engineOptions.dataDir));
   const droppedClicks = dropped.bound + dropped.disk;
   t.comment(`${answered} redirects were answered, ${inDoubt} are in doubt, ${dropped.bound} and ${dropped.disk} clicks were dropped`);
-  t.ok(answered > 100, 'there was load');
+  t.ok(answered > 100, 'more than a hundred redirects were answered');
   t.same(wrong, [], 'every answer is a redirect');
   await waitForClicks(stack, answered - droppedClicks);
   await sleep(LATE_CLICKS_MS);
   const { lost, doubled, unknown } = await ledger.compare(stack.clickLog.queries());
-  t.equal(lost.length, droppedClicks, 'what was answered is in the click log or was counted as dropped');
-  t.same([doubled, unknown], [[], []], 'nothing is in the click log twice, and nothing that was not asked for');
+  t.equal(lost.length, droppedClicks, 'every answered redirect is in the click log or counted as dropped');
+  t.same([doubled, unknown], [[], []], 'the click log has no click twice, and none that was not requested');
 }
 
 /** The status of the answer to a HEAD, which is not a click. */
@@ -91,18 +91,18 @@ export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   await stack.controlPlane.call(stack.project, 'PATCH', '/environment', longLinks);
   await untilReplicated(stack);
   const longLink = (page: string) => statusOfHead(stack, `/?link=https%3A%2F%2Fdestination.example%2F${page}`);
-  await until(async () => (await longLink('before')) === 302, 'the hosts of long links to be followed');
+  await until(async () => (await longLink('before')) === 302, 'the setting of long links to be in effect');
   const ledger = new Ledger();
   const client = load(stack, link, { ledger });
   await sleep(500);
   await postgres.stop();
   t.same([await titleOf('warm'), await titleOf('cold')], ['warm', 'cold']);
-  t.equal(await longLink('during'), 503, 'nobody is led to a URL that could not be judged');
+  t.equal(await longLink('during'), 503, 'a long link that cannot be checked is unavailable');
   await sleep(awayMs);
   t.equal(await titleOf('colder'), 'colder');
   const during = ledger.answered;
   await postgres.start();
-  await until(async () => (await longLink('during')) === 302, 'long links to be judged again');
+  await until(async () => (await longLink('during')) === 302, 'long links to be checked again');
   await sleep(500);
   await client.stop();
   t.ok(during > 0 && ledger.answered > during);
@@ -126,7 +126,7 @@ export async function spoolOverflows(t: Test): Promise<void> {
   const client = load(stack, link, { ledger, referrer: LONG_REFERRER });
   await postgres.stop();
   const dropped = () => readDroppedClicks(spoolFolder(stack.engineOptions.dataDir)).bound;
-  await until(() => dropped() > 0, 'clicks that are dropped', 300_000);
+  await until(() => dropped() > 0, 'dropped clicks', 300_000);
   await postgres.start();
   await stack.engine.whenReady();
   await client.stop();
@@ -148,7 +148,7 @@ export async function rollingRestarts(t: Test, restarts: number): Promise<void> 
         const now = await stack.engine.pids();
         return [...before].every(([name, pid]) => now.has(name) && now.get(name) !== pid);
       },
-      'every process to be another one',
+      'every process to be replaced',
       60_000,
     );
     await stack.engine.whenReady();
@@ -233,7 +233,7 @@ async function checkStore(t: Test, stack: Stack, count: number): Promise<void> {
         return record?.id !== id || record.state !== state || record.destinations.web !== web;
       });
     await until(() => differing().length === 0, 'the store to hold every link').catch(() => {});
-    t.same(differing().slice(0, 5), [], 'the store equals PostgreSQL');
+    t.same(differing().slice(0, 5), [], 'the store holds the same links as PostgreSQL');
   } finally {
     await reader.close();
   }
@@ -246,10 +246,10 @@ export async function stoppedProcess(t: Test, name: string): Promise<void> {
   if (pid === undefined) throw new Error(`there is no process ${name}`);
   const stoppedAt = performance.now();
   process.kill(pid, 'SIGSTOP');
-  await until(async () => (await stack.engine.health()).status === 'failing', 'the health page to turn red');
+  await until(async () => (await stack.engine.health()).status === 'failing', 'the health page to fail');
   const redMs = performance.now() - stoppedAt;
-  t.ok(redMs < 15_000, `red after ${Math.round(redMs)} ms`);
-  await until(async () => (await stack.engine.pids()).get(name) !== pid, 'its successor');
+  t.ok(redMs < 15_000, `the health page fails after ${Math.round(redMs)} ms`);
+  await until(async () => (await stack.engine.pids()).get(name) !== pid, 'the next process');
   await stack.engine.whenReady();
   const visitor = createVisitor(stack.engine.port, stack.project.linkHost);
   const link = await createCountedLink(stack);

@@ -71,7 +71,7 @@ export async function stalledDeliveries(t: Test, timeoutMs: number, endsMsMax: n
       const tookMs = Math.round(performance.now() - beganAt);
       t.match(result, { error: 'timeout', response_code: status }, name);
       t.ok(tookMs >= timeoutMs - 1 && tookMs <= endsMsMax, `${name}: ${tookMs} ms`);
-      t.match(client.stats(), { connections: 0 }, `${name}: nothing stays open`);
+      t.match(client.stats(), { connections: 0 }, `${name}: no connection stays open`);
       await client.close();
     }),
   );

@@ -2,4 +2,6 @@ import t from 'tap';
 import { stoppedProcess } from './scenarios.js';
 
 for (const name of ['background', 'redirect-0'])
-  t.test(`${name} stopped with SIGSTOP turns the health page red within 15 s and is replaced`, (t) => stoppedProcess(t, name));
+  t.test(`the health page fails within 15 s after ${name} is stopped with SIGSTOP, and the process is replaced`, (t) =>
+    stoppedProcess(t, name),
+  );

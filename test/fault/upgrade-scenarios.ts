@@ -82,7 +82,7 @@ async function subscribe({ controlPlane, project }: Stack, receiver: Receiver): 
 async function checkDeliveries(t: Test, receiver: Receiver, made: readonly string[]): Promise<void> {
   const told = () => receiver.received.map(({ event }) => (event.data as CreatedLink).id);
   await until(() => new Set(told()).size >= made.length, `events of ${made.length} links`, 60_000);
-  t.same(told().toSorted(), made.toSorted(), `each of ${made.length} links is told of once`);
+  t.same(told().toSorted(), made.toSorted(), `each of ${made.length} links has one event`);
 }
 
 /** Checks that every visit is in the click log once: those of the one link by their numbers, the customer's by their count. */
@@ -97,8 +97,12 @@ async function checkClicks(t: Test, stack: Stack, ledger: Ledger, customerVisits
       yield own;
     }
   };
-  t.same(await ledger.compare(numbered()), { lost: [], doubled: [], unknown: [] }, `each of ${ledger.answered} visits is there once`);
-  t.equal(others, customerVisits, 'each visit of the customer is there once too');
+  t.same(
+    await ledger.compare(numbered()),
+    { lost: [], doubled: [], unknown: [] },
+    `each of ${ledger.answered} visits is in the click log once`,
+  );
+  t.equal(others, customerVisits, 'each visit of the customer is in the click log once');
 }
 
 interface Customer {
@@ -173,7 +177,7 @@ async function besideOtherEngine(t: Test, { stack, customer, both }: Omit<Replac
   await until(async () => (await stack.rows(following, [newest?.position])).length === 2, 'both hosts to have every change');
   await customer.leave(other);
   await other.stop();
-  t.match(await other.ended(), { code: 0, signal: null }, 'the other host left in order');
+  t.match(await other.ended(), { code: 0, signal: null }, 'the other host ended with code 0');
 }
 
 /** Starts a control plane of the release at `root` beside the existing one, runs `both` while both work, and stops the first. */
@@ -184,7 +188,7 @@ async function replaceControlPlane(t: Test, { stack, customer, root, both }: Rep
   await both();
   await customer.leave(before);
   await before.stop();
-  t.match(await before.ended(), { code: 0, signal: null }, 'the other control plane ended in order');
+  t.match(await before.ended(), { code: 0, signal: null }, 'the replaced control plane ended with code 0');
 }
 
 interface Replacement {

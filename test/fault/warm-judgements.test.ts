@@ -4,7 +4,7 @@ import { coldVerdicts, urlSamples, verdicts, warmUp } from '../support/url-judge
 const URLS = 10_000;
 const CALLS = 20_000;
 
-t.test('every judgement of 10,000 URLs is the same in a cold process and after 20,000 calls', async (t) => {
+t.test('every check of 10,000 URLs gives the same result in a cold process and after 20,000 calls', async (t) => {
   const urls = urlSamples(URLS);
   const cold = coldVerdicts(URLS);
   warmUp(urls, CALLS);

@@ -212,10 +212,10 @@ export async function hungThread(t: Test, attemptTimeoutMs: number): Promise<num
   const tookMs = Math.round(performance.now() - hangsSince);
   t.match(told, { part: 'webhooks', reason: 'The delivery threads do not respond.' });
   await queue.pool.query('UPDATE webhook_endpoints SET url = $2 WHERE id = $1', [endpoint.id, `${receiver.origin}/`]);
-  await until(() => receiver.received.length === 1, 'the delivery, by another thread', 60_000);
+  await until(() => receiver.received.length === 1, 'another thread to make the delivery', 60_000);
   t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true });
   t.ok(dispatcher.stats().thread_failures >= 1);
-  t.equal((await queue.endpoint(endpoint.id)).failing_since, null, 'it is not a fault of the endpoint');
+  t.equal((await queue.endpoint(endpoint.id)).failing_since, null, 'the endpoint does not count as failing');
   return tookMs;
 }
 
@@ -307,7 +307,7 @@ async function rateOf(queue: WebhookQueue, receiver: Receiver): Promise<number> 
   const deliveries = HEALTHY * EVENTS_PER_ROUND;
   await queue.emit(EVENTS_PER_ROUND);
   const beganAt = performance.now();
-  await until(() => receiver.received.length >= before + deliveries, 'the others to have theirs', 120_000);
+  await until(() => receiver.received.length >= before + deliveries, 'the deliveries to the other endpoints', 120_000);
   return (deliveries / (performance.now() - beganAt)) * 1000;
 }
 
@@ -323,7 +323,7 @@ async function steadyWaits(queue: WebhookQueue, receiver: Receiver, seconds: num
     committedAt.set(event?.id ?? '', Date.now());
     await queue.notify();
   }
-  await until(() => receiver.received.length >= from + HEALTHY * events, 'the others to have theirs', 60_000);
+  await until(() => receiver.received.length >= from + HEALTHY * events, 'the deliveries to the other endpoints', 60_000);
   return receiver.received
     .slice(from)
     .map(({ event, atMs }) => Math.max(0, atMs - (committedAt.get(event.id) ?? 0)))
