@@ -29,7 +29,7 @@ async function startControlPlane(t: Test, name: string) {
 }
 
 t.test(
-  'deploy/haproxy/control-planes.cfg spreads requests, leaves out who drains, and answers in the form of the API by itself',
+  'deploy/haproxy/control-planes.cfg spreads requests, skips a draining control plane, and answers with an API problem if none is ready',
   async (t) => {
     if (!hasProxy(t, 'haproxy')) return;
     const [first, second] = [await startControlPlane(t, 'first'), await startControlPlane(t, 'second')];
@@ -41,19 +41,19 @@ t.test(
         const response = await ask();
         if (!response.ok) return new Set([String(response.status)]);
         const { name, from, method } = (await response.json()) as { name: string; from: string; method: string };
-        t.same([from, method], ['127.0.0.1', 'POST'], 'the address is that of who connected, not one they wrote');
+        t.same([from, method], ['127.0.0.1', 'POST'], 'the forwarded address is that of the connection, not one from the request');
         names.add(name);
       }
       return names;
     };
     await until(async () => (await namesOf(10)).size === 2, 'requests of one connection to be spread');
     first.drain();
-    await until(async () => [...(await namesOf(10))].join() === 'second', 'the one that drains to be left out');
+    await until(async () => [...(await namesOf(10))].join() === 'second', 'the draining control plane to get no requests');
     second.drain();
     const away = await until(async () => {
       const response = await ask();
       return response.status === 503 ? response : null;
-    }, 'nobody to be there');
+    }, 'an answer without any ready control plane');
     t.same([away.headers.get('content-type'), away.headers.get('retry-after')], ['application/problem+json', '5']);
     t.match(await away.json(), { type: 'urn:problem:service_unavailable', status: 503, code: 'service_unavailable', detail: String });
   },

@@ -18,7 +18,7 @@ const SETTINGS = 'deploy/clickhouse/backups.xml';
 /** The folder in SETTINGS, which the test replaces with one of its own. */
 const FOLDER = '/backup/clickhouse/';
 
-t.test('the page has these commands, and every one of them is run below', async (t) => {
+t.test('the page has exactly these named blocks of commands, and the settings name the folder of backups', async (t) => {
   t.same([...BLOCKS.keys()], ['clickhouse-full', 'clickhouse-increment', 'clickhouse-restore', 'deduplicate']);
   t.ok(readTreeFile(SETTINGS).includes(FOLDER));
 });
@@ -63,7 +63,7 @@ async function untilStored(store: TestClickHouse, rows: number, ids: number): Pr
   t.same(await countStored(store), { rows, ids });
 }
 
-t.test('clicks come back, and a click that only one of the stores knew of is there once', async (t) => {
+t.test('restored clicks are complete, and clicks that PostgreSQL ships twice after its restore can be deduplicated', async (t) => {
   if (!hasBackupPrograms(t)) return;
   const opened = await openStore(t);
   if (opened === null) return;
@@ -90,9 +90,9 @@ t.test('clicks come back, and a click that only one of the stores knew of is the
   await untilStored(store, 75, 75);
   backup('hour-2026-11-24T08', 'night-2026-11-24');
   machine.run('psql -d postgres -c "SELECT pg_switch_wal()"');
-  await until(() => machine.run(POSTGRES.get('watch') ?? 'exit 1').match(/failed_count +\| 0/), 'the log in the repository');
+  await until(() => machine.run(POSTGRES.get('watch') ?? 'exit 1').match(/failed_count +\| 0/), 'the WAL in the repository');
 
-  t.comment('PostgreSQL goes back: what it has forgotten is there twice, until it is taken out');
+  t.comment('PostgreSQL is restored alone: clicks that it ships again are stored twice until they are deduplicated');
   await stack.controlPlane.kill();
   for (const name of ['stop', 'restore', 'numbers']) machine.run(POSTGRES.get(name) ?? 'exit 1', { TARGET: target });
   stack.controlPlane = await startControlPlane(stack.controlPlaneOptions);
@@ -100,11 +100,11 @@ t.test('clicks come back, and a click that only one of the stores knew of is the
   for (const day of await days(store)) run('deduplicate', { DAY: day });
   t.same(await countStored(store), { rows: 75, ids: 75 });
 
-  t.comment('both go back: the backup from after the moment has every click');
+  t.comment('both are restored: the backup from after the restored moment has every click');
   run('clickhouse-restore', { NAME: 'hour-2026-11-24T08' });
   t.same(await countStored(store), { rows: 75, ids: 75 });
 
-  t.comment('ClickHouse goes back: it lacks what came later, and clicks go on into it');
+  t.comment('ClickHouse is restored alone: it lacks later clicks, and stores new ones');
   run('clickhouse-restore', { NAME: 'night-2026-11-24' });
   t.same(await countStored(store), { rows: 50, ids: 50 });
   await visitTimes(stack, path, 10);

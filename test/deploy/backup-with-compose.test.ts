@@ -68,7 +68,7 @@ function withCompose({ variables, folder, run }: BackupMachine) {
 }
 
 t.test(
-  'with Compose a backup is made and restored by commands in the container, and by one beside it while the server is stopped',
+  'with Compose a backup is made by commands in the container, and restored by one in a second container while the server is stopped',
   async (t) => {
     if (!hasBackupPrograms(t)) return;
     const machine = await startMachine(t);
@@ -98,7 +98,7 @@ t.test(
     t.match(run('pgbackrest --stanza=link-service info', more), /cipher: aes-256-cbc[\s\S]*full backup[\s\S]*incr backup/);
 
     compose('compose-backup');
-    t.comment('the volume is lost: its folder is empty');
+    t.comment('the volume is lost: its folder is gone');
     run(`pg_ctl -D "$PGDATA" -w -m immediate stop && mv "$PGDATA" "$PGDATA.lost"`);
     const everything = block('compose-restore').replace(' --type=time --target="$0" --target-action=promote', '');
     run(everything.replace('docker compose stop control-plane postgres\n', ''), more);

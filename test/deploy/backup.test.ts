@@ -13,14 +13,14 @@ const PAGE = 'deploy/backup.md';
 const BLOCKS = blocksOf(PAGE);
 const block = (name: string): string => BLOCKS.get(name) ?? `exit 1 # ${PAGE} has no ${name}`;
 
-t.test('the page has these commands, and every one of them is run below', async (t) => {
+t.test('the page has exactly these blocks of commands, each with a name', async (t) => {
   const run = ['keys', 'configure', 'archive', 'full', 'watch', 'stop', 'rescue', 'restore', 'numbers', 'elsewhere', 'spool'];
   // test/fault/restored-pair.test.ts runs the commands of a pair of servers, and test/deploy/backup-with-compose.test.ts those of Compose.
   t.same(
     [...BLOCKS.keys()].filter((name) => !/^(?:pair|compose)-/.test(name)),
     run,
   );
-  t.equal([...readTreeFile(PAGE).matchAll(/^```\w/gm)].length, BLOCKS.size, 'no block is without a name');
+  t.equal([...readTreeFile(PAGE).matchAll(/^```\w/gm)].length, BLOCKS.size, 'every block has a name');
 });
 
 /** The command that systemd runs for a unit. */
@@ -53,7 +53,7 @@ async function visit(stack: Stack, path: string): Promise<number> {
   return status;
 }
 
-t.test('a restore brings back a second of the past, engines follow it, and clicks of afterwards are stored again', async (t) => {
+t.test('a restore returns to a point in time, engines follow the restored database, and later clicks are stored again', async (t) => {
   if (!hasBackupPrograms(t)) return;
   const machine = await startMachine(t);
   const { run, count } = machine;
@@ -68,13 +68,13 @@ t.test('a restore brings back a second of the past, engines follow it, and click
   const target = await secondOf(machine);
   await make('later');
   for (let times = 0; times < 20; times++) await visit('kept');
-  await until(async () => (await count('clicks')) >= 23, 'clicks in the log');
+  await until(async () => (await count('clicks')) >= 23, 'the clicks in the click log');
   const before = await count('clicks');
   const [linksBefore, bootstrapsBefore] = [await count('links'), await bootstraps()];
   const afterwards = await secondOf(machine);
   await make('last');
   run('psql -d postgres -c "SELECT pg_switch_wal()"');
-  await until(() => /failed_count +\| 0/.test(run(block('watch'))), 'the log in the repository');
+  await until(() => /failed_count +\| 0/.test(run(block('watch'))), 'the WAL in the repository');
   t.match(run(block('watch')), /status: ok[\s\S]*cipher: aes-256-cbc[\s\S]*full backup[\s\S]*diff backup[\s\S]*incr backup/);
   run(commandOf('link-service-backup-verify.service', ''));
 
@@ -82,18 +82,18 @@ t.test('a restore brings back a second of the past, engines follow it, and click
   run(block('stop'));
   run(block('restore'), { TARGET: target });
   run(block('numbers'));
-  t.equal(await count('links'), linksBefore - 1, 'the links of afterwards are not in the database');
+  t.equal(await count('links'), linksBefore - 1, 'the link that was made after the point in time is not in the database');
   stack.controlPlane = await startControlPlane(stack.controlPlaneOptions);
   await until(async () => (await visit('later')) === 404, 'the engine to follow the restored database', 60_000);
   t.equal(await visit('kept'), 302);
   t.equal(await visit('also-kept'), 302);
   // Processes report their figures at intervals.
-  await until(async () => (await bootstraps()) > bootstrapsBefore, 'it has read everything again');
-  await until(async () => (await count('clicks')) >= before, 'the clicks of afterwards, once more', 60_000);
+  await until(async () => (await bootstraps()) > bootstrapsBefore, 'the engine to read the configuration again');
+  await until(async () => (await count('clicks')) >= before, 'the later clicks to be stored again', 60_000);
   await make('again');
   await stack.engine.whenReady();
 
-  t.comment('what was lost is found on another host, in the old timeline');
+  t.comment('lost rows are found by a restore of the old timeline on another host');
   const PGHOST = machine.folder('other');
   const other = {
     PGHOST,
@@ -106,10 +106,10 @@ t.test('a restore brings back a second of the past, engines follow it, and click
   run(block('configure'), other);
   t.teardown(() => machine.stop(other));
   const found = run(block('elsewhere'), { ...other, TARGET: afterwards, TIMELINE: '1' });
-  t.match(found, new RegExp(`^ +${linksBefore} \\| `, 'm'), 'the link of afterwards, and not the last one');
-  t.equal(run('psql -d postgres -Atc "SHOW archive_mode"', other).trim(), 'off', 'nothing of it goes to the repository');
+  t.match(found, new RegExp(`^ +${linksBefore} \\| `, 'm'), 'the restore on the other host has the later link and not the last one');
+  t.equal(run('psql -d postgres -Atc "SHOW archive_mode"', other).trim(), 'off', 'the other host archives nothing');
 
-  t.comment('an empty disk: all that was archived comes back, and the last minute that the dead server had not');
+  t.comment('the disk is lost: a restore brings back everything archived, and the WAL rescued from the dead server');
   await make('newest');
   await stack.controlPlane.kill();
   run(`pg_ctl -D "$PGDATA" -m immediate stop`);
@@ -117,12 +117,16 @@ t.test('a restore brings back a second of the past, engines follow it, and click
   run('mv "$PGDATA" "$PGDATA.lost"');
   run(block('restore').replace(' --type=time --target="$TARGET" --target-action=promote', ''));
   stack.controlPlane = await startControlPlane(stack.controlPlaneOptions);
-  await until(async () => (await visit('newest')) === 302 && (await count('links')) === linksBefore + 1, 'the newest link', 60_000);
+  await until(
+    async () => (await visit('newest')) === 302 && (await count('links')) === linksBefore + 1,
+    'the newest link to redirect',
+    60_000,
+  );
   await make('after-all');
   checkSpoolCommand(t, machine);
 });
 
-t.test('every block says who runs it', async (t) => {
+t.test('every block names the user that runs it', async (t) => {
   for (const [name, text] of BLOCKS) t.match(text, /^# as (?:root|postgres)\b/, name);
 });
 
@@ -133,7 +137,7 @@ function setUp(t: Test, machine: BackupMachine): void {
   t.equal(readFileSync(join(variables.KEPT_SECRETS, 'secrets-keys'), 'utf8'), 'SECRETS_KEYS=first:x\n');
   const passphrase = readFileSync(join(variables.KEPT_SECRETS, 'repository-passphrase'), 'utf8');
   run(block('keys'));
-  t.equal(readFileSync(join(variables.KEPT_SECRETS, 'repository-passphrase'), 'utf8'), passphrase, 'it stays as it is');
+  t.equal(readFileSync(join(variables.KEPT_SECRETS, 'repository-passphrase'), 'utf8'), passphrase, 'an existing passphrase is kept');
   checkUnreadable(t, machine);
   run(block('configure'));
   t.equal(statSync(variables.PGBACKREST_CONFIG).mode & 0o777, 0o600);
@@ -158,5 +162,9 @@ function checkSpoolCommand(t: Test, { run, variables }: BackupMachine): void {
   mkdirSync(variables.LOST_SPOOL, { recursive: true });
   writeFileSync(join(variables.BIN, 'linkd'), `#!/bin/sh\necho "$@"\n`);
   chmodSync(join(variables.BIN, 'linkd'), 0o755);
-  t.equal(run(block('spool')).trim(), `spool ship --dir ${variables.LOST_SPOOL}`, 'the command itself: test/deploy/spool/ship.test.ts');
+  t.equal(
+    run(block('spool')).trim(),
+    `spool ship --dir ${variables.LOST_SPOOL}`,
+    'the block calls linkd spool ship, which test/deploy/spool/ship.test.ts tests',
+  );
 }

@@ -107,7 +107,7 @@ async function startCaddy(t: Test, { served, adminPort, controlPlanePort }: Awai
   return { httpPort, httpsPort, ca: readFileSync(authority) };
 }
 
-t.test('deploy/Caddyfile gets certificates for hosts that are served, and for no other', async (t) => {
+t.test('deploy/Caddyfile gets certificates only for hosts that the service serves', async (t) => {
   if (!hasProxy(t, 'caddy')) return;
   const upstreams = await startUpstreams(t);
   const { served } = upstreams;
@@ -119,18 +119,18 @@ t.test('deploy/Caddyfile gets certificates for hosts that are served, and for no
 
   const redirect = await visit('go.shop.example');
   t.same([redirect.status, redirect.headers.location], [302, 'https://shop.example/']);
-  t.equal(served.ledger.clicks[0]?.address_text, '127.0.0.1', 'the address is that of who connected, not one they wrote');
-  t.equal((await visit('open.go.shop.example', '/robots.txt')).status, 200, 'an open host has a certificate too');
+  t.equal(served.ledger.clicks[0]?.address_text, '127.0.0.1', 'the stored address is that of the connection, not one from the request');
+  t.equal((await visit('open.go.shop.example', '/robots.txt')).status, 200, 'an open host gets a certificate too');
 
-  await t.rejects(visit('stranger.example'), { code: 'EPROTO', message: /alert internal error/ }, 'nobody’s host has no handshake');
+  await t.rejects(visit('stranger.example'), { code: 'EPROTO', message: /alert internal error/ }, 'an unknown host gets no handshake');
   served.config.environments = [
     environmentRecord(),
     environmentRecord({ number: 2, link_host: 'new.example', open_host: 'open.new.example' }),
   ];
   await t.rejects(visit('new.example'), { code: 'EPROTO' });
   served.config.version++;
-  await until(() => served.host.knowsHost('new.example') === 'known', 'the table to be swapped');
-  t.equal((await visit('new.example')).status, 302, 'a host that is served from now on has its certificate with the first visitor');
+  await until(() => served.host.knowsHost('new.example') === 'known', 'the engine to know the new host');
+  t.equal((await visit('new.example')).status, 302, 'a new host gets its certificate at its first visit');
 
   const plain = await answerOf(getPlain, { port: httpPort, path: '/abc?x=1', headers: { host: 'go.shop.example' } });
   t.equal(plain.status, 308);
@@ -141,5 +141,9 @@ t.test('deploy/Caddyfile gets certificates for hosts that are served, and for no
   upstreams.endControlPlane();
   const away = await visit('api.localhost', '/v1/links');
   t.match(away, { status: 502, headers: { 'content-type': 'application/problem+json', 'retry-after': '5' } });
-  t.match(JSON.parse(away.body), { status: 502, code: 'service_unavailable' }, 'an API without a control plane answers in its own form');
+  t.match(
+    JSON.parse(away.body),
+    { status: 502, code: 'service_unavailable' },
+    'without a control plane Caddy answers with a problem of the API',
+  );
 });

@@ -34,7 +34,7 @@ t.test('deploy/README.md lists every connection that the service opens', async (
   t.same(listed, known);
 });
 
-t.test('processes open what the table says, and no more', async (t) => {
+t.test('processes open all connections of the table and no others', async (t) => {
   const stack = await startStack(t);
   const { controlPlane, project, engine, rows } = stack;
   const visitor = createVisitor(engine.port, project.linkHost);
@@ -68,9 +68,9 @@ t.test('processes open what the table says, and no more', async (t) => {
   }
 });
 
-t.test('a start says in one line that the server takes fewer connections than the processes may open', async (t) => {
+t.test('one line of the log says that PostgreSQL allows fewer connections than the processes may open', async (t) => {
   const stack = await startStack(t, { environment: { DATABASE_CONNECTIONS: '500', LOG_LEVEL: 'warn' } });
   const said = () => stack.controlPlane.output().match(/PostgreSQL allows \d+ connections, but the running processes may open \d+/g) ?? [];
-  await until(async () => said().length > 0, 'the line');
+  await until(async () => said().length > 0, 'the line of the log');
   t.equal(said().length, 1);
 });

@@ -19,23 +19,23 @@ const STAGES = new Map(
 );
 const stage = (name: string) => STAGES.get(name) ?? '';
 
-t.test('the linter of Dockerfiles finds nothing in any', async (t) => {
+t.test('the linter of Dockerfiles finds nothing in any Dockerfile', async (t) => {
   const files = treeFiles().filter((file) => /(?:^|\/)Dockerfile$/.test(file));
   t.ok(files.includes(FILE));
   for (const file of files) t.same(validate(readTreeFile(file)), [], file);
-  t.match(validate(TEXT.replace('WORKDIR', 'WORKDIRS')), [{ message: /WORKDIRS/ }], 'a fault is found');
+  t.match(validate(TEXT.replace('WORKDIR', 'WORKDIRS')), [{ message: /WORKDIRS/ }], 'the linter reports an unknown instruction');
 });
 
-t.test('both images run as a user by number, who is not root', async (t) => {
+t.test('both images run as a numeric user that is not root', async (t) => {
   for (const name of ['control-plane', 'engine']) {
     t.match(stage(name), /^FROM base AS/, name);
-    t.notMatch(stage(name), /^USER /m, `${name} is what the base is`);
+    t.notMatch(stage(name), /^USER /m, `${name} keeps the user of the base`);
   }
   t.same(TEXT.match(/^USER .*/gm), ['USER 1000:1000']);
   t.match(stage('base'), /^USER 1000:1000$/m);
 });
 
-t.test('no test, bench, start from the source or map is shipped, and what is installed is complete in the SBOM', async (t) => {
+t.test('the images hold no tests, benchmarks, local start or source maps, and have an SBOM of the installed packages', async (t) => {
   const removed = /rm -rf (dist\/[^&]*)&&/.exec(stage('build'))?.[1]?.trim().split(' ');
   t.same(removed, ['dist/test', 'dist/bench', 'dist/deploy/local', 'dist/.tsbuildinfo']);
   t.match(
@@ -50,11 +50,11 @@ t.test('no test, bench, start from the source or map is shipped, and what is ins
     t.match(
       copy,
       /^COPY (?:LICENSE NOTICE package\.json \.\/|control-plane\/migrations \.\/control-plane\/migrations)$/,
-      'no folder of sources',
+      'no folder of sources is copied',
     );
 });
 
-t.test('of uWebSockets.js the binary that the image loads is left alone', async (t) => {
+t.test('of the binaries of uWebSockets.js only the one that the image loads is kept', async (t) => {
   const command = /(find node_modules\/uWebSockets\.js .*? -delete)$/m.exec(stage('packages'))?.[1];
   const folder = temporaryFolder(t);
   const package_ = join(folder, 'node_modules/uWebSockets.js');

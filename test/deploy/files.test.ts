@@ -25,11 +25,11 @@ t.test('yamllint finds nothing in any YAML file', async (t) => {
 });
 
 for (const file of ['postgres.cfg', 'control-planes.cfg'])
-  t.test(`HAProxy takes ${file} for valid`, async (t) => {
+  t.test(`HAProxy accepts ${file}`, async (t) => {
     if (hasProgram(t, 'haproxy')) wellChecked(t, 'haproxy', ['-c', '-f', join(ROOT, 'deploy/haproxy', file)]);
   });
 
 for (const kind of PROXY_KINDS)
-  t.test(`${kind} takes its file of deploy/ for valid`, async (t) => {
+  t.test(`${kind} accepts its configuration file of deploy/`, async (t) => {
     if (hasProxy(t, kind)) wellChecked(t, ...checkCommand(t, kind));
   });

@@ -106,15 +106,15 @@ function typeErrors(manifests: readonly unknown[]): readonly string[] {
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-t.test('every manifest is valid by the schemas of the API, which know each of its fields', async (t) => {
+t.test('every manifest is valid according to the types of the API, and has no unknown field', async (t) => {
   for (const { apiVersion, kind } of MANIFESTS) t.ok(TYPES[apiVersion] !== undefined, `${apiVersion} ${kind}`);
   t.same(typeErrors(MANIFESTS), []);
   const misspelt = structuredClone(SERVING[0]) as unknown as { spec: { template: { spec: { containers: Record<string, unknown>[] } } } };
   (misspelt.spec.template.spec.containers[0] as Record<string, unknown>).readynessProbe = {};
-  t.match(typeErrors([misspelt]).join(), /"readynessProbe"' does not exist/, 'a field that no schema has is found');
+  t.match(typeErrors([misspelt]).join(), /"readynessProbe"' does not exist/, 'an unknown field is reported');
 });
 
-t.test('the kustomization names every file but the example of the secret, and can be built', async (t) => {
+t.test('the kustomization names every file but the example of the secret, and every image', async (t) => {
   const kustomization = parse(readTreeFile(`${FOLDER}/kustomization.yaml`)) as { resources: string[]; images: { name: string }[] };
   t.same(kustomization.resources.toSorted(), FILES.filter((name) => name !== 'secret.example.yaml').toSorted());
   const images = new Set(WORKLOADS.map(({ spec }) => spec.template.spec.containers[0].image));
@@ -131,7 +131,7 @@ function rendered(t: Test, folder: string): readonly Manifest[] | null {
   return parseAllDocuments(output).map((document) => document.toJS() as Manifest);
 }
 
-t.test('a changed setting replaces the pods that serve and leaves the job as it is, which cannot be changed', async (t) => {
+t.test('a changed setting replaces the serving pods and does not change the job, which is immutable', async (t) => {
   const container = JOB.spec.template.spec.containers[0];
   t.same([container.envFrom, container.env], [undefined, [{ name: 'DATABASE_URL_FILE', value: SETTINGS.get('DATABASE_URL_FILE') }]]);
   const before = rendered(t, join(ROOT, FOLDER));
@@ -171,7 +171,7 @@ function needsOf({ spec }: Manifest): readonly Manifest[] {
   return APPLIED.filter(({ kind, metadata }) => kind === 'Namespace' || (kind === 'ConfigMap' && maps.includes(metadata.name)));
 }
 
-t.test('the migration and what it needs are applied first, are waited for, and nothing that serves is among them', async (t) => {
+t.test('the migration and its namespace are applied first and awaited, before anything that serves', async (t) => {
   const label = 'link-service/step';
   const first = APPLIED.filter(({ metadata }) => metadata.labels?.[label] === 'schema');
   t.same(first.map(({ kind }) => kind).toSorted(), ['Job', 'Namespace']);
@@ -186,10 +186,14 @@ t.test('the migration and what it needs are applied first, are waited for, and n
     const commands = [...readTreeFile(page).matchAll(/^(?:# +)?(kubectl (?:apply|.* wait) .*)$/gm)].map(([, command]) => command);
     t.same(commands, steps, page);
   }
-  t.match(readTreeFile('deploy/upgrade.md'), /\nkubectl .* delete job migrate --ignore-not-found\nkubectl apply /, 'no job is changed');
+  t.match(
+    readTreeFile('deploy/upgrade.md'),
+    /\nkubectl .* delete job migrate --ignore-not-found\nkubectl apply /,
+    'an upgrade deletes the old job before it applies the new one',
+  );
 });
 
-t.test('Argo CD has made what the migration needs before it runs, and starts the rest after it', async (t) => {
+t.test('Argo CD makes the namespace before it runs the migration, and starts the rest after it', async (t) => {
   const wave = ({ metadata }: Manifest) => Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0);
   // A hook of an earlier phase than Sync would run before all resources that are not hooks.
   t.equal(JOB.metadata.annotations?.['argocd.argoproj.io/hook'], 'Sync');
@@ -197,12 +201,12 @@ t.test('Argo CD has made what the migration needs before it runs, and starts the
   for (const need of needsOf(JOB)) t.ok(wave(need) < wave(JOB), `${need.kind} ${need.metadata.name}`);
   for (const workload of SERVING) t.ok(wave(workload) > wave(JOB), workload.metadata.name);
   const namespace = APPLIED.find(({ kind }) => kind === 'Namespace') as Manifest;
-  for (const other of APPLIED) t.ok(other === namespace || wave(namespace) < wave(other), `the namespace is before ${other.kind}`);
+  for (const other of APPLIED) t.ok(other === namespace || wave(namespace) < wave(other), `the namespace is made before ${other.kind}`);
   for (const { file, text } of FILES.map((file) => ({ file, text: readTreeFile(`${FOLDER}/${file}`) })))
-    t.notMatch(text, /\bHelm\b/, `${file}: nothing here is a hook of Helm's`);
+    t.notMatch(text, /\bHelm\b/, `${file}: Helm is not mentioned`);
 });
 
-t.test('every variable is a setting of one of the halves, and what they require is there, as a file of the secret', async (t) => {
+t.test('every variable is a setting of engine or control plane, and required settings are files of the secret', async (t) => {
   const tables: readonly Setting<unknown>[] = [...Object.values(controlPlaneSettings), ...Object.values(engineSettings)];
   const known = new Set(tables.flatMap(({ name, secret }) => (secret === true ? [name, fileVariable(name)] : [name])));
   for (const name of SETTINGS.keys()) t.ok(known.has(name), `${name} is a setting`);
@@ -220,7 +224,7 @@ t.test('every variable is a setting of one of the halves, and what they require 
   }
 });
 
-t.test('ports are those that the processes listen on, and probes tell live from ready', async (t) => {
+t.test('ports are those that the processes listen on, and probes ask separately for liveness and readiness', async (t) => {
   const fallback = { links: engineSettings.port, admin: engineSettings.adminPort };
   const ports = {
     engine: fallback,
@@ -249,7 +253,7 @@ t.test('ports are those that the processes listen on, and probes tell live from 
   }
 });
 
-t.test('a pod has time to leave the balancers and to drain, and a second one serves meanwhile', async (t) => {
+t.test('a pod has time to leave load balancers and to drain while another one serves', async (t) => {
   for (const { metadata, spec } of SERVING) {
     const { terminationGracePeriodSeconds: grace = 0, containers } = spec.template.spec;
     const [command, seconds] = containers[0].lifecycle?.preStop.exec.command ?? [];
@@ -279,16 +283,16 @@ t.test('every pod runs as an ordinary user, without privileges and on a read-onl
     );
 });
 
-t.test('images have the tag that a release gives them: the version, without a v', async (t) => {
+t.test('images have the tag of a release: the version without a v', async (t) => {
   const { version } = JSON.parse(readTreeFile('package.json')) as { version: string };
   t.ok(KUSTOMIZATION.images.length > 0);
   for (const { newTag } of KUSTOMIZATION.images) t.equal(newTag, version);
-  t.ok(readTreeFile(`${FOLDER}/kustomization.yaml`).includes(`newTag: ${version}}`), 'the example of an overlay too');
+  t.ok(readTreeFile(`${FOLDER}/kustomization.yaml`).includes(`newTag: ${version}}`), 'the example of an overlay has the tag too');
 });
 
-t.test('who is believed about the address of a visitor is the ingress alone, or named', async (t) => {
+t.test('only pods of the ingress namespace can connect, because their word about a visitor’s address is trusted', async (t) => {
   const hops = Number(SETTINGS.get('TRUSTED_PROXY_HOPS') ?? 0);
-  t.ok(hops > 0 && !SETTINGS.has('TRUSTED_PROXIES'), 'everybody who connects is believed, so that the policies have to say who may');
+  t.ok(hops > 0 && !SETTINGS.has('TRUSTED_PROXIES'), 'every client that connects is trusted, so that network policies must name them');
   const rules = MANIFESTS.filter(({ kind }) => kind === 'NetworkPolicy').flatMap(({ spec }) => spec.ingress ?? []);
   const opening = rules.filter(({ ports }) => ports.some(({ port }) => port === 'links' || port === 'api'));
   t.same(
@@ -297,7 +301,7 @@ t.test('who is believed about the address of a visitor is the ingress alone, or 
   );
   t.ok(
     rules.every(({ from }) => (from ?? []).length > 0),
-    'no rule lets everybody in',
+    'no rule admits every client',
   );
   for (const page of ['deploy/README.md', `${FOLDER}/network-policies.yaml`])
     t.match(readTreeFile(page), /kubectl label namespace \S+ link-service\/ingress=true/, page);

@@ -6,7 +6,7 @@ import { ROOT, readTreeFile } from '../support/source-tree.js';
 
 const PAGES = ['deploy/README.md', 'deploy/backup.md', 'deploy/upgrade.md', 'deploy/failover.md', 'deploy/topologies.md'];
 
-t.test('files and parts of pages that the pages name exist', async (t) => {
+t.test('files and headings that the pages refer to exist', async (t) => {
   for (const page of PAGES) {
     const text = readTreeFile(page);
     const files = [...text.matchAll(/`((?:test|shared|control-plane|engine|deploy)\/[\w./-]+\.(?:ts|md|sql|json))`/g)].map(
@@ -29,7 +29,7 @@ t.test('files and parts of pages that the pages name exist', async (t) => {
   t.match(readTreeFile('deploy/README.md'), /\]\(backup\.md\)[\s\S]*\]\(upgrade\.md\)/);
 });
 
-t.test('commands of linkd that the pages name exist', async (t) => {
+t.test('commands of linkd that the pages name exist in its help', async (t) => {
   const { run } = commandLine(t, '');
   const named = new Set(
     PAGES.flatMap((page) => [...readTreeFile(page).matchAll(/\blinkd ([a-z]+(?: [a-z]+)?)/g)].map(([, words]) => words as string)),

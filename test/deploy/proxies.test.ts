@@ -26,17 +26,17 @@ for (const kind of PROXY_KINDS)
     const { port, tls } = proxy;
     const statusOf = async (bytes: string) => (await converse(port, bytes, { tls, answers: 1, waitMs: 20_000 })).answers[0]?.status;
 
-    t.test(`promise R19, ${kind}: no visit is lost beside hostile requests, and none of their bodies is passed on`, async (t) => {
+    t.test(`promise R19, ${kind}: no visit is lost while hostile requests are sent, and their bodies do not reach an engine`, async (t) => {
       t.equal(await visitBesideHostileRows(proxy, VISITS), 0);
       for (const { host } of engines) {
         const { figures } = host.stats();
-        t.same([figures.of('body_refused'), figures.of('method_not_allowed')], [0, 0], 'no body, and no other method');
+        t.same([figures.of('body_refused'), figures.of('method_not_allowed')], [0, 0], 'no body and no other method reaches an engine');
         // Caddy cannot see that a chunked body is announced but empty.
-        if (kind !== 'caddy') t.equal(figures.of('dropped'), 0, 'no engine has to end a connection');
+        if (kind !== 'caddy') t.equal(figures.of('dropped'), 0, 'no engine ended a connection');
       }
     });
 
-    t.test(`${kind}: the address of a click is that of who connects to the proxy, whatever they write`, async (t) => {
+    t.test(`${kind}: a click has the address of the connection to the proxy, whatever the headers claim`, async (t) => {
       const headers = { 'user-agent': 'sought', 'x-forwarded-for': '6.6.6.6', 'x-real-ip': '6.6.6.6', forwarded: 'for=6.6.6.6' };
       t.equal(await visitThrough(proxy, '/abc', { headers, localAddress: '127.0.0.2' }), 302);
       const clicks = engines.flatMap(({ ledger }) => ledger.clicks).filter((click) => click.user_agent === 'sought');
@@ -46,18 +46,22 @@ for (const kind of PROXY_KINDS)
       );
     });
 
-    t.test(`${kind}: what uWebSockets.js cannot read is served by the proxy, or refused at once`, async (t) => {
+    t.test(`${kind}: requests that uWebSockets.js cannot parse are normalised or refused by the proxy`, async (t) => {
       for (let visit = 0; visit < engines.length; visit++)
-        t.equal(await statusOf(`GET http://go.shop.example/abc HTTP/1.1\r\n${HOST}\r\n`), 302, 'an absolute target');
-      t.equal(await statusOf(`GET /abc HTTP/1.1\r\n${HOST}User-Agent: a\x01b\r\n\r\n`), 400, 'a control character');
+        t.equal(await statusOf(`GET http://go.shop.example/abc HTTP/1.1\r\n${HOST}\r\n`), 302, 'an absolute target is served');
+      t.equal(
+        await statusOf(`GET /abc HTTP/1.1\r\n${HOST}User-Agent: a\x01b\r\n\r\n`),
+        400,
+        'a control character in the user agent is refused',
+      );
       const unread = await statusOf(`GET /abc HTTP/1.1\r\n${HOST}X: a\x01b\r\n\r\n`);
-      t.equal(unread, kind === 'nginx' ? 302 : 400, 'a control character in a header that nobody reads');
+      t.equal(unread, kind === 'nginx' ? 302 : 400, 'a control character in an unused header is refused or dropped');
       const nameless = await statusOf(`GET /abc HTTP/1.1\r\n${HOST}: b\r\nContent-Length: 5\r\n\r\nabcde`);
-      t.equal(nameless, kind === 'caddy' ? 413 : 400, 'a header without a name, and a body behind it');
-      t.equal(await statusOf(`POST /abc HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`), 405, 'another method');
+      t.equal(nameless, kind === 'caddy' ? 413 : 400, 'a header without a name, followed by a body, is refused');
+      t.equal(await statusOf(`POST /abc HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`), 405, 'another method is refused');
     });
 
-    t.test(`${kind}: a failed connection to one engine leads to the other`, async (t) => {
+    t.test(`${kind}: if the connection to one engine fails, visits go to the other`, async (t) => {
       await engines[0].stop();
       t.notOk(await canConnect(engines[0].port));
       // The proxy needs a moment to notice that its idle connections have ended. A visit sent over one of them meanwhile does not
@@ -67,7 +71,7 @@ for (const kind of PROXY_KINDS)
     });
   });
 
-t.test('the short form of a million hostile requests through each proxy', async (t) => {
+t.test('hostile requests through each proxy lose no visit and end no engine', async (t) => {
   for (const kind of PROXY_KINDS) if (hasProxy(t, kind)) await attackThroughProxy(t, kind, { requests: 500, visits: 5 });
 });
 
@@ -89,7 +93,7 @@ async function startSilentEngine(t: Test): Promise<{ readonly port: number; read
 
 // nginx cannot tell such a request from a failed connection, as its configuration file says.
 for (const kind of ['haproxy', 'caddy'] as const)
-  t.test(`${kind}: a request that an engine has taken is not sent to the other one`, async (t) => {
+  t.test(`${kind}: a request that one engine has received is not sent to the other`, async (t) => {
     if (!hasProxy(t, kind)) return;
     const engines = [await startSilentEngine(t), await startSilentEngine(t)];
     const proxy = await startProxy(
@@ -102,12 +106,12 @@ for (const kind of ['haproxy', 'caddy'] as const)
       t.equal(
         engines.reduce((sum, { requests }) => sum + requests(), 0),
         visit,
-        'one visit is one request',
+        'each visit is one request to an engine',
       );
     }
   });
 
-t.test('promise R19: a body does not make an nginx without any settings take the engines for dead', async (t) => {
+t.test('promise R19: an nginx with default settings does not treat the engines as down after a request with a body', async (t) => {
   if (!hasProxy(t, 'nginx')) return;
   const engines = [await startEngine(t, 'uws'), await startEngine(t, 'uws')];
   const proxy = await startPlainNginx(
@@ -124,12 +128,12 @@ t.test('promise R19: a body does not make an nginx without any settings take the
 t.test('the nginx of deploy/ passes on every header that an engine reads', async (t) => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   const names = [...read('engine/http/facts.ts').matchAll(/name === '([a-z-]+)'/g)].map(([, name]) => name as string);
-  t.ok(names.includes('user-agent') && names.length > 8, 'the names are found');
+  t.ok(names.includes('user-agent') && names.length > 8, 'the names of headers are found in the source');
   const file = read('deploy/nginx/link-hosts.conf').toLowerCase();
   for (const name of names) {
     if (['host', 'content-length', 'transfer-encoding', 'x-forwarded-for'].includes(name)) continue;
     const variable = `$http_${name.replaceAll('-', '_')}`;
     t.match(file, `proxy_set_header ${name} ${variable};`, name);
-    t.match(/^map "(.*)" \$link_host_control_character/m.exec(file)?.[1] ?? '', variable, `${name} is looked at for control characters`);
+    t.match(/^map "(.*)" \$link_host_control_character/m.exec(file)?.[1] ?? '', variable, `${name} is checked for control characters`);
   }
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readTreeFile } from '../support/source-tree.js';
 
-t.test('every table of the schema stands in the list of what is kept, once, and no other', async (t) => {
+t.test('deploy/retention.md lists every table of the schema once, and no other', async (t) => {
   const tables = [...readTreeFile('control-plane/migrations/schema.sql').matchAll(/^CREATE (?:UNLOGGED )?TABLE public\.(\w+)/gm)].map(
     ([, name]) => name,
   );

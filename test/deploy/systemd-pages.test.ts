@@ -35,15 +35,15 @@ function blockBelow(page: string, heading: string): string {
   return /\n```\n([\s\S]*?)\n```\n/.exec(section)?.[1] ?? '';
 }
 
-t.test('the commands of README.md make a machine of systemd, on which nothing of the service was', async (t) => {
+t.test('the commands of README.md install the service on a new machine with systemd', async (t) => {
   const { root, release, run, calls } = machine(t);
   cpSync(join(ROOT, 'deploy/systemd'), join(release, 'deploy/systemd'), { recursive: true });
   writeFileSync(join(release, 'settings'), 'DATABASE_URL=postgres:///x\n');
   const { status, output } = run(blockBelow('deploy/README.md', '## One host with systemd'));
   t.equal(status, 0, output);
-  t.ok(existsSync(join(root, 'opt/link-service/current/deploy/systemd')), 'the units work in the folder that `current` leads to');
+  t.ok(existsSync(join(root, 'opt/link-service/current/deploy/systemd')), 'the release is in the folder that `current` leads to');
   t.equal(statSync(join(root, 'etc/link-service/settings')).mode & 0o777, 0o600);
-  t.notOk(existsSync(join(root, 'opt/link-service/current/settings')), 'where every user may read');
+  t.notOk(existsSync(join(root, 'opt/link-service/current/settings')), 'the settings are not copied to where every user may read them');
   t.ok(existsSync(join(root, 'etc/systemd/system/link-service-migrate.service')));
   t.same(calls(), [
     '/opt/link-service/0.1.0: npm ci',
@@ -53,7 +53,7 @@ t.test('the commands of README.md make a machine of systemd, on which nothing of
   ]);
 });
 
-t.test('the commands of upgrade.md change the release of the migration, the control plane and the engine, in that order', async (t) => {
+t.test('the commands of upgrade.md run the migration, then upgrade the control plane and then the engine', async (t) => {
   const { root, run, calls } = machine(t);
   mkdirSync(join(root, 'opt/link-service/2.1.0'), { recursive: true });
   const { status, output } = run(blockBelow('deploy/upgrade.md', '### With systemd'));

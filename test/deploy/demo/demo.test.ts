@@ -27,7 +27,7 @@ async function rowsByTable(): Promise<Readonly<Record<string, number>>> {
   return found;
 }
 
-t.test('statistics show what the command reports, and the removal leaves nothing of it', async (t) => {
+t.test('statistics show what linkd demo reports, and linkd demo remove leaves no rows', async (t) => {
   t.same(await rowsByTable(), {});
   const made = await json('demo --clicks 3000');
   t.equal(made.status, 0, made.stderr);
@@ -39,7 +39,7 @@ t.test('statistics show what the command reports, and the removal leaves nothing
     links: 12,
     secret_key: /^sk_live_/,
   });
-  t.same((await client.query('SELECT 1 FROM click_batches')).rowCount, 0, 'they are counted without a control plane too');
+  t.same((await client.query('SELECT 1 FROM click_batches')).rowCount, 0, 'the clicks are counted without a control plane');
 
   const controlPlane = await startControlPlane({ databaseUrl: own.url, dir: folder });
   t.teardown(() => controlPlane.stop());
@@ -54,14 +54,14 @@ t.test('statistics show what the command reports, and the removal leaves nothing
   const { data: links } = await get<{ data: { card: { image_url: string | null } }[] }>('/links?limit=100');
   t.ok(
     links.every(({ card }) => card.image_url === null),
-    'no card names a picture that does not exist',
+    'no card has an image',
   );
   t.match(await get('/webhooks'), { data: [{ status: 'disabled' }] });
   const { rows } = await client.query<{ organic: number; attributed: number }>(
     `SELECT count(*) FILTER (WHERE type = 'install.organic')::integer AS organic,
        count(*) FILTER (WHERE type = 'install.attributed')::integer AS attributed FROM events`,
   );
-  t.same(rows, [{ organic: 0, attributed: 12 }], 'opens are matched to their clicks');
+  t.same(rows, [{ organic: 0, attributed: 12 }], 'every install is attributed to a click');
 
   t.match(await run('demo'), { status: 1, stderr: /already a project "demo-shop".*linkd demo remove/ });
   const removed = await run('demo remove');
@@ -71,7 +71,7 @@ t.test('statistics show what the command reports, and the removal leaves nothing
   t.match(await run('demo remove'), { status: 3, stderr: /no project "demo-shop"/ });
 });
 
-t.test('the removal refuses what it did not make: a project of that name, and things of others in the demo', async (t) => {
+t.test('linkd demo remove refuses a project that it did not make, and a demo with keys or links of others', async (t) => {
   await json(['project', 'create', '--name', 'Real', '--live-host', 'go.real.example', '--test-host', 'test.real.example']);
   t.match(await run('demo remove --project Real'), { status: 1, stderr: /"Real" was not created by linkd demo/ });
   t.match(await run('demo --project Real2 --live-host go.real.example --clicks 1'), {
@@ -84,7 +84,7 @@ t.test('the removal refuses what it did not make: a project of that name, and th
   const before = await rowsByTable();
   await json(['keys', 'create', '--env', value.live_environment, '--name', 'mine']);
   t.match(await run('demo remove --project busy'), { status: 1, stderr: /contains 1 key that linkd demo did not create/ });
-  t.same({ ...(await rowsByTable()), api_keys: before.api_keys }, before, 'nothing is gone');
+  t.same({ ...(await rowsByTable()), api_keys: before.api_keys }, before, 'a refused removal deletes nothing');
   await client.query("UPDATE api_keys SET revoked_at = now() WHERE name = 'mine'");
   const { rows } = await client.query("SELECT tag_numbers FROM links WHERE path = 'jobs'");
   await client.query("UPDATE links SET tag_numbers = '{}' WHERE path = 'jobs'");
@@ -94,7 +94,7 @@ t.test('the removal refuses what it did not make: a project of that name, and th
   t.match(await json('project list'), { value: [{ name: 'Real' }] });
 });
 
-t.test('numbers and hosts that are none are told before anything is made', async (t) => {
+t.test('malformed numbers and hosts are refused before anything is made', async (t) => {
   for (const wrong of ['--clicks 0', '--clicks many', '--clicks 1000001'])
     t.match(await run(`demo ${wrong}`), { status: 2, stderr: /whole number/ }, wrong);
   for (const wrong of [

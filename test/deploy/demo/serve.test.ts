@@ -55,7 +55,7 @@ async function serve(outboundAllow: string, options = {}) {
   return { address: `http://${listens}`, listens, receives, received, end };
 }
 
-t.test('the sample API is served whatever the settings are; the endpoint is enabled only where they let webhooks reach it', async (t) => {
+t.test('the sample API is always served, and the endpoint is enabled only while OUTBOUND_ALLOW lets webhooks reach it', async (t) => {
   const closed = await serve('');
   t.equal(closed.receives, false);
   t.match(await (await fetch(`${closed.address}/shoes/1`)).json(), { shoe: { name: String, state: 'on_sale' } });
@@ -79,13 +79,13 @@ t.test('the sample API is served whatever the settings are; the endpoint is enab
   });
 });
 
-t.test('another address is listened on where it is asked for', async (t) => {
+t.test('linkd demo serve listens on the address that is given', async (t) => {
   const everywhere = await serve('', { host: '0.0.0.0' });
   t.match(everywhere.listens, /^0\.0\.0\.0:\d+$/);
   await everywhere.end();
 });
 
-t.test('only what the SDK verifies is taken, and each request is reported', async (t) => {
+t.test('only deliveries that the SDK verifies are accepted, and each request is reported', async (t) => {
   const { address, received, end } = await serve('');
   const body = JSON.stringify({ id: 'evt_1', type: 'link.created', test: true, data: {} });
   const post = async (secret: string | null, atSeconds: number, sent = body) => {
@@ -103,7 +103,7 @@ t.test('only what the SDK verifies is taken, and each request is reported', asyn
     { event: null, fault: 'outside_tolerance', response_code: 400 },
     { event: null, fault: 'missing_header', response_code: 400 },
   ]);
-  await t.rejects(post('whsec_demo', now, 'x'.repeat(2 * 1024 ** 2)), 'a body that is longer than any event');
+  await t.rejects(post('whsec_demo', now, 'x'.repeat(2 * 1024 ** 2)), 'a body longer than any event is refused');
   t.equal(received.length, 4);
   await end();
 });

@@ -16,7 +16,7 @@ function seeded(seed: number): () => number {
 const NOON = Date.parse('2026-11-24T12:00:00Z');
 const MIDNIGHT = Date.parse('2026-11-24T00:00:10Z');
 
-t.test('visits lie in the last 30 days, in order, and none in the future, at any hour of the day', async (t) => {
+t.test('visits are in order, within the last 30 days and never in the future, at noon and just after midnight', async (t) => {
   for (const nowMs of [NOON, MIDNIGHT]) {
     const visits = makeVisits(5000, [3, 1], nowMs, seeded(1));
     t.equal(visits.length, 5000);
@@ -30,7 +30,7 @@ t.test('visits lie in the last 30 days, in order, and none in the future, at any
   }
 });
 
-t.test('evenings are busier than nights, Fridays than Sundays, and a small part are programs', async (t) => {
+t.test('evenings have more visits than nights, Fridays more than Sundays, and a small share are bots', async (t) => {
   const visits = makeVisits(20_000, [3, 1], NOON, seeded(2));
   const count = (is: (visit: Visit) => boolean) => visits.filter(is).length;
   const hour = (wanted: number) => count(({ at_ms }) => new Date(at_ms).getUTCHours() === wanted);
@@ -43,7 +43,7 @@ t.test('evenings are busier than nights, Fridays than Sundays, and a small part 
   t.ok(count(({ link }) => link === 0) > 2 * count(({ link }) => link === 1));
 });
 
-t.test('a visitor is counted once a day, and again on the next one', async (t) => {
+t.test('a visitor is counted once a day', async (t) => {
   const visit = (at: string, address: string, bot = false) => ({ at_ms: Date.parse(at), address, user_agent: 'a', bot }) as Visit;
   t.same(
     totalsOf([

@@ -5,7 +5,7 @@ import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { openClickHouse } from '../../support/clickhouse.js';
 import { repairFault } from './repair-rule.js';
 
-t.test('a store of clicks is looked at where there is one besides PostgreSQL', async (t) => {
+t.test('the store of clicks is checked only if it is ClickHouse, and one that is missing or unreachable is a failure', async (t) => {
   t.same(await clickStoreFindings({}), []);
   const unset = await clickStoreFindings({ CLICK_STORE: 'clickhouse' });
   t.match(unset, [{ check: 'clickhouse', status: 'failure', repair: /^CLICKHOUSE_URL=/ }]);
@@ -14,7 +14,7 @@ t.test('a store of clicks is looked at where there is one besides PostgreSQL', a
   for (const finding of [...unset, ...away]) t.equal(repairFault(finding), '');
 });
 
-t.test('ClickHouse with its table is well, and without it a failure', async (t) => {
+t.test('ClickHouse with its tables is ok, and a missing table is a failure', async (t) => {
   const opened = await openClickHouse(t);
   if (opened === null) return;
   const environment = { CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: opened.url };

@@ -63,7 +63,7 @@ const CASES: readonly [Partial<DatabaseFacts>, string, string, RegExp, RegExp | 
   [{ sealedWith: null }, 'secrets', 'unchecked', /schema/, null],
 ];
 
-t.test('each fact of a database is a finding with what repairs it', async (t) => {
+t.test('each fact about a database gives its finding and repair', async (t) => {
   for (const [different, check, status, text, repair] of CASES) {
     const finding = databaseFindings({ ...WELL, ...different }).find((one) => one.check === check);
     t.match(finding, { status, text }, JSON.stringify(different));
@@ -74,7 +74,7 @@ t.test('each fact of a database is a finding with what repairs it', async (t) =>
   t.same([...new Set(CASES.map(([, check]) => check))].sort(), ['database', ...DATABASE_CHECKS].sort(), 'every check has a case');
 });
 
-t.test('without a database one finding is a failure, and what needs it is unchecked', async (t) => {
+t.test('without a database there is one failure, and checks that need it are unchecked', async (t) => {
   const [first, ...rest] = databaseAway('connect ECONNREFUSED');
   t.match(first, { check: 'database', status: 'failure', text: /ECONNREFUSED/, repair: /^DATABASE_URL=.*systemctl start postgresql$/ });
   t.same(
@@ -84,24 +84,17 @@ t.test('without a database one finding is a failure, and what needs it is unchec
   t.ok(rest.every(({ status, repair }) => status === 'unchecked' && repair === null));
 });
 
-t.test(
-  'connections are those that processes name themselves; numbers that are asked about are of processes with these settings',
-  async (t) => {
-    const environment = { REDIRECT_PROCESSES: '2', ENGINE_ROLES: 'redirect,background,webhooks' };
-    t.same(connectionsBySettings(environment), { control_planes: 30, engines: 18 });
-    t.same(connectionsBySettings({ ...environment, DATABASE_POOL_URL: 'postgres:///x' }), { control_planes: 2, engines: 9 });
-    t.same(connectionsBySettings({ ...environment, ENGINE_ROLES: 'redirect', DATABASE_CONNECTIONS: '5' }), {
-      control_planes: 19,
-      engines: 12,
-    });
-    const living = { half: 'engines', processes: 3, connections: 50, largest: 40, unsaid: 1 } as const;
-    t.same(openedConnections(living, { asked: null, each: 18 }), { processes: 3, connections: 68, largest: 40 });
-    t.same(openedConnections({ ...living, unsaid: 0 }, { asked: null, each: 99 }), { processes: 3, connections: 50, largest: 40 });
-    t.same(openedConnections(living, { asked: 5, each: 18 }), { processes: 5, connections: 90, largest: 18 });
-    t.same(
-      openedConnections(undefined, { asked: null, each: 18 }),
-      { processes: 1, connections: 18, largest: 18 },
-      'before the first start',
-    );
-  },
-);
+t.test('connections are counted as running processes report them, and an asked number of processes by these settings', async (t) => {
+  const environment = { REDIRECT_PROCESSES: '2', ENGINE_ROLES: 'redirect,background,webhooks' };
+  t.same(connectionsBySettings(environment), { control_planes: 30, engines: 18 });
+  t.same(connectionsBySettings({ ...environment, DATABASE_POOL_URL: 'postgres:///x' }), { control_planes: 2, engines: 9 });
+  t.same(connectionsBySettings({ ...environment, ENGINE_ROLES: 'redirect', DATABASE_CONNECTIONS: '5' }), {
+    control_planes: 19,
+    engines: 12,
+  });
+  const living = { half: 'engines', processes: 3, connections: 50, largest: 40, unsaid: 1 } as const;
+  t.same(openedConnections(living, { asked: null, each: 18 }), { processes: 3, connections: 68, largest: 40 });
+  t.same(openedConnections({ ...living, unsaid: 0 }, { asked: null, each: 99 }), { processes: 3, connections: 50, largest: 40 });
+  t.same(openedConnections(living, { asked: 5, each: 18 }), { processes: 5, connections: 90, largest: 18 });
+  t.same(openedConnections(undefined, { asked: null, each: 18 }), { processes: 1, connections: 18, largest: 18 }, 'before the first start');
+});

@@ -21,7 +21,7 @@ const NOBODY = { outboundTarget: null, engines: null, controlPlanes: null };
 const statusOf = (findings: readonly Finding[], wanted: string) =>
   findings.filter(({ check }) => check === wanted).map(({ status }) => status);
 
-t.test('everything is looked at on a real database', async (t) => {
+t.test('every check runs on a real database', async (t) => {
   await makeEnvironment(client);
   const findings = await examine(NOBODY, environment(own.url), Date.now());
   for (const check of ['settings', 'node', 'packages', 'data_dir', 'database', 'schema', 'connections', 'clock', 'secrets', 'proxies'])
@@ -42,36 +42,33 @@ t.test('everything is looked at on a real database', async (t) => {
     t.same(statusOf(findings, check), ['ok'], check);
   t.ok(
     findings.every(({ text }) => /^[^\n]+\.$/.test(text)),
-    'each is one sentence',
+    'each finding is one sentence',
   );
   for (const finding of findings) t.equal(repairFault(finding), '');
   t.same(statusOf(findings, 'outbound'), ['unchecked']);
 });
 
-t.test(
-  'connections are counted of every process that lives, as many as it says; numbers that are given are tried out instead',
-  async (t) => {
-    await client.query('INSERT INTO control_planes (id, connections) VALUES (gen_random_uuid(), 7), (gen_random_uuid(), 8)');
-    for (const [connections, left] of [
-      [100, false],
-      [200, false],
-      [400, true],
-    ] as const) {
-      const id = await writeEngine((text, values = []) => client.query(text, [...values]), { left });
-      await client.query('UPDATE engines SET connections = $2 WHERE id = $1', [id, connections]);
-    }
-    t.teardown(() => client.query('TRUNCATE engines, control_planes'));
-    const connections = async (asked: object) =>
-      (await examine({ ...NOBODY, ...asked }, { ...environment(own.url), REDIRECT_PROCESSES: '2' }, Date.now())).find(
-        ({ check }) => check === 'connections',
-      )?.text;
-    t.match(await connections({}), /^2 control planes and 2 engines open at most 315 connections/);
-    t.match(await connections({ engines: 3 }), /^2 control planes and 3 engines open at most 69 connections/);
-    t.match(await connections({ controlPlanes: 1 }), /^1 control plane and 2 engines open at most 330 connections/);
-  },
-);
+t.test('connections are summed over all running processes as they report them, unless a number of processes is given', async (t) => {
+  await client.query('INSERT INTO control_planes (id, connections) VALUES (gen_random_uuid(), 7), (gen_random_uuid(), 8)');
+  for (const [connections, left] of [
+    [100, false],
+    [200, false],
+    [400, true],
+  ] as const) {
+    const id = await writeEngine((text, values = []) => client.query(text, [...values]), { left });
+    await client.query('UPDATE engines SET connections = $2 WHERE id = $1', [id, connections]);
+  }
+  t.teardown(() => client.query('TRUNCATE engines, control_planes'));
+  const connections = async (asked: object) =>
+    (await examine({ ...NOBODY, ...asked }, { ...environment(own.url), REDIRECT_PROCESSES: '2' }, Date.now())).find(
+      ({ check }) => check === 'connections',
+    )?.text;
+  t.match(await connections({}), /^2 control planes and 2 engines open at most 315 connections/);
+  t.match(await connections({ engines: 3 }), /^2 control planes and 3 engines open at most 69 connections/);
+  t.match(await connections({ controlPlanes: 1 }), /^1 control plane and 2 engines open at most 330 connections/);
+});
 
-t.test('a key that has the name of another one is a failure, though the name is right', async (t) => {
+t.test('a key with the right name and other content is a failure', async (t) => {
   const { id } = await makeEnvironment(client);
   const [name] = TEST_SECRETS_KEYS.split(':');
   const other = parseSecretKeys(`${name}:${Buffer.alloc(32, 9).toString('base64')}`);
@@ -90,7 +87,7 @@ t.test('a key that has the name of another one is a failure, though the name is 
   t.match(await secrets(), { status: 'failure', text: /webhook_endpoints\/wh_other\/secret/, repair: /SECRETS_KEYS/ });
 });
 
-t.test('what the database holds against this release and these keys is a failure', async (t) => {
+t.test('a secret without its key, and a migration that is missing, are failures', async (t) => {
   const { id } = await makeEnvironment(client);
   const sealed = seal(parseSecretKeys(`lost:${Buffer.alloc(32, 1).toString('base64')}`), 'x', 'y');
   await client.query(
@@ -116,7 +113,7 @@ t.test('what the database holds against this release and these keys is a failure
   t.same(statusOf(findings, 'dns'), ['unchecked']);
 });
 
-t.test('a database that is away, or takes the connection and says nothing, is one failure in a bounded time', async (t) => {
+t.test('a database that is away or never answers is one failure within 20 s', async (t) => {
   const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   t.teardown(() => silent.close());
   await once(silent, 'listening');
@@ -127,7 +124,7 @@ t.test('a database that is away, or takes the connection and says nothing, is on
     t.ok(performance.now() - began < 20_000);
     t.same(statusOf(findings, 'database'), ['failure'], url);
     for (const check of ['schema', 'connections', 'clock', 'secrets', 'dns']) t.same(statusOf(findings, check), ['unchecked'], check);
-    t.same(statusOf(findings, 'node'), ['ok'], 'the rest is looked at all the same');
+    t.same(statusOf(findings, 'node'), ['ok'], 'checks that need no database still run');
   }
   t.match(
     (await examine(NOBODY, {}, Date.now())).find(({ check }) => check === 'database'),

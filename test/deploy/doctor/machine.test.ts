@@ -79,7 +79,7 @@ const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | n
   [{ trackedConnections: null }, 'conntrack', 'unchecked', /not loaded/, null],
 ];
 
-t.test('each fact of a machine is a finding with what repairs it', async (t) => {
+t.test('each fact about a machine gives its finding and repair', async (t) => {
   for (const [different, check, status, text, repair] of CASES) {
     const finding = machineFindings({ ...WELL, ...different }).find((one) => one.check === check);
     t.match(finding, { status, text }, JSON.stringify(different));
@@ -96,7 +96,7 @@ t.test('each fact of a machine is a finding with what repairs it', async (t) => 
   );
 });
 
-t.test('ranges of versions are those of package.json', async (t) => {
+t.test('a version is compared with a range as in package.json', async (t) => {
   for (const [version, isIn] of [
     ['20.17.9', false],
     ['20.18.0', true],
@@ -105,26 +105,26 @@ t.test('ranges of versions are those of package.json', async (t) => {
     ['23.0.0', false],
   ] as const)
     t.equal(isInRange(version, WELL.nodeRange), isIn, version);
-  t.equal(isInRange('20.18.0', '~20'), false, 'what is not understood is not taken for fitting');
+  t.equal(isInRange('20.18.0', '~20'), false, 'no version is in a range of unknown form');
 });
 
-t.test('the limit of open files is read as the kernel writes it', async (t) => {
+t.test('the limit of open files is read from the text of the kernel', async (t) => {
   t.equal(openFilesMax('Max processes  1 2 processes\nMax open files            1024                 524288               files\n'), 1024);
   t.equal(openFilesMax('Max open files            unlimited            unlimited            files\n'), Number.POSITIVE_INFINITY);
   t.equal(openFilesMax(null), null);
 });
 
-t.test('this machine is read whole, and a folder that is a file cannot be written', async (t) => {
+t.test('all facts of this machine are read, and a DATA_DIR that is a file is a fault', async (t) => {
   const dir = t.testdir({ file: '' });
   const facts = await readMachineFacts({ DATA_DIR: `${dir}/new/deeper` });
   t.equal(facts.isEngineHere, true);
   const path = '/proc/sys/net/netfilter/nf_conntrack_max';
   t.equal(facts.trackedConnections?.max ?? null, existsSync(path) ? Number(readFileSync(path, 'utf8')) : null);
-  t.equal(facts.dataDirFault, null, 'a folder that is not there yet is judged by the one it will be in');
+  t.equal(facts.dataDirFault, null, 'a missing folder is judged by its nearest existing parent');
   t.match(facts.uws, { fault: '', note: '', loads: UWS_MISSING === '' });
   t.notOk(
     facts.packages.some(({ name }) => name === 'uWebSockets.js'),
-    'another release of it may be installed on purpose',
+    'uWebSockets.js is not checked, because another release may be installed on purpose',
   );
   t.same(
     facts.packages.filter(({ wanted, installed }) => wanted !== installed),
@@ -134,7 +134,7 @@ t.test('this machine is read whole, and a folder that is a file cannot be writte
   t.equal((await readMachineFacts({ DATA_DIR: `${dir}/file` })).dataDirFault, 'ENOTDIR');
 });
 
-t.test('a control plane has no DATA_DIR: in its image the variable is not set, and what is read there is judged by nothing', async (t) => {
+t.test('only the image of the engine sets DATA_DIR, and without a data folder no engine is assumed on the machine', async (t) => {
   const stages = readTreeFile('deploy/Dockerfile').split(/^(?=FROM )/m);
   const settingIt = stages.filter((stage) => /^ENV .*\bDATA_DIR=/m.test(stage)).map((stage) => / AS (\S+)\n/.exec(stage)?.[1]);
   t.same(settingIt, ['engine']);
@@ -143,10 +143,10 @@ t.test('a control plane has no DATA_DIR: in its image the variable is not set, a
   t.teardown(() => process.chdir(before));
   t.equal((await readMachineFacts({})).isEngineHere, false);
   mkdirSync(engineSettings.dataDir.fallback);
-  t.equal((await readMachineFacts({})).isEngineHere, true, 'the default of a start without settings');
+  t.equal((await readMachineFacts({})).isEngineHere, true, 'the default data folder shows that an engine is here');
 });
 
-t.test('the command for Node.js 24 is the one of README.md', async (t) => {
+t.test('the repair for Node.js 24 is the command of README.md', async (t) => {
   const { repair } = machineFindings({ ...WELL, ...uws({ loads: false }), nodeAbi: '137' }).find(
     ({ check }) => check === 'uwebsockets',
   ) as Finding;

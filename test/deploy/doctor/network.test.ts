@@ -54,7 +54,7 @@ const CASES: readonly [Partial<NetworkFacts>, string, string, RegExp, RegExp | n
   [{ outbound: null }, 'outbound', 'unchecked', /No URL was given/, /^linkd doctor --outbound https:/],
 ];
 
-t.test('each fact of the network is a finding with what repairs it', async (t) => {
+t.test('each fact about the network gives its finding and repair', async (t) => {
   for (const [different, check, status, text, repair] of CASES) {
     const finding = networkFindings({ ...WELL, ...different }).find((one) => one.check === check);
     t.match(finding, { status, text }, JSON.stringify(different));
@@ -65,7 +65,7 @@ t.test('each fact of the network is a finding with what repairs it', async (t) =
   t.same([...new Set(CASES.map(([, check]) => check))].sort(), [...new Set(networkFindings(WELL).map(({ check }) => check))].sort());
 });
 
-t.test('a target is judged by the outbound guard', async (t) => {
+t.test('an outbound target is checked by the outbound guard', async (t) => {
   const call = async (outboundTarget: string, environment = {}) =>
     (await readNetworkFacts({ environment, hosts: null, nowMs: NOW, outboundTarget })).outbound;
   t.match(await call('http://127.0.0.1:1/'), { fault: /must use https/ });
@@ -73,7 +73,7 @@ t.test('a target is judged by the outbound guard', async (t) => {
   t.match(await call('http://127.0.0.1:1/', { OUTBOUND_ALLOW: 'http://127.0.0.1:1' }), { fault: 'the connection is refused' });
 });
 
-t.test('a number of proxies alone names no proxy', async (t) => {
+t.test('TRUSTED_PROXY_HOPS alone counts as proxies by hops, and with TRUSTED_PROXIES as proxies by address', async (t) => {
   const proxies = async (environment: NodeJS.ProcessEnv) =>
     (await readNetworkFacts({ environment, hosts: null, nowMs: NOW, outboundTarget: null })).proxies;
   t.equal(await proxies({}), 'none');
@@ -81,7 +81,7 @@ t.test('a number of proxies alone names no proxy', async (t) => {
   t.equal(await proxies({ TRUSTED_PROXY_HOPS: '1', TRUSTED_PROXIES: '10.0.0.0/8' }), 'by_address');
 });
 
-t.test('a folder of certificates that is not there is a fault of the folder, and names without an address are found', async (t) => {
+t.test('a missing folder of certificates is a fault, and hosts without an address are reported', async (t) => {
   const facts = await readNetworkFacts({
     environment: { TLS_CERTIFICATES_DIR: '/nonexistent/tls', TRUSTED_PROXIES: '10.0.0.0/8' },
     hosts: ['localhost', 'live.localhost', 'nowhere.invalid'],

@@ -30,7 +30,7 @@ const CASES: readonly [Partial<PoolFacts>, string, string, RegExp, RegExp | null
   [{ queue: { way: 'transaction', server: SERVER } }, 'queue', 'failure', /transaction mode/, /^QUEUE_DATABASE_URL=/],
 ];
 
-t.test('each fact of the other connection strings is a finding with what repairs it', async (t) => {
+t.test('each fact about the other connection strings gives its finding and repair', async (t) => {
   for (const [different, check, status, text, repair] of CASES) {
     const finding = poolFindings({ ...WELL, ...different }).find((one) => one.check === check);
     t.match(finding, { status, text }, JSON.stringify(different));
@@ -46,7 +46,7 @@ async function ownDatabase(t: Test): Promise<string> {
   return url;
 }
 
-t.test('a pool that is away, silent or refuses the password, and another database, are failures', async (t) => {
+t.test('a pool that is away, silent or refuses the user, and one of another database, are failures', async (t) => {
   const url = await ownDatabase(t);
   const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   t.teardown(() => silent.close());
@@ -77,7 +77,7 @@ t.test('a pool that is away, silent or refuses the password, and another databas
 });
 
 if (hasProgram(t, 'pgbouncer'))
-  t.test('PgBouncer is known by its mode, and one in transaction mode is refused as DATABASE_URL', async (t) => {
+  t.test('the mode of PgBouncer is detected, and one in transaction mode is refused as DATABASE_URL', async (t) => {
     const url = await ownDatabase(t);
     const { server } = await readWay(url);
     for (const sessions of [1, 6]) {
@@ -85,7 +85,7 @@ if (hasProgram(t, 'pgbouncer'))
       t.same(await readWay(shared), { way: 'transaction', server }, `with ${sessions} sessions`);
     }
     const turns = await startPgBouncer(t, url, { more: 'server_round_robin = 1' });
-    t.same(await readWay(turns.url), { way: 'transaction', server }, 'sessions are handed out in turn');
+    t.same(await readWay(turns.url), { way: 'transaction', server }, 'transaction mode is detected if sessions are handed out in turn');
     const { url: kept } = await startPgBouncer(t, url, { mode: 'session' });
     t.same(await readWay(kept), { way: 'session', server });
 
@@ -97,5 +97,5 @@ if (hasProgram(t, 'pgbouncer'))
       findings.find(({ check }) => check === 'database'),
       { status: 'failure', text: /DATABASE_URL points to a pooler in transaction mode/, repair: /DATABASE_POOL_URL/ },
     );
-    for (const check of ['pool', 'schema', 'clock', 'secrets']) t.equal(statusOf(check), 'ok', `${check} is looked at all the same`);
+    for (const check of ['pool', 'schema', 'clock', 'secrets']) t.equal(statusOf(check), 'ok', `${check} is still checked`);
   });

@@ -7,12 +7,12 @@ import { repairFault } from './repair-rule.js';
 
 const WELL = { DATABASE_URL: 'postgres://localhost/links', SECRETS_KEYS: TEST_SECRETS_KEYS };
 
-t.test('settings that are well-formed are one finding', async (t) => {
+t.test('valid settings give one finding', async (t) => {
   t.match(settingsFindings(WELL), [{ check: 'settings', status: 'ok', text: /\d\d settings are valid; 2 of them are set/, repair: null }]);
   t.equal(settingsFindings(WELL).length, 1);
 });
 
-t.test('each setting that is missing or malformed is a failure of its own', async (t) => {
+t.test('each missing or malformed setting is a failure of its own', async (t) => {
   const findings = settingsFindings({ ENGINE_PORT: 'x', CONTROL_PLANE_PORT: '70000', SECRETS_KEYS: 'short:AAAA' });
   t.same(findings.map(({ status, repair }) => [status, repair?.split('<')[0]]).sort(), [
     ['failure', 'CONTROL_PLANE_PORT='],
@@ -24,12 +24,12 @@ t.test('each setting that is missing or malformed is a failure of its own', asyn
   t.notMatch(JSON.stringify(findings), 'AAAA', 'a key is not shown');
 });
 
-t.test('a malformed setting stands back behind its default for the other checks', async (t) => {
+t.test('other checks use the default of a malformed setting', async (t) => {
   t.equal(settingOf(engineSettings.dataDir, { DATA_DIR: '/x' }), '/x');
   t.equal(settingOf(engineSettings.spoolBytesMax, { SPOOL_BYTES_MAX: 'many' }), 2 * 1024 ** 3);
 });
 
-t.test('a secret is read from its file, and a file that cannot be read is a failure of its own', async (t) => {
+t.test('a secret is read from its file, and an unreadable file is a failure', async (t) => {
   const file = join(t.testdir({ keys: `${TEST_SECRETS_KEYS}\n` }), 'keys');
   const given = { DATABASE_URL: WELL.DATABASE_URL, SECRETS_KEYS_FILE: file };
   t.match(settingsFindings(given), [{ status: 'ok' }]);

@@ -5,7 +5,7 @@ import t from 'tap';
 import { askHealth } from '../../../deploy/images/health.js';
 import { readTreeFile } from '../../support/source-tree.js';
 
-t.test('live and ready are two questions, and a half is asked on the port that its settings name', async (t) => {
+t.test('liveness and readiness are asked separately, on the port that the settings name', async (t) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url as string);
@@ -21,14 +21,14 @@ t.test('live and ready are two questions, and a half is asked on the port that i
   t.same(asked, ['/health/live', '/health/ready', '/health/live', '/health/ready']);
 });
 
-t.test('a process that does not listen, a malformed port and a wrong command line each have their line', async (t) => {
+t.test('a process that does not listen, a malformed port and a wrong command line each give one line', async (t) => {
   t.match(await askHealth(['engine', 'live'], { ENGINE_ADMIN_PORT: '9' }), /^fetch failed: /);
   t.match(await askHealth(['engine', 'live'], { ENGINE_ADMIN_PORT: 'x' }), /^ENGINE_ADMIN_PORT is malformed/);
   for (const parameters of [[], ['engine'], ['engine', 'well'], ['both', 'live'], ['engine', 'live', 'ready']])
     t.match(await askHealth(parameters, {}), /^usage: /);
 });
 
-t.test('the health checks of the images ask whether the process lives, so that an outage of PostgreSQL kills nobody', async (t) => {
+t.test('the health checks of the images ask for liveness, so that an outage of PostgreSQL ends no container', async (t) => {
   const checks = [...readTreeFile('deploy/Dockerfile').matchAll(/^HEALTHCHECK .*CMD \["node", "(\S+)", "(\S+)", "(\S+)"\]$/gm)];
   t.same(
     checks.map(([, file, half, question]) => [file, half, question]),

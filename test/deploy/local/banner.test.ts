@@ -17,7 +17,7 @@ const input = {
   adminUrls: ['http://127.0.0.1:9090'],
 };
 
-t.test('a first start shows every key once, and commands that can be pasted as they are', async (t) => {
+t.test('a first start shows every key, and curl commands that can be pasted', async (t) => {
   const text = banner({ ...input, first: true, made: ['test', 'live'] });
   for (const key of ['sk_live_secret', 'pk_test_public', 'pk_live_public']) t.equal(text.split(key).length, 2, key);
   const commands = text.split('\n').filter((line) => line.startsWith('  curl '));
@@ -31,14 +31,14 @@ t.test('a first start shows every key once, and commands that can be pasted as t
   t.equal(new Set(Object.values(JSON.parse(body).destinations)).size, 3);
 });
 
-t.test('where the output is not a terminal no key is shown, and their file is named', async (t) => {
+t.test('if the output is not a terminal, the file of the keys is named instead of the keys', async (t) => {
   const text = banner({ ...input, showsKeys: false, first: true, made: ['test', 'live'] });
   t.notMatch(text, /[sp]k_(test|live)_/);
   t.match(text, /^The keys are in \/data\/credentials\.json\.$/m);
   t.match(text, /Bearer \$\(node -p .*\/data\/credentials\.json/);
 });
 
-t.test('a later start shows no key: the command takes it from the file', async (t) => {
+t.test('a later start shows no key, and its command reads the key from the file', async (t) => {
   const text = banner({ ...input, first: false, made: [] });
   t.notMatch(text, /[sp]k_(test|live)_/);
   t.match(text, /Bearer \$\(node -p .*\/data\/credentials\.json/);
@@ -46,18 +46,18 @@ t.test('a later start shows no key: the command takes it from the file', async (
   t.match(text, / http:\/\/localhost:3100\/dashboard\/$/m);
 });
 
-t.test('keys made because the old ones were lost are shown, and that is said', async (t) => {
+t.test('keys that replace lost ones are shown, with the reason', async (t) => {
   const text = banner({ ...input, first: false, made: ['live'] });
   t.match(text, /sk_live_secret/);
   t.notMatch(text, /sk_test_secret/);
   t.match(text, /were lost or belong to another database/);
 });
 
-t.test("the card of the demo's item is shown where there is one", async (t) => {
+t.test('without a sample item no command for its card is shown', async (t) => {
   t.notMatch(banner({ ...input, first: false, made: [], showsSample: false }), /Slackbot/);
 });
 
-t.test('the command line is shown with the database it is to work on', async (t) => {
+t.test('the command for linkd is shown with the database that it works on', async (t) => {
   t.match(
     banner({ ...input, first: true, made: [] }),
     /DATABASE_URL=\$\(cat '\/data\/database-url'\) node dist\/deploy\/command-line\/linkd\.js --help/,

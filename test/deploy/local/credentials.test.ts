@@ -10,7 +10,7 @@ const CREDENTIALS: Credentials = {
   live: { secret_key: 'sk_live_a', publishable_key: 'pk_live_a', link_origin: 'http://live.localhost:8080' },
 };
 
-t.test('credentials are written for their owner alone and their keys are found again', async (t) => {
+t.test('credentials are written to a private file, and their keys are read back', async (t) => {
   const folder = t.testdir();
   writeCredentials(folder, CREDENTIALS);
   t.equal(statSync(credentialsFile(folder)).mode & 0o777, 0o600);
@@ -20,7 +20,7 @@ t.test('credentials are written for their owner alone and their keys are found a
   });
 });
 
-t.test('a file that is lost, damaged or lacks a key is keys lost, of that environment alone where it can be', async (t) => {
+t.test('a lost or damaged file counts as lost keys, and a missing key only as that of its environment', async (t) => {
   const none = { test: null, live: null };
   const cases: [string | null, unknown][] = [
     [null, none],

@@ -21,7 +21,7 @@ async function open(t: { teardown(fn: () => Promise<void>): void }) {
   return { database: createDatabase(pool), clock: manualClock(Date.UTC(2026, 10, 20)).now, pool };
 }
 
-t.test('a first start makes one project with two environments and four keys; a second finds them', async (t) => {
+t.test('a first start makes one project with two environments and four keys, and a second start reuses them', async (t) => {
   const { database, clock, pool } = await open(t);
   const first = await prepareDemo(database, LOST, clock);
   t.equal(first.first, true);
@@ -38,7 +38,7 @@ t.test('a first start makes one project with two environments and four keys; a s
   t.strictSame({ ...rows[0] }, { projects: 1, keys: 4, hosts: ['live.localhost', 'test.localhost'] });
 });
 
-t.test('keys that are lost, revoked or of another database are made again, for that environment alone', async (t) => {
+t.test('keys that are lost, revoked or of the other environment are replaced, for that environment only', async (t) => {
   const { database, clock, pool } = await open(t);
   const first = await prepareDemo(database, LOST, clock);
   const lost = await prepareDemo(database, { ...first.keys, live: null }, clock);
@@ -55,7 +55,7 @@ t.test('keys that are lost, revoked or of another database are made again, for t
   t.strictSame(swapped.made, ['test']);
 });
 
-t.test('a database in which only one of the demo hosts is left is not guessed about', async (t) => {
+t.test('a database with only one of the two demo hosts stops the start', async (t) => {
   const { database, clock, pool } = await open(t);
   await prepareDemo(database, LOST, clock);
   await pool.query("UPDATE environments SET link_host = 'go.example.com', open_host = 'open.go.example.com' WHERE name = 'live'");
@@ -63,7 +63,7 @@ t.test('a database in which only one of the demo hosts is left is not guessed ab
 });
 
 t.test(
-  "the demo's resource type is made where there are no types, finished where a start was killed, and left alone otherwise",
+  "the demo's resource type counts as unmade while parts of it are missing, and as left once an operator has changed it",
   async (t) => {
     const { database, clock, pool } = await open(t);
     await prepareDemo(database, LOST, clock);
@@ -72,11 +72,11 @@ t.test(
     const { rows } = await pool.query<{ id: string }>("SELECT id FROM environments WHERE name = 'live'");
     const environmentId = rows[0]?.id ?? '';
     const resourceTypeId = await insertResourceType(pool, environmentId, 'demo_shoe');
-    t.strictSame(await state(), { kind: 'unmade' }, 'without a template and a metadata API');
+    t.strictSame(await state(), { kind: 'unmade' }, 'a type without a template and a metadata API is unmade');
     await insertTemplate(pool, { environmentId, resourceTypeId, pathPattern: '/demo/shoes/{id}' });
-    t.strictSame(await state(), { kind: 'unmade' }, 'without a metadata API');
+    t.strictSame(await state(), { kind: 'unmade' }, 'a type without a metadata API is unmade');
     await insertMetadataApi(pool, { environmentId, resourceTypeId });
-    t.strictSame(await state(), { kind: 'left' }, 'an API of somebody else');
+    t.strictSame(await state(), { kind: 'left' }, 'a type with another metadata API is left');
     await pool.query("UPDATE metadata_apis SET url_template = 'http://127.0.0.1:40123/shoes/{id}'");
     t.strictSame(await state(), { kind: 'made', port: 40123 });
     for (const [change, back] of [
@@ -93,7 +93,7 @@ t.test(
   },
 );
 
-t.test('the sample API takes the port it had, unless somebody else has it or is about to', async (t) => {
+t.test('the sample API takes its former port, unless it is taken or to be avoided', async (t) => {
   const first = await startSampleApi({ wanted: 0, avoided: [] });
   await first.stop();
   const again = await startSampleApi({ wanted: first.port, avoided: [] });

@@ -10,7 +10,7 @@ import { until } from '../../support/until.js';
 /** Each start takes seconds on a machine that is busy with other tests. */
 t.setTimeout(300_000);
 
-t.test('what stops a start is one line that names it', async (t) => {
+t.test('a failed start prints one line that names the cause', async (t) => {
   const folder = temporaryFolder(t);
   const taken = createServer().listen(0, '127.0.0.1');
   t.teardown(() => taken.close());
@@ -32,13 +32,13 @@ t.test('what stops a start is one line that names it', async (t) => {
       const started = startLocally(t, { dataDir: join(folder, `data-${index}`), ...input });
       t.equal(await started.ended(), 1);
       t.match(started.output(), line);
-      t.equal(postgresFolder(join(folder, `data-${index}`)), null, 'nothing was prepared');
+      t.equal(postgresFolder(join(folder, `data-${index}`)), null, 'no database was prepared');
     }),
   );
   const help = startLocally(t, { dataDir: join(folder, 'data'), parameters: ['--help'] });
   t.equal(await help.ended(), 0);
   t.match(help.output(), /OUTBOUND_ALLOW/);
-  t.equal(existsSync(join(folder, 'data')), false, 'nothing was made at all');
+  t.equal(existsSync(join(folder, 'data')), false, '--help makes no data folder');
 });
 
 /** The moments of a first start in their order. Each is recognised by what has been done by then, and not before. */
@@ -56,7 +56,7 @@ function unfinished(dataDir: string): readonly string[] {
   return folder !== null && existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('unfinished-')) : [];
 }
 
-t.test('a start that is interrupted stops cleanly at any moment, and the next one gets further', async (t) => {
+t.test('a start that is interrupted at any step stops cleanly, and the next start gets further', async (t) => {
   const folder = temporaryFolder(t);
   for (const [index, [moment, reached]] of Object.entries(MOMENTS).entries()) {
     // An interrupted start finishes a database that it has begun, so that later starts would never reach the first moments.
@@ -64,11 +64,11 @@ t.test('a start that is interrupted stops cleanly at any moment, and the next on
     const interrupted = startLocally(t, { dataDir });
     await until(() => reached(dataDir), moment, 90_000);
     t.equal(await interrupted.end('SIGINT'), 0, interrupted.output());
-    t.strictSame(processesOn(dataDir), [], `nothing runs after: ${moment}`);
+    t.strictSame(processesOn(dataDir), [], `no process runs after: ${moment}`);
   }
 });
 
-t.test('a start that is killed at any moment is begun again by the next', async (t) => {
+t.test('after starts that were killed at several steps, the next start serves', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
   // Each start gets further than the previous one only if that has left nothing in its way.
   for (const moment of ['the database is half made', 'PostgreSQL runs', 'processes are started']) {

@@ -12,14 +12,14 @@ async function takenPort(t: { teardown(fn: () => void): void }) {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-t.test('0 takes a free port, a different one for each, and they are free again afterwards', async (t) => {
+t.test('port 0 chooses a different free port for each setting, and the chosen ports stay free', async (t) => {
   const first = await choosePorts({ a: free('A_PORT'), b: free('B_PORT'), c: free('C_PORT') }, 0);
   t.equal(new Set(Object.values(first)).size, 3);
   const again = { a: { ...free('A_PORT'), port: first.a }, b: { ...free('B_PORT'), port: first.b } };
   t.strictSame(await choosePorts(again, 0), { a: first.a, b: first.b });
 });
 
-t.test('a port that is taken is named with its setting, in one line', async (t) => {
+t.test('a port in use is reported with its setting in one line', async (t) => {
   const { port } = await takenPort(t);
   await t.rejects(choosePorts({ a: free('A_PORT'), b: { ...free('B_PORT'), port } }, 0), {
     name: 'StartError',
@@ -27,19 +27,19 @@ t.test('a port that is taken is named with its setting, in one line', async (t) 
   });
 });
 
-t.test('one port given to two settings is named as that', async (t) => {
+t.test('one port for two settings is reported with both', async (t) => {
   const { a } = await choosePorts({ a: free('A_PORT') }, 0);
   const both = { a: { ...free('A_PORT'), port: a }, b: { ...free('B_PORT'), port: a } };
   await t.rejects(choosePorts(both, 0), { message: `B_PORT and A_PORT are both ${a}` });
 });
 
-t.test('an address of another machine is named as that', async (t) => {
+t.test('an address that this machine does not have is reported', async (t) => {
   await t.rejects(choosePorts({ a: { ...free('A_PORT'), host: '192.0.2.1' } }, 0), {
     message: /A_PORT 0 on 192\.0\.2\.1 is on an address that this machine does not have/,
   });
 });
 
-t.test('after a start whose processes were left behind, a port is waited for', async (t) => {
+t.test('a port that a former start still holds is awaited', async (t) => {
   const { server, port } = await takenPort(t);
   setTimeout(() => server.close(), 200);
   t.strictSame(await choosePorts({ a: { ...free('A_PORT'), port } }, 5000), { a: port });

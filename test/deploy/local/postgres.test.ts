@@ -77,14 +77,18 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited;
 }
 
-t.test('a first start shows its steps, later ones find the same database, and only the owner reads its password', async (t) => {
+t.test('a first start shows its steps, later starts find the same database, and only the owner may read its password', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
   const steps: string[] = [];
   const first = await startPostgres(options(dataDir, { progress: (step) => steps.push(step) }));
   t.ok(steps.includes('running bootstrap script'), steps.join(', '));
   await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
   t.equal(await query(first.url(), 'SHOW server_encoding'), 'UTF8');
-  t.equal(await query(first.url(), "SELECT lower('ÄÖ') || ('a' > 'B')::text"), 'äötrue', 'byte order, and Unicode case');
+  t.equal(
+    await query(first.url(), "SELECT lower('ÄÖ') || ('a' > 'B')::text"),
+    'äötrue',
+    'the collation is by bytes, and case mapping is Unicode',
+  );
   await first.stop();
   t.strictSame(serversOn(join(dataDir, 'postgres/data')), []);
 
@@ -100,24 +104,24 @@ t.test('a first start shows its steps, later ones find the same database, and on
   t.equal(statSync(join(dataDir, 'postgres/data')).mode & 0o777, 0o700);
 });
 
-t.test('after kill -9 of its parent the next start has one server, every committed row, and is quick (promise A7)', async (t) => {
+t.test('after kill -9 of the parent, the next start is quick and has one server with every committed row (promise A7)', async (t) => {
   const dataDir = usedFolder(t);
   const parent = await startParent(dataDir);
   await query(parent.url, 'CREATE TABLE kept AS SELECT generate_series(1, 1000) AS value');
   await end(parent.child, 'SIGKILL');
   const folder = join(dataDir, 'postgres/data');
-  t.strictSame(serversOn(folder), [parent.pid], 'the server has outlived its parent');
+  t.strictSame(serversOn(folder), [parent.pid], 'the server outlives its parent');
   const began = performance.now();
   const postgres = await startPostgres(options(dataDir));
   t.ok(performance.now() - began < 10_000);
   t.strictSame(serversOn(folder), [postgres.stats().pid]);
   t.not(postgres.stats().pid, parent.pid);
-  t.equal(postgres.url(), parent.url, 'the same port: connection strings stay true');
+  t.equal(postgres.url(), parent.url, 'the server keeps its port');
   t.equal(await query(postgres.url(), 'SELECT count(*)::integer FROM kept'), 1000);
   await postgres.stop();
 });
 
-t.test('a process that bears the number in a left-over postmaster.pid is never signalled and does not prevent the start', async (t) => {
+t.test('another process with the pid of an old postmaster.pid is not signalled and does not prevent the start', async (t) => {
   const dataDir = usedFolder(t);
   const parent = await startParent(dataDir);
   await query(parent.url, 'CREATE TABLE kept AS SELECT 7 AS value');
@@ -133,12 +137,12 @@ t.test('a process that bears the number in a left-over postmaster.pid is never s
   t.equal(findStaleServer(folder), null);
   const postgres = await startPostgres(options(dataDir));
   t.equal(await query(postgres.url(), 'SELECT value FROM kept'), 7);
-  t.equal(bystander.exitCode ?? bystander.signalCode, null, 'the bystander lives');
+  t.equal(bystander.exitCode ?? bystander.signalCode, null, 'the other process still runs');
   await postgres.stop();
   t.equal(bystander.exitCode ?? bystander.signalCode, null);
 });
 
-t.test('a server that is killed while it runs is started again by itself, on the same address', async (t) => {
+t.test('a server that is killed is restarted on the same address', async (t) => {
   const dataDir = usedFolder(t);
   const lines: string[] = [];
   const postgres = await startPostgres(options(dataDir, { log: (line) => lines.push(line) }));
@@ -157,7 +161,7 @@ t.test('a server that is killed while it runs is started again by itself, on the
   process.kill(postgres.stats().pid as number, 'SIGKILL');
   await postgres.stop();
   await new Promise((resolve) => setTimeout(resolve, 500));
-  t.strictSame(serversOn(join(dataDir, 'postgres/data')), [], 'a stop is final, also while a restart is due');
+  t.strictSame(serversOn(join(dataDir, 'postgres/data')), [], 'after a stop no restart follows');
 });
 
 t.test('a stop does not wait for clients', async (t) => {
@@ -168,10 +172,10 @@ t.test('a stop does not wait for clients', async (t) => {
   await idle.query('BEGIN');
   const began = performance.now();
   await postgres.stop();
-  t.ok(performance.now() - began < 9000, 'well before the fast stop would have given way to an immediate one');
+  t.ok(performance.now() - began < 9000, 'the fast stop ends before an immediate one would follow');
 });
 
-t.test('what a killed first start has left unfinished is begun again', async (t) => {
+t.test('a database that a killed first start left unfinished is made from the beginning', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
   mkdirSync(join(dataDir, 'postgres/unfinished-abc/data'), { recursive: true });
   writeFileSync(join(dataDir, 'postgres/unfinished-abc/data/PG_VERSION'), '18\n');
@@ -181,7 +185,7 @@ t.test('what a killed first start has left unfinished is begun again', async (t)
   await postgres.stop();
 });
 
-t.test('a port that is taken meanwhile is exchanged for another', async (t) => {
+t.test('if the former port is in use, another one is chosen', async (t) => {
   const dataDir = usedFolder(t);
   const first = await startPostgres(options(dataDir));
   await first.stop();
@@ -195,7 +199,7 @@ t.test('a port that is taken meanwhile is exchanged for another', async (t) => {
   thief.close();
 });
 
-t.test('a database of another major version is left alone, with one line that says so', async (t) => {
+t.test('a database of another major version stops the start with one line that says so', async (t) => {
   const dataDir = usedFolder(t);
   const file = join(dataDir, 'postgres/data/PG_VERSION');
   chmodSync(file, 0o600);
@@ -206,54 +210,54 @@ t.test('a database of another major version is left alone, with one line that sa
   });
 });
 
-t.test('a server that cannot start says where its reason stands', async (t) => {
+t.test('a failed start of the server names the log file with the reason', async (t) => {
   const dataDir = usedFolder(t);
   await t.rejects(startPostgres(options(dataDir, { connectionsMax: -1 })), { name: 'StartError', message: /logs\/postgres\.log$/ });
   t.match(readFileSync(join(dataDir, 'logs/postgres.log'), 'utf8'), /max_connections/);
 });
 
-t.test('as root, where the server may not enter DATA_DIR, the database lies where it may, and is found again', async (t) => {
-  const folder = temporaryFolder(t);
-  const closed = join(folder, 'closed');
-  mkdirSync(closed, { mode: 0o700 });
-  const given = options(join(closed, 'data'), { reachableDir: join(folder, 'reachable') });
-  const first = await startPostgres(given);
-  await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
-  await first.stop();
-  const inside = existsSync(join(closed, 'data/postgres/data'));
-  t.equal(inside, !IS_ROOT, 'an ordinary user enters its own folder');
-  const noted = readFileSync(join(closed, 'data/postgres-folder'), 'utf8').trim();
-  t.equal(noted.startsWith(join(folder, 'reachable')), IS_ROOT);
-  t.equal(statSync(join(noted, 'data')).uid === 0, false, 'PostgreSQL never runs as root');
-  // The database is found even if the folder's modes have changed since.
-  chmodSync(closed, 0o755);
-  const second = await startPostgres(given);
-  t.equal(await query(second.url(), 'SELECT value FROM kept'), 7);
-  await second.stop();
-});
-
 t.test(
-  'as root, a database that stands in a DATA_DIR closed since then moves to where the server may enter, also after a kill',
+  'as root, if the server may not enter DATA_DIR, the database is kept in a folder that it may enter, and is found again',
   async (t) => {
-    const dataDir = usedFolder(t);
-    const given = options(dataDir);
+    const folder = temporaryFolder(t);
+    const closed = join(folder, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const given = options(join(closed, 'data'), { reachableDir: join(folder, 'reachable') });
     const first = await startPostgres(given);
     await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
     await first.stop();
-    const note = join(dataDir, 'postgres-folder');
-    const before = readFileSync(note, 'utf8');
-    chmodSync(dataDir, 0o700);
-    for (const moment of ['moved', 'killed before that is noted']) {
-      const again = await startPostgres(given);
-      t.equal(await query(again.url(), 'SELECT value FROM kept'), 7, moment);
-      await again.stop();
-      t.equal(readFileSync(note, 'utf8').startsWith(given.reachableDir), IS_ROOT, moment);
-      writeFileSync(note, before);
-    }
+    const inside = existsSync(join(closed, 'data/postgres/data'));
+    t.equal(inside, !IS_ROOT, 'the database is in DATA_DIR unless the start runs as root');
+    const noted = readFileSync(join(closed, 'data/postgres-folder'), 'utf8').trim();
+    t.equal(noted.startsWith(join(folder, 'reachable')), IS_ROOT);
+    t.equal(statSync(join(noted, 'data')).uid === 0, false, 'PostgreSQL never runs as root');
+    // The database is found even if the folder's modes have changed since.
+    chmodSync(closed, 0o755);
+    const second = await startPostgres(given);
+    t.equal(await query(second.url(), 'SELECT value FROM kept'), 7);
+    await second.stop();
   },
 );
 
-t.test('a database that a removed DATA_DIR has left is not taken for the one of a new folder of that name', async (t) => {
+t.test('as root, a database in a DATA_DIR that the server may no longer enter is moved, also after a killed move', async (t) => {
+  const dataDir = usedFolder(t);
+  const given = options(dataDir);
+  const first = await startPostgres(given);
+  await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
+  await first.stop();
+  const note = join(dataDir, 'postgres-folder');
+  const before = readFileSync(note, 'utf8');
+  chmodSync(dataDir, 0o700);
+  for (const moment of ['moved', 'killed before that is noted']) {
+    const again = await startPostgres(given);
+    t.equal(await query(again.url(), 'SELECT value FROM kept'), 7, moment);
+    await again.stop();
+    t.equal(readFileSync(note, 'utf8').startsWith(given.reachableDir), IS_ROOT, moment);
+    writeFileSync(note, before);
+  }
+});
+
+t.test('a new DATA_DIR does not take over the database that a removed one of the same name left elsewhere', async (t) => {
   const folder = temporaryFolder(t);
   const dataDir = join(folder, 'data');
   const given = options(dataDir);
@@ -271,7 +275,7 @@ t.test('a database that a removed DATA_DIR has left is not taken for the one of 
   }
 });
 
-t.test('the service owns its database and is not a superuser, and a database that one made is handed over whole', async (t) => {
+t.test('the service owns its database without being a superuser, and takes over every object that a superuser made', async (t) => {
   const dataDir = usedFolder(t);
   const first = await startPostgres(options(dataDir));
   t.equal(await query(first.url(), 'SHOW is_superuser'), 'off');
@@ -307,7 +311,7 @@ t.test('the service owns its database and is not a superuser, and a database tha
   await second.stop();
 });
 
-t.test('it works as an ordinary user with an empty HOME', async (t) => {
+t.test('PostgreSQL runs as an ordinary user with an empty HOME', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
   options(dataDir);
   const ordinary = serverUser(null); // if root: the account that PostgreSQL itself would run as

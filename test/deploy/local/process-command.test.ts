@@ -11,7 +11,7 @@ async function run(script: string) {
   return child;
 }
 
-t.test('a live process shows its command word by word and its user; an ended one shows nothing', async (t) => {
+t.test('the command words and the user of a running process are read, and an ended one gives null', async (t) => {
   const child = await run('0');
   const seen = inspectProcess(child.pid as number);
   t.equal(seen?.command[0], process.execPath);
@@ -22,7 +22,7 @@ t.test('a live process shows its command word by word and its user; an ended one
   t.equal(inspectProcess(child.pid as number), null);
 });
 
-t.test('one signal follows the other until the process is gone, and no further', async (t) => {
+t.test('signals are sent one after the other until the process ends', async (t) => {
   const child = await run("process.on('SIGTERM', () => {})");
   const identity = inspectProcess(child.pid as number);
   t.ok(identity);
@@ -37,10 +37,10 @@ t.test('one signal follows the other until the process is gone, and no further',
     true,
   );
   t.strictSame(await exited, [null, 'SIGKILL']);
-  t.equal(await endProcess(identity, [{ signal: 'SIGTERM', waitMs: 100 }]), true, 'it was gone already');
+  t.equal(await endProcess(identity, [{ signal: 'SIGTERM', waitMs: 100 }]), true, 'an ended process counts as ended');
 });
 
-t.test('a process that only bears the number is not signalled', async (t) => {
+t.test('another process with the same pid is not signalled', async (t) => {
   const child = await run('0');
   t.equal(await endProcess({ pid: child.pid as number, started: 'another moment' }, [{ signal: 'SIGKILL', waitMs: 100 }]), true);
   t.equal(child.exitCode ?? child.signalCode, null);

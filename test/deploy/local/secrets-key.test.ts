@@ -4,7 +4,7 @@ import t from 'tap';
 import { readOrMakeSecretsKeys } from '../../../deploy/local/secrets-key.js';
 import { parseSecretKeys, seal, unseal } from '../../../shared/secrets/seal.js';
 
-t.test('a key is made once, and seals and opens from then on', async (t) => {
+t.test('a key is made once and used from then on', async (t) => {
   const folder = t.testdir();
   const first = readOrMakeSecretsKeys('', folder);
   t.equal(first.made, true);
@@ -15,13 +15,13 @@ t.test('a key is made once, and seals and opens from then on', async (t) => {
   t.equal(unseal(parseSecretKeys(second.keys), 'place', sealed), 'secret');
 });
 
-t.test('keys that are set are taken as they are, and no file is made', async (t) => {
+t.test('keys from the settings are used unchanged, and no file is made', async (t) => {
   const folder = t.testdir();
   t.strictSame(readOrMakeSecretsKeys('mine:abc', folder), { keys: 'mine:abc', made: false });
   t.throws(() => statSync(join(folder, 'secrets-key')), { code: 'ENOENT' });
 });
 
-t.test('two keys made on two machines have two ids, and a damaged file is not replaced in silence', async (t) => {
+t.test('keys of two data folders have different ids, and a damaged file is an error', async (t) => {
   const id = (keys: string) => keys.split(':')[0];
   t.not(id(readOrMakeSecretsKeys('', t.testdir({ a: {} })).keys), id(readOrMakeSecretsKeys('', t.testdir({ b: {} })).keys));
   const folder = t.testdir();

@@ -4,13 +4,13 @@ import { controlPlaneSettings } from '../../../control-plane/settings.js';
 import { readLocalStart, readParameters, USAGE } from '../../../deploy/local/settings.js';
 import { engineSettings } from '../../../engine/settings.js';
 
-t.test('with no setting at all, everything has a value', async (t) => {
+t.test('every setting has a default', async (t) => {
   const { local, ports } = readLocalStart({});
   t.match(local, { dataDir: resolve('.data'), databaseUrl: '', secretsKeys: '', linkScheme: 'http', linkPort: '', logLevel: 'warn' });
   t.match(ports, { controlPlane: { setting: 'CONTROL_PLANE_PORT', port: 3000 }, engine: { setting: 'ENGINE_PORT', port: 8080 } });
 });
 
-t.test('only this machine reaches a port, unless a setting says otherwise', async (t) => {
+t.test('every port is on 127.0.0.1 by default', async (t) => {
   for (const { host, adminHost } of [controlPlaneSettings, engineSettings])
     t.same([host.fallback, adminHost.fallback], ['127.0.0.1', '127.0.0.1']);
 });
@@ -36,14 +36,14 @@ t.test('a malformed setting of any process stops the start with one line that na
   }
 });
 
-t.test('a malformed DATABASE_URL or SECRETS_KEYS is not repeated in the line: it may hold a secret', async (t) => {
+t.test('the error of a malformed DATABASE_URL or SECRETS_KEYS does not show its value', async (t) => {
   for (const name of ['DATABASE_URL', 'SECRETS_KEYS']) {
     const error = t.throws(() => readLocalStart({ [name]: 'pg://user:hunter2@host' })) as Error;
     t.notMatch(error.message, /hunter2/);
   }
 });
 
-t.test('an unknown parameter is named, and --help is known', async (t) => {
+t.test('an unknown parameter is an error that names it, and --help and -h show the help', async (t) => {
   t.equal(readParameters([]), 'start');
   t.equal(readParameters(['--help']), 'help');
   t.equal(readParameters(['-h']), 'help');
@@ -51,7 +51,7 @@ t.test('an unknown parameter is named, and --help is known', async (t) => {
   t.throws(() => readParameters(['--help', 'now']), { name: 'SettingError', message: /"now"/ });
 });
 
-t.test('help says where a setting is filled in by the start', async (t) => {
+t.test('help shows the values that the start sets by itself', async (t) => {
   for (const line of [
     /DATA_DIR .*\(\.data\)/,
     /DATABASE_URL .*an embedded PostgreSQL/,

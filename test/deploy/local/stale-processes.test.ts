@@ -16,7 +16,7 @@ async function run(script: string) {
   return { child, exited: once(child, 'exit') };
 }
 
-t.test('processes of a killed start are asked to end, and killed when they do not', async (t) => {
+t.test('processes that a killed start left behind get SIGTERM, and SIGKILL if they go on', async (t) => {
   const folder = t.testdir();
   const obeying = await run('0');
   const deaf = await run("process.on('SIGTERM', () => {})");
@@ -30,16 +30,16 @@ t.test('processes of a killed start are asked to end, and killed when they do no
   t.strictSame(lines, ['stopping 2 processes that a killed start has left behind']);
   t.strictSame(await obeying.exited, [null, 'SIGTERM']);
   t.strictSame(await deaf.exited, [null, 'SIGKILL']);
-  t.equal(stranger.child.exitCode ?? stranger.child.signalCode, null, 'a recycled number is never signalled');
+  t.equal(stranger.child.exitCode ?? stranger.child.signalCode, null, 'a process that reuses a pid is not signalled');
   t.strictSame(readdirSync(folder), []);
   stranger.child.kill('SIGKILL');
   await stranger.exited;
 });
 
-t.test('after a clean stop there is nothing to do', async (t) => {
+t.test('after a clean stop there are no stale processes', async (t) => {
   const folder = t.testdir();
-  const pidfile = await endStaleProcesses(join(folder, 'processes'), () => t.fail('nothing to say'));
+  const pidfile = await endStaleProcesses(join(folder, 'processes'), () => t.fail('no process is reported'));
   pidfile.add(process.pid);
   pidfile.remove(process.pid);
-  t.strictSame((await endStaleProcesses(join(folder, 'processes'), () => t.fail('nothing to say'))).staleProcesses(), []);
+  t.strictSame((await endStaleProcesses(join(folder, 'processes'), () => t.fail('no process is reported'))).staleProcesses(), []);
 });

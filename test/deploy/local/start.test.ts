@@ -80,14 +80,14 @@ async function startThere(): Promise<NonNullable<typeof running>> {
 const there = async () => running ?? (await startThere());
 
 t.test(
-  'a first start names its keys, prints a curl that makes a link and one that shows a card; the next find everything again',
+  'a first start prints where its keys are, and curl commands for a link and a card; the next start finds everything again',
   async (t) => {
     const first = startLocally(t, { dataDir });
     const credentials = await first.serving();
     t.match(first.output(), /preparing PostgreSQL: running bootstrap script/);
     for (const name of ['test', 'live'] as const) t.match(credentials[name].link_origin, new RegExp(`^http://${name}\\.localhost:\\d+$`));
-    t.notMatch(first.output(), /[sp]k_(test|live)_/, 'no key is written into what is not a terminal');
-    t.ok(first.output().includes(join(dataDir, 'credentials.json')), 'the file is named in their place');
+    t.notMatch(first.output(), /[sp]k_(test|live)_/, 'no key is written to an output that is not a terminal');
+    t.ok(first.output().includes(join(dataDir, 'credentials.json')), 'the file of the keys is named');
 
     const printed = printedRequest(first.output());
     const made = await fetch(printed.url, {
@@ -110,23 +110,23 @@ t.test(
     };
     t.strictSame(await until(counted, 'three clicks to be counted'), { all: 3, human: 3, unique: 3 });
     t.equal(await printedCard(first.output()), 'Trail runner');
-    t.strictSame(openEntries(dataDir), [], 'whatever the service keeps is for its own user alone');
+    t.strictSame(openEntries(dataDir), [], 'all files of the service are private to its user');
     t.equal(await superuserOf(dataDir), 'off');
     const { change, port } = await demoApi(credentials);
     await change({ ttlSeconds: 77 });
 
     t.equal(await first.end('SIGINT'), 0);
-    t.strictSame(processesOn(dataDir), [], 'nothing is left running');
+    t.strictSame(processesOn(dataDir), [], 'no process is left');
     t.strictSame(readdirSync(join(dataDir, 'processes')), []);
 
     // Another process takes the port of the sample API meanwhile.
     const taken = createServer().listen(port, '127.0.0.1');
     t.teardown(() => taken.close());
     const { start: second, credentials: again } = await startThere();
-    t.equal(await printedCard(second.output()), 'Trail runner', 'by its new address');
-    t.equal((await (await demoApi(again)).read()).ttlSeconds, 77, 'what was changed stays');
+    t.equal(await printedCard(second.output()), 'Trail runner', 'the card is shown although the sample API has a new port');
+    t.equal((await (await demoApi(again)).read()).ttlSeconds, 77, 'a changed configuration of the metadata API is kept');
     t.strictSame([again.test.secret_key, again.live.publishable_key], [credentials.test.secret_key, credentials.live.publishable_key]);
-    t.notMatch(second.output(), new RegExp(credentials.test.secret_key), 'keys are printed once');
+    t.notMatch(second.output(), new RegExp(credentials.test.secret_key), 'the second start prints no key');
     const found = await callApi(again, `/links/${link.id}`);
     t.equal(found.status, 200);
     const moved = `${again.test.link_origin}/hello`;
@@ -135,7 +135,7 @@ t.test(
   },
 );
 
-t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row lost (promise A7)', async (t) => {
+t.test('after kill -9 of the start, the next start has one PostgreSQL and every row (promise A7)', async (t) => {
   const { start: first, credentials, tookMs: plainMs } = await there();
   const paths = Array.from({ length: 20 }, (_, index) => `kept-${index}`);
   for (const path of paths)
@@ -155,7 +155,7 @@ t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row
   for (const path of paths) t.equal((await follow(`${again.test.link_origin}/${path}`, DESKTOP)).location, `https://example.com/${path}`);
 });
 
-t.test('a second start on the same folder says so and ends, and the first one is not disturbed', async (t) => {
+t.test('a second start on the same folder ends with one line and does not disturb the first, and lost keys are made again', async (t) => {
   const { start: first, credentials } = await there();
   const second = startLocally(t, { dataDir });
   t.equal(await second.ended(), 1);
@@ -191,7 +191,7 @@ t.test('a DATA_DIR that cannot be used stops the start with one line that names 
   }
 });
 
-t.test('with DATABASE_URL that server is used, and none is started', async (t) => {
+t.test('with DATABASE_URL its server is used and no PostgreSQL is started', async (t) => {
   const database = await createDatabase();
   const dataDir = join(temporaryFolder(t), 'data');
   const started = startLocally(t, { dataDir, environment: { DATABASE_URL: database.url } });
@@ -207,7 +207,7 @@ t.test('with DATABASE_URL that server is used, and none is started', async (t) =
   await database.drop();
 });
 
-t.test('it runs as an ordinary user', async (t) => {
+t.test('the start runs as an ordinary user', async (t) => {
   const folder = temporaryFolder(t);
   const dataDir = join(folder, 'data');
   // If the tests run as root, starts as the account that PostgreSQL would be given, which owns only its folder here.
@@ -222,7 +222,7 @@ t.test('it runs as an ordinary user', async (t) => {
   );
   t.equal((await follow(`${credentials.test.link_origin}/mine`, DESKTOP)).location, 'https://example.com/mine');
   t.equal(statSync(join(dataDir, 'credentials.json')).uid, user?.uid ?? process.getuid?.());
-  t.strictSame(openEntries(dataDir), [], 'whatever the service keeps is for its own user alone');
+  t.strictSame(openEntries(dataDir), [], 'all files of the service are private to its user');
   t.equal(await started.end('SIGINT'), 0);
   t.strictSame(processesOn(dataDir), []);
 });

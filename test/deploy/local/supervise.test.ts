@@ -37,7 +37,7 @@ async function supervised(
   return { part, lines, started, ended, folder };
 }
 
-t.test('a process is ready when it says so, and a kill -9 only costs it a restart', async (t) => {
+t.test('a process counts as ready once it answers, and is restarted after kill -9', async (t) => {
   const { part, lines, started, ended } = await supervised(t, 'serve()');
   part.start();
   await part.ready(never);
@@ -49,10 +49,10 @@ t.test('a process is ready when it says so, and a kill -9 only costs it a restar
   t.match(lines, [/^the part stopped unexpectedly \(SIGKILL\); starting it again in \d+ ms$/]);
   await part.stop(5000);
   t.equal(started.length, 2);
-  t.strictSame(ended, started, 'what was entered into the pidfile leaves it');
+  t.strictSame(ended, started, 'the end of every started process is reported');
 });
 
-t.test('a stop lets the process drain, and is final also while a restart is due', async (t) => {
+t.test('a stop lets the process drain, and no restart follows it', async (t) => {
   const { part, folder } = await supervised(
     t,
     "process.on('SIGTERM', () => setTimeout(() => { require('node:fs').writeFileSync(__dirname + '/drained', 'yes'); process.exit(0); }, 200)); serve()",
@@ -72,7 +72,7 @@ t.test('a stop lets the process drain, and is final also while a restart is due'
   t.equal(failing.started.length, count);
 });
 
-t.test('a stop is bounded: what does not drain is killed, with all it has forked', async (t) => {
+t.test('a process that does not drain in time is killed together with its children', async (t) => {
   const { part, lines, folder } = await supervised(
     t,
     `process.on('SIGTERM', () => {});
@@ -90,7 +90,7 @@ t.test('a stop is bounded: what does not drain is killed, with all it has forked
   if (child !== null) await until(() => !isAlive(child));
 });
 
-t.test('after a stop nothing runs that the process has forked, also if it ended before that', async (t) => {
+t.test('no child process runs after a stop', async (t) => {
   for (const life of ['setTimeout(() => {}, 300)', 'setInterval(() => {}, 1000)']) {
     const { part, folder } = await supervised(
       t,
@@ -114,7 +114,7 @@ t.test('a process that ends three times before it is ready ends the start', asyn
   await t.rejects(part.ready(never), { name: 'StartError', message: /the part stopped 3 times before it was ready/ });
 });
 
-t.test('after a start that was killed, what makes a process end is given time to go away', async (t) => {
+t.test('with time to recover, a process may end more than three times before it is ready', async (t) => {
   const { part, folder } = await supervised(t, "if (require('node:fs').existsSync(__dirname + '/free')) serve(); else process.exit(3)");
   part.start();
   const freed = until(() => part.stats().restarts >= 4).then(() => writeFileSync(join(folder, 'free'), ''));
@@ -133,7 +133,7 @@ t.test('a start that is being stopped does not wait for readiness', async (t) =>
   t.equal(part.stats().pid, null);
 });
 
-t.test('when the starting process is killed outright, its processes drain by themselves', async (t) => {
+t.test('when the starting process is killed, its processes end by themselves', async (t) => {
   const folder = t.testdir({
     'entry.cjs': "process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000); console.log('up ' + process.pid)",
   });
@@ -152,7 +152,7 @@ t.test('when the starting process is killed outright, its processes drain by the
   if (stale !== null) await until(() => !isAlive(stale));
 });
 
-t.test('a process whose starting process was killed before it had loaded does not begin to serve', async (t) => {
+t.test('a process whose parent is killed while it loads does not begin to work', async (t) => {
   const folder = t.testdir({
     'entry.cjs': "require('node:fs').writeFileSync(__dirname + '/began', ''); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)",
   });
@@ -173,7 +173,7 @@ t.test('a process whose starting process was killed before it had loaded does no
   t.equal(existsSync(join(folder, 'began')), false);
 });
 
-t.test('a process that runs is not started beside itself', async (t) => {
+t.test('a running process cannot be started a second time', async (t) => {
   const { part, started } = await supervised(t, 'serve()');
   part.start();
   t.throws(() => part.start(), new InvariantError("the part cannot go from 'running' to 'running'"));

@@ -15,7 +15,7 @@ function writeFiles(root: string, files: Readonly<Record<string, string>>): void
   }
 }
 
-t.test('a program is one file, and its modules name files as if each lay where the compiler puts it', async (t) => {
+t.test('a program is bundled into one file, and import.meta.url of each module is that of its compiled file', async (t) => {
   const root = temporaryFolder(t);
   mkdirSync(join(root, 'dist', 'tool'), { recursive: true });
   writeFiles(root, {
@@ -32,24 +32,28 @@ t.test('a program is one file, and its modules name files as if each lay where t
   const inner = `${address('tool/inner')}/`;
   const run = () => JSON.parse(execFileSync(process.execPath, [join(tool, 'main.js')], { encoding: 'utf8' }));
   t.strictSame(run(), [inner, [inner, address('tool/late.js')], address('tool/main.js')]);
-  t.notOk(readdirSync(tool).includes('inner'), 'nothing else is needed');
+  t.notOk(readdirSync(tool).includes('inner'), 'no other module is written');
 
   const { ino } = statSync(join(tool, 'main.js'));
   await bundleProgram(root, 'tool/main.ts', '\n// 1\n');
   t.equal(statSync(join(tool, 'main.js')).ino, ino, 'a program of the same version is not written again');
   writeFileSync(join(tool, 'main.js'), '// as it is compiled');
   await bundleProgram(root, 'tool/main.ts', '\n// 1\n');
-  t.strictSame(run(), [inner, [inner, address('tool/late.js')], address('tool/main.js')], 'what was compiled over it is');
+  t.strictSame(
+    run(),
+    [inner, [inner, address('tool/late.js')], address('tool/main.js')],
+    'a file that the compiler wrote is replaced by the bundle',
+  );
 
   writeFiles(root, { 'dist/tool/main.other-name.js': '', 'tool/late.ts': `export const late = 'changed';` });
   await bundleProgram(root, 'tool/main.ts', '\n// 2\n');
   t.strictSame(run(), [inner, 'changed', address('tool/main.js')]);
   const late = readdirSync(tool).filter((name) => /^main\.late-[\w-]+\.js$/.test(name));
-  t.equal(late.length, 1, 'files of the program of before are gone');
-  t.ok(readdirSync(tool).includes('main.other-name.js'), 'files of others are not');
+  t.equal(late.length, 1, 'files of the former bundle are removed');
+  t.ok(readdirSync(tool).includes('main.other-name.js'), 'files of other programs are kept');
 });
 
-t.test('whatever is started as a process or a thread is a program, and loads no other module of the project', async (t) => {
+t.test('every process and worker thread is a bundled program that loads no other module of the project', async (t) => {
   const workers = sourceFiles().filter((name) => /^(?!control-plane\/dashboard\/|test\/).*\.worker\.ts$/.test(name));
   t.strictSame(
     workers.filter((name) => !PROGRAMS.includes(name)),

@@ -16,7 +16,7 @@ function named(page: string): readonly string[] {
   return [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string);
 }
 
-t.test('the page of settings has every setting of every table once, with its default, its bound and whether it is secret', async (t) => {
+t.test('the page of settings lists every setting once, with its default, its bounds and whether it is secret', async (t) => {
   const page = settingsPage();
   const names = [engineSettings, controlPlaneSettings, localSettings, linkdSettings].flatMap((table) =>
     Object.values(table).map(({ name }) => name),
@@ -40,13 +40,13 @@ t.test('the page of settings has every setting of every table once, with its def
   for (const name of secrets) t.ok(ofReadme.includes(`\`${name}\``), `README.md names ${name}`);
 });
 
-t.test('every setting whose name says that it opens something is marked as secret', async (t) => {
+t.test('every setting with the name of a key, secret, password or database URL is marked as secret', async (t) => {
   for (const table of [engineSettings, controlPlaneSettings, localSettings, linkdSettings])
     for (const { name, ...setting } of Object.values(table))
       if (/KEYS?$|SECRET|PASSWORD|DATABASE_URL/.test(name)) t.equal((setting as { secret?: boolean }).secret, true, name);
 });
 
-t.test('the page of metrics names every metric that a running engine and control plane show, and no other', async (t) => {
+t.test('the page of metrics lists every metric of a running engine and control plane, and no other', async (t) => {
   const { engine, controlPlane } = await startStack(t, { processes: 1 });
   t.teardown(async () => {
     await engine.stop();
@@ -60,14 +60,14 @@ t.test('the page of metrics names every metric that a running engine and control
   t.same(
     ofEngine.filter((name) => !pageOfEngine.includes(name)),
     [],
-    'metrics of an engine that the page lacks',
+    'the page lists every metric of an engine',
   );
   // Some metrics have no series before the first visit, and those of TLS have none without certificates.
   const silent = pageOfEngine.filter((name) => !ofEngine.includes(name)).map((name) => name.split('_')[0]);
   t.same(
     [...new Set(silent)].filter((first) => first !== 'tls' && first !== 'nodejs' && first !== 'process'),
     [],
-    'metrics that no engine shows',
+    'an engine shows every metric of the page',
   );
   const ofControlPlane = shown(await (await fetch(`http://127.0.0.1:${controlPlane.adminPort}/metrics`)).text());
   t.same(ofControlPlane.toSorted(), listed([...controlPlaneMetrics(), ...nodeMetrics()]).toSorted());
@@ -75,7 +75,7 @@ t.test('the page of metrics names every metric that a running engine and control
   t.match(metricsPage(), /^\| `engine_process_serving` \| gauge \| `slot`, `process` \|/m);
 });
 
-t.test('the pages of events and problems have all of the contract', async (t) => {
+t.test('the pages of events and problems list every event and code of the contract', async (t) => {
   const { webhooks, components } = JSON.parse(readTreeFile('shared/contract/openapi.json'));
   const events = eventsPage();
   for (const type of Object.keys(webhooks)) t.ok(named(events).includes(type) && events.includes(`### ${type}\n`), type);
@@ -91,7 +91,7 @@ t.test('the pages of events and problems have all of the contract', async (t) =>
   );
 });
 
-t.test('every line of the log has a code, which stands for one thing, and the page has all of them', async (t) => {
+t.test('every log call has a code, each message has one code, and the page lists all codes', async (t) => {
   const calls = logCalls();
   t.ok(calls.length > 100);
   t.same(
@@ -104,7 +104,7 @@ t.test('every line of the log has a code, which stands for one thing, and the pa
   t.same(
     [...codes].filter(([, named]) => named.size > 1),
     [],
-    'one message has one code',
+    'each message has one code',
   );
   t.same(
     named(logsPage()).filter((name) => name.includes('_')),
@@ -113,7 +113,7 @@ t.test('every line of the log has a code, which stands for one thing, and the pa
   t.match(logsPage(), /^\| `clicks_unstored` \| debug, warn \| clicks could not be stored; they wait in the spool \| engine \|$/m);
 });
 
-t.test('each page can be shown beside the guides', async (t) => {
+t.test('each page renders like a guide', async (t) => {
   for (const page of [settingsPage(), metricsPage(), eventsPage(), problemsPage(), logsPage()]) {
     const guide = readGuide('page', page);
     t.ok(renderGuide(guide, PAGE_NAMES).headings.length > 1, guide.title);

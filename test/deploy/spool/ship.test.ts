@@ -49,7 +49,7 @@ async function loseHost(t: Test): Promise<LostHost> {
     return row as { rows: number; ids: number; paths: number };
   };
   await visit(BEFORE);
-  await until(async () => (await counts()).rows === BEFORE, 'the first clicks in the log');
+  await until(async () => (await counts()).rows === BEFORE, 'the first clicks in the click log');
   await proxy.cut();
   await visit(AFTER);
   visitor.close();
@@ -62,46 +62,49 @@ async function loseHost(t: Test): Promise<LostHost> {
 
 const segmentsOf = (dir: string) => readdirSync(dir).filter((name) => isReadableSegment(name) || name.includes('.shipped'));
 
-t.test('what a killed engine had not shipped is stored once, however often and on how many copies it is tried', async (t) => {
-  const { stack, dataDir, spool, counts } = await loseHost(t);
-  t.same(await counts(), { rows: BEFORE, ids: BEFORE, paths: BEFORE });
-  const copies = [1, 2].map((number) => {
-    const copy = join(temporaryFolder(t), `copy-${number}`, 'spool');
-    cpSync(spool, copy, { recursive: true });
-    return copy;
-  });
-  const { run, json } = commandLine(t, stack.databaseUrl, TEST_SECRETS_KEYS);
-  t.match(await run(['spool', 'ship', '--dir', dataDir]), { status: 1, stderr: /is a DATA_DIR; pass --dir .*\/spool/ });
+t.test(
+  'clicks that a killed engine had not shipped are stored once, although the command is killed, repeated and run on copies',
+  async (t) => {
+    const { stack, dataDir, spool, counts } = await loseHost(t);
+    t.same(await counts(), { rows: BEFORE, ids: BEFORE, paths: BEFORE });
+    const copies = [1, 2].map((number) => {
+      const copy = join(temporaryFolder(t), `copy-${number}`, 'spool');
+      cpSync(spool, copy, { recursive: true });
+      return copy;
+    });
+    const { run, json } = commandLine(t, stack.databaseUrl, TEST_SECRETS_KEYS);
+    t.match(await run(['spool', 'ship', '--dir', dataDir]), { status: 1, stderr: /is a DATA_DIR; pass --dir .*\/spool/ });
 
-  // This run is killed at some moment. Then it is started again, while another run works on a copy.
-  const killed = spawn(process.execPath, [LINKD, 'spool', 'ship', '--dir', spool], {
-    env: { PATH: process.env.PATH, DATABASE_URL: stack.databaseUrl, SECRETS_KEYS: TEST_SECRETS_KEYS },
-    stdio: 'ignore',
-  });
-  const ended = once(killed, 'exit');
-  await until(async () => (await counts()).rows > BEFORE || killed.exitCode !== null, 'the first run to have stored something', 60_000);
-  killed.kill('SIGKILL');
-  await ended;
-  const [first, second] = await Promise.all([
-    json(['spool', 'ship', '--dir', spool]),
-    json(['spool', 'ship', '--dir', copies[0] as string]),
-  ]);
-  t.match([first.status, second.status], [0, 0], first.stderr + second.stderr);
-  t.same(
-    await counts(),
-    { rows: BEFORE + AFTER, ids: BEFORE + AFTER, paths: BEFORE },
-    'all are there once, those of the lost host without address',
-  );
-  t.match(await json(['spool', 'ship', '--dir', copies[1] as string]), {
-    status: 0,
-    value: { clicks: 0, refused: 0, quarantined: 0, left: 0 },
-  });
-  t.same((await counts()).rows, BEFORE + AFTER);
-  for (const dir of [spool, ...copies]) t.same(segmentsOf(dir), [], 'what is stored is removed');
-  t.match(await json(['spool', 'ship', '--dir', spool]), { status: 0, value: { clicks: 0, segments: 0 } }, 'an empty spool is no fault');
-});
+    // This run is killed at some moment. Then it is started again, while another run works on a copy.
+    const killed = spawn(process.execPath, [LINKD, 'spool', 'ship', '--dir', spool], {
+      env: { PATH: process.env.PATH, DATABASE_URL: stack.databaseUrl, SECRETS_KEYS: TEST_SECRETS_KEYS },
+      stdio: 'ignore',
+    });
+    const ended = once(killed, 'exit');
+    await until(async () => (await counts()).rows > BEFORE || killed.exitCode !== null, 'the first run to store a click', 60_000);
+    killed.kill('SIGKILL');
+    await ended;
+    const [first, second] = await Promise.all([
+      json(['spool', 'ship', '--dir', spool]),
+      json(['spool', 'ship', '--dir', copies[0] as string]),
+    ]);
+    t.match([first.status, second.status], [0, 0], first.stderr + second.stderr);
+    t.same(
+      await counts(),
+      { rows: BEFORE + AFTER, ids: BEFORE + AFTER, paths: BEFORE },
+      'every click is stored once, and recovered clicks have no address hash',
+    );
+    t.match(await json(['spool', 'ship', '--dir', copies[1] as string]), {
+      status: 0,
+      value: { clicks: 0, refused: 0, quarantined: 0, left: 0 },
+    });
+    t.same((await counts()).rows, BEFORE + AFTER);
+    for (const dir of [spool, ...copies]) t.same(segmentsOf(dir), [], 'stored segments are removed');
+    t.match(await json(['spool', 'ship', '--dir', spool]), { status: 0, value: { clicks: 0, segments: 0 } }, 'an empty spool is no error');
+  },
+);
 
-t.test('the spool of an engine that runs is left to it, and so is one whose stored files the database has forgotten', async (t) => {
+t.test('the command refuses the spool of a running engine, and one whose stored files are older than the database remembers', async (t) => {
   const stack = await startStack(t, { processes: 1 });
   const { run } = commandLine(t, stack.databaseUrl, TEST_SECRETS_KEYS);
   t.match(await run(['spool', 'ship', '--dir', join(stack.engineOptions.dataDir, 'spool')]), {
