@@ -40,7 +40,7 @@ function firedAndCleared(tests: RuleTests['tests']): readonly string[] {
   return [...new Set(seen)];
 }
 
-t.test('a test of promtool counts if it sees the alert fire, and not any more after that', async (t) => {
+t.test('a promtool test counts only if it sees the alert fire and clear later', async (t) => {
   const look = (at: string, fires: boolean) => ({ eval_time: at, alertname: 'A', ...(fires ? { exp_alerts: [{}] } : {}) });
   const counts = (...looks: readonly AlertTest[]) => firedAndCleared([{ alert_rule_test: looks }]).length === 1;
   t.ok(counts(look('5m', true), look('1h', false)));
@@ -50,7 +50,7 @@ t.test('a test of promtool counts if it sees the alert fire, and not any more af
   t.notOk(firedAndCleared([{ alert_rule_test: [look('5m', true)] }, { alert_rule_test: [look('9m', false)] }]).length === 1);
 });
 
-t.test('every alert is provoked in test/fault, or seen by promtool as it fires and as it ends', async (t) => {
+t.test('every alert is provoked in test/fault, or a promtool test sees it fire and clear', async (t) => {
   const rules = parse(readTreeFile('deploy/prometheus/rules.yaml')) as Rules;
   const alerts = rules.groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
   const provoked = [...TOGETHER.flat(), ...WITH_CLICKHOUSE].flatMap(({ alerts }) => alerts);
@@ -65,6 +65,6 @@ t.test('every alert is provoked in test/fault, or seen by promtool as it fires a
   t.same(
     Object.keys(ONLY_BY_PROMTOOL).toSorted(),
     alerts.filter((alert) => !provoked.includes(alert)).toSorted(),
-    'those that nothing provokes have their reason',
+    'exactly the alerts that test/fault does not provoke have a reason',
   );
 });

@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'control-plane/dashboard/styles/controls.css: transform: translateX(-1rem);': 'of [dir="rtl"] alone',
 };
 
-t.test('a line that names a side is found', async (t) => {
+t.test('the search finds lines that name a physical side', async (t) => {
   for (const line of [
     '  margin-left: auto;',
     '  border-right-color: red;',
@@ -50,7 +50,7 @@ t.test('a line that names a side is found', async (t) => {
     t.notOk(isPhysical(line), line);
 });
 
-t.test('style sheets of the dashboard name no side of the window, so that it can run from right to left', async (t) => {
+t.test('style sheets of the dashboard name no physical side, so that the page can run from right to left', async (t) => {
   const sheets = treeFiles().filter((file) => file.startsWith('control-plane/dashboard/') && file.endsWith('.css'));
   t.ok(sheets.length > 10);
   const found = sheets.flatMap((file) =>
@@ -67,6 +67,6 @@ t.test('style sheets of the dashboard name no side of the window, so that it can
   t.same(
     Object.keys(REASONS).filter((line) => !found.includes(line)),
     [],
-    'is no more: remove its reason',
+    'the line no longer exists: remove its reason',
   );
 });

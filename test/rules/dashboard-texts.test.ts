@@ -134,7 +134,7 @@ const LINK_TEST_WORDS = ['link', 'no_link', 'reserved', 'unknown_host'];
 const SOURCES = dashboardSources();
 const TEXTS = sourceTexts(SOURCES);
 
-t.test('a literal that readers would see is found, wherever it stands, and a name is not', async (t) => {
+t.test('the search finds literals that readers would see, and ignores names', async (t) => {
   const found = (code: string) => {
     const source = ts.createSourceFile('a.tsx', code, ts.ScriptTarget.ESNext, true, ts.ScriptKind.TSX);
     const literals: string[] = [];
@@ -158,7 +158,7 @@ t.test('a literal that readers would see is found, wherever it stands, and a nam
   );
 });
 
-t.test('every word of the dashboard goes through the functions of its texts', async (t) => {
+t.test('every text of the dashboard goes through a translating function', async (t) => {
   t.ok(SOURCES.length > 150);
   const found: string[] = [];
   const excepted = new Set<string>();
@@ -172,10 +172,10 @@ t.test('every word of the dashboard goes through the functions of its texts', as
     });
   t.same(found, [], 'write text(…), counted(…), rich(…), or message(…) in a table');
   const exceptions = Object.keys({ ...NOT_TRANSLATED, ...NOT_WORDS });
-  t.same([...excepted].sort(), exceptions.sort(), 'every exception is one');
+  t.same([...excepted].sort(), exceptions.sort(), 'every exception is still needed');
 });
 
-t.test('a text is a literal, and one that is made when its file is loaded is a message', async (t) => {
+t.test('a translated text is a literal, and outside of functions a message', async (t) => {
   const found: string[] = [];
   for (const source of SOURCES)
     eachNode(source, (node) => {
@@ -212,7 +212,7 @@ function faultsOf({ english, one, place }: SourceText): readonly string[] {
   ];
 }
 
-t.test('faults of a catalogue are found', async (t) => {
+t.test('the search finds faults of a catalogue', async (t) => {
   const place = 'a.tsx:1';
   t.match(faultsOf({ english: 'Nobody wrote this', one: null, place }), [/no German/]);
   t.match(faultsOf({ english: '{count} links', one: null, place }), [/forms of number/]);
@@ -221,12 +221,12 @@ t.test('faults of a catalogue are found', async (t) => {
   t.match(faultsOf({ english: '{count} links', one: '{count} link of {name}', place }), [/other places/]);
 });
 
-t.test('every text has German words, with the same places and the forms of number that German has', async (t) => {
+t.test('every text has a German version with the same placeholders and the plural forms of German', async (t) => {
   t.ok(TEXTS.length > 1000);
   t.same(TEXTS.flatMap(faultsOf), []);
 });
 
-t.test('German has no text that the source has no more, and none twice', async (t) => {
+t.test('every German text belongs to a text of the source, and none is given twice', async (t) => {
   const known = new Set(TEXTS.map(({ english }) => english));
   t.same(
     Object.keys(GERMAN).filter((english) => !known.has(english) && CODES[english] === undefined),
@@ -237,7 +237,7 @@ t.test('German has no text that the source has no more, and none twice', async (
   t.equal(parts.flatMap(Object.keys).length, Object.keys(GERMAN).length);
 });
 
-t.test('German has words for codes that the contract has, and for every state that a badge has a colour for', async (t) => {
+t.test('German texts of codes belong to codes of the contract, and every state with a badge colour has one', async (t) => {
   const codes = (kind: string) => Object.keys(CODES).flatMap((key) => (key.startsWith(`${kind}.`) ? [key.slice(kind.length + 1)] : []));
   t.same(
     codes('problem').filter((code) => !PROBLEM_CODES.includes(code as ProblemCode)),
@@ -261,7 +261,7 @@ t.test('German has words for codes that the contract has, and for every state th
   );
 });
 
-t.test('German is written as this dashboard writes it', async (t) => {
+t.test('German texts follow the style of the dashboard', async (t) => {
   const wrong = Object.values(GERMAN)
     .flat()
     .filter(
@@ -269,5 +269,5 @@ t.test('German is written as this dashboard writes it', async (t) => {
         /\b(du|dich|dein\w*|Kunde klicken|Tag [a-z]+ werden)\b|"|'|\.\.\.| {2}|^ | $/.test(german) ||
         /\bTags?\b(?= (des|der) Link)/.test(german),
     );
-  t.same(wrong, [], 'Sie, German quotation marks, an ellipsis, no space too many');
+  t.same(wrong, [], 'address with Sie, use German quotation marks and an ellipsis, and no extra space');
 });

@@ -5,7 +5,7 @@ import { readTreeFile, treeFiles } from '../support/source-tree.js';
 const FOLDER = 'shared/decisions/';
 const INDEX = `${FOLDER}README.md`;
 
-t.test('the index of decisions names each of them once, by its title, with its date and a status', async (t) => {
+t.test('the index of decisions lists each one once, with its title, date and status', async (t) => {
   const decisions = treeFiles().filter((file) => file.startsWith(FOLDER) && file !== INDEX);
   t.ok(decisions.length > 20);
   const rows = [...readTreeFile(INDEX).matchAll(/^\| (\d{4}-\d\d-\d\d) \| \[(.+)\]\((.+)\) \| (in force|replaced by .+) \|$/gm)];

@@ -53,23 +53,27 @@ function packageName(specifier: string): string {
     .join('/');
 }
 
-t.test('imports point one way: shared/base, shared, then engine and control-plane, which never meet', async (t) => {
-  const files = sourceFiles();
-  t.ok(files.length > 50);
-  let seen = 0;
-  for (const file of files) {
-    const from = partOf(file);
-    for (const specifier of importsOf(file)) {
-      if (!specifier.startsWith('.')) continue;
-      seen++;
-      const target = partOf(normalize(join(dirname(file), specifier)));
-      if (target !== from && !MAY_IMPORT[from]?.includes(target)) t.fail(`${file} imports ${specifier}: ${from} may not import ${target}`);
+t.test(
+  'imports go only to lower layers: engine and control-plane import shared, shared imports shared/base, and neither half the other',
+  async (t) => {
+    const files = sourceFiles();
+    t.ok(files.length > 50);
+    let seen = 0;
+    for (const file of files) {
+      const from = partOf(file);
+      for (const specifier of importsOf(file)) {
+        if (!specifier.startsWith('.')) continue;
+        seen++;
+        const target = partOf(normalize(join(dirname(file), specifier)));
+        if (target !== from && !MAY_IMPORT[from]?.includes(target))
+          t.fail(`${file} imports ${specifier}: ${from} may not import ${target}`);
+      }
     }
-  }
-  t.ok(seen > 100);
-});
+    t.ok(seen > 100);
+  },
+);
 
-t.test('what runs in production imports no development dependency, and nothing that package.json does not list', async (t) => {
+t.test('production code imports only dependencies of package.json that are not for development', async (t) => {
   const { dependencies, devDependencies } = JSON.parse(readTreeFile('package.json')) as Record<string, Record<string, string>>;
   for (const file of sourceFiles()) {
     // The dashboard is bundled when it is built, so that nothing it consists of is imported in production.
@@ -86,7 +90,7 @@ t.test('what runs in production imports no development dependency, and nothing t
 });
 
 t.test(
-  'the dashboard knows the service by the types of its contract and by the colours of pages, and nothing in the service knows the dashboard',
+  'the dashboard imports only types of the contract and some listed modules of the service, and the service imports nothing of the dashboard',
   async (t) => {
     for (const file of sourceFiles())
       for (const specifier of importsOf(file)) {
@@ -106,7 +110,7 @@ t.test(
   },
 );
 
-t.test('property tests take fast-check with the seed of the suite', async (t) => {
+t.test('property tests use fast-check through test/support/properties.ts, which sets the seed of the suite', async (t) => {
   const direct = sourceFiles().filter((file) => importsOf(file).includes('fast-check'));
   t.same(direct, ['test/support/properties.ts']);
 });

@@ -5,7 +5,7 @@ import { importsOf, isTypesOnly, readTreeFile, sourceFiles } from '../support/so
 /** The files that may write to a visitor: the writer of answers, and the listener that adapts `node:http` to it. */
 const WRITERS: ReadonlySet<string> = new Set(['engine/http/respond.ts', 'engine/http/listen-node.ts']);
 
-t.test('respond.ts alone writes answers of the link hosts', async (t) => {
+t.test('only respond.ts, through the listener of node:http too, writes answers of the link hosts', async (t) => {
   const writing = sourceFiles().filter(
     (file) => file.startsWith('engine/') && /\.(?:writeStatus|writeHeader|writeHead|endWithoutBody)\(/.test(readTreeFile(file)),
   );
@@ -34,16 +34,16 @@ const CLOCK = 'shared/base/clock.ts';
 const IMPURE =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bprocess\.|\bconsole\.|\bset(?:Timeout|Interval|Immediate)\(|\bawait\b/;
 
-t.test('a decision is pure: it reads no clock, no file and no network, and waits for nothing', async (t) => {
+t.test('a decision is pure: it reads no clock, file or network, and is synchronous', async (t) => {
   const closure = closureOf(['engine/visit/decide.ts', 'engine/visit/locate.ts']);
   t.ok(closure.size > 20);
   for (const module of closure) {
     if (!module.endsWith('.ts')) {
-      t.ok(PURE.has(module), `a decision leads to ${module}: give what it needs as an argument`);
+      t.ok(PURE.has(module), `a decision imports ${module}: pass what it needs as an argument`);
       continue;
     }
     const code = readTreeFile(module).replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
     const found = IMPURE.exec(code);
-    if (found !== null && module !== CLOCK) t.fail(`a decision leads to ${module}, which has ${found[0]}: pass the value in`);
+    if (found !== null && module !== CLOCK) t.fail(`a decision imports ${module}, which has ${found[0]}: pass the value as an argument`);
   }
 });

@@ -11,7 +11,7 @@ const UNUSED: Readonly<Record<string, string>> = {
   'control-plane/migrations/0034_days_of_partitions.sql: DO $$': 'it renames partitions, which are written and read by way of their table',
 };
 
-t.test('a migration expands the schema, and takes away only what an earlier release was the last to use', async (t) => {
+t.test('a migration removes from the schema only what no supported release uses', async (t) => {
   const { version } = JSON.parse(readTreeFile('package.json')) as { version: string };
   const migrations = treeFiles().filter((file) => MIGRATION.test(file));
   t.ok(migrations.length > 0);
@@ -21,7 +21,7 @@ t.test('a migration expands the schema, and takes away only what an earlier rele
   );
 });
 
-t.test('what an older release may still use is not taken away', async (t) => {
+t.test('a statement that breaks an older release is found, unless it is marked with an earlier last use', async (t) => {
   for (const statement of [
     'DROP TABLE links',
     'DROP INDEX links_path',
@@ -58,7 +58,7 @@ t.test('what an older release may still use is not taken away', async (t) => {
   }
 });
 
-t.test('what an older release does not notice is free', async (t) => {
+t.test('a statement that does not affect an older release is permitted', async (t) => {
   for (const statement of [
     'CREATE TABLE ways (id text PRIMARY KEY, path text NOT NULL UNIQUE)',
     'CREATE TABLE ways (id text); ALTER TABLE ways ALTER COLUMN id SET NOT NULL; CREATE UNIQUE INDEX ON ways (id)',
@@ -88,7 +88,7 @@ function unsaidIndexes(sql: string): readonly string[] {
   );
 }
 
-t.test('a migration that makes an index on a table with rows says for how long it holds up writes', async (t) => {
+t.test('a migration that makes an index on an existing table says for how long it blocks writes', async (t) => {
   const later = treeFiles().filter((file) => MIGRATION.test(file) && file > `control-plane/migrations/${BEFORE_RELEASES}z`);
   t.same(
     later.flatMap((file) => unsaidIndexes(readTreeFile(file)).map((table) => `${file}: ${table}`)),

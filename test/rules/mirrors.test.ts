@@ -234,7 +234,7 @@ t.test('every module has a test', async (t) => {
   t.strictSame(without, [], `write ${without.map(mirrorOf).join(', ')}, or say in test/rules/mirrors.test.ts which test covers it`);
 });
 
-t.test('every exception is still one, and its tests are there', async (t) => {
+t.test('every exception is still needed, and its tests exist', async (t) => {
   for (const exception of EXCEPTIONS) {
     t.ok(
       UNTESTED_NEARBY.some((module) => covers(exception, module)),
@@ -244,7 +244,7 @@ t.test('every exception is still one, and its tests are there', async (t) => {
   }
 });
 
-t.test('every test below shared, engine, control-plane and deploy stands where its subject does', async (t) => {
+t.test('every test folder of shared, engine, control-plane and deploy mirrors a source folder', async (t) => {
   const strays = sourceFiles().filter((file) => {
     const folder = /^test\/((shared|engine|control-plane|deploy)(\/.*)?)\/[^/]+\.test\.ts$/.exec(file)?.[1];
     return folder !== undefined && !existsSync(join(ROOT, folder));

@@ -81,13 +81,13 @@ function oldIn(name: string): string | undefined {
   return Object.hasOwn(OLD_NAMES, name) ? `${name}: ${OLD_NAMES[name]}` : undefined;
 }
 
-t.test('old words are found in every kind of name', async (t) => {
+t.test('the search finds old words in every kind of name', async (t) => {
   for (const name of ['EngineFleet', 'stopOrphan', 'PATIENCE_MS', 'click-audience', 'leadOn', 'Told', 'suspectFile'])
     t.ok(oldIn(name), name);
   for (const name of ['inFlight', 'suspicious', 'toldOf', 'connectLater', 'poster', 'narrowest']) t.notOk(oldIn(name), name);
 });
 
-t.test('no file or folder is named by an old word', async (t) => {
+t.test('no file or folder name has an old word', async (t) => {
   const found = sourceFiles().filter((file) => !LEDGERS.test(file) && file.split('/').some((part) => oldIn(part.split('.')[0] as string)));
   t.same(found, [], 'name it by the word of the field');
 });

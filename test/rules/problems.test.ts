@@ -34,11 +34,11 @@ interface Document {
   };
 }
 
-t.test('the table of problems is the contract, code by code', async (t) => {
+t.test('the table of problems has exactly the codes and statuses of the contract', async (t) => {
   t.strictSame(Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])), CONTRACT);
 });
 
-t.test('the published document has the same errors: as examples, with their status, and as values of `code`', async (t) => {
+t.test('the published document has the same errors, as examples with their status and as values of `code`', async (t) => {
   const { components } = JSON.parse(readTreeFile('shared/contract/openapi.json')) as Document;
   const published = Object.entries(components.examples).map(([name, { value }]) => {
     t.equal(value.code, name);

@@ -33,16 +33,16 @@ function circle(graph: ReadonlyMap<string, Iterable<string>>): readonly string[]
 const isProduct = (file: string): boolean => /^(shared|engine|control-plane|deploy)\//.test(file);
 const isTopOfHalf = (file: string): boolean => /^[^/]+\/[^/]+$/.test(file);
 
-t.test('the search for circles finds one', async (t) => {
+t.test('the search finds a circle of imports', async (t) => {
   t.same(circle(new Map(Object.entries({ a: ['b'], b: ['c', 'd'], c: [], d: ['b'] }))), ['b', 'd', 'b']);
   t.equal(circle(new Map(Object.entries({ a: ['b', 'c'], b: ['c'], c: [] }))), null);
 });
 
-t.test('no two files of the product import each other, directly or through others', async (t) => {
+t.test('files of the product have no circular imports', async (t) => {
   t.same(circle(new Map([...IMPORTS].filter(([file]) => isProduct(file)))), null);
 });
 
-t.test('no two folders of the product import each other, directly or through others', async (t) => {
+t.test('folders of the product have no circular imports', async (t) => {
   const folders = new Map<string, Set<string>>();
   for (const [file, targets] of IMPORTS) {
     if (!isProduct(file) || isTopOfHalf(file)) continue;
@@ -55,7 +55,7 @@ t.test('no two folders of the product import each other, directly or through oth
   t.same(circle(folders), null);
 });
 
-t.test('the rooms of the engine import only rooms above them in the table of README.md, which names them all', async (t) => {
+t.test('folders of the engine import only folders above them in the table of README.md, which lists them all', async (t) => {
   const [, table = ''] = readTreeFile('README.md').split('| Room of `engine/` |');
   const rooms = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(([, room]) => `engine/${room}`);
   const files = [...IMPORTS].filter(([file]) => file.startsWith('engine/') && !isTopOfHalf(file));

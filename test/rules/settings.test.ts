@@ -18,7 +18,7 @@ const NOT_SETTINGS: Readonly<Record<string, string>> = {
   UWS_HTTP_MAX_HEADERS_SIZE: 'written, not read: uWebSockets.js reads it when it is loaded',
 };
 
-t.test('every environment variable that is read stands in a table of settings, and so in --help', async (t) => {
+t.test('every environment variable that is read is declared in a table of settings', async (t) => {
   const production = sourceFiles().filter((file) => /^(shared|engine|control-plane|deploy)\//.test(file));
   for (const file of production)
     for (const [, name] of readTreeFile(file).matchAll(/process\.env(?:\.|\[['"])([A-Z][A-Z0-9_]*)/g))
@@ -31,7 +31,7 @@ t.test('--help of the start lists every setting of every process once', async (t
   for (const name of DECLARED) t.equal(USAGE.split('\n').filter((line) => line.trim().split(/\s/)[0] === name).length, 1, name);
 });
 
-t.test('settings of one name mean one thing in every table', async (t) => {
+t.test('every setting has a name in upper case and a help text', async (t) => {
   const base = { ...controlPlaneSettings, ...engineSettings };
   for (const table of TABLES)
     for (const setting of Object.values(table)) {

@@ -11,7 +11,7 @@ const UNASSERTED: Readonly<Record<string, string>> = {
 
 const MEMBER = /^ {2}#(?:state|status|mode|phase|standing)\b/m;
 
-t.test('a class that keeps a state asserts from which states each of them is entered', async (t) => {
+t.test('a class that keeps a state asserts its transitions', async (t) => {
   const product = sourceFiles().filter((file) => /^(shared|engine|control-plane|deploy)\//.test(file));
   const machines = product.filter((file) => MEMBER.test(readTreeFile(file)));
   t.ok(machines.length > 15);
@@ -19,7 +19,7 @@ t.test('a class that keeps a state asserts from which states each of them is ent
   t.same(silent, Object.keys(UNASSERTED), 'call assertTransition of shared/base/transitions.ts where the state is set');
 });
 
-t.test('a state whose transitions are asserted is set in one place', async (t) => {
+t.test('a state with asserted transitions is set in one place', async (t) => {
   for (const file of sourceFiles()) {
     const text = readTreeFile(file);
     if (file.startsWith('test/') || !text.includes('assertTransition(') || !MEMBER.test(text)) continue;

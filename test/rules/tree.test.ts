@@ -6,7 +6,7 @@ import { ROOT, readTreeFile, sourceFiles, treeFiles } from '../support/source-tr
 /** A shorter prefix may occur in ordinary text by chance. */
 const TELLING_CHARACTERS_MIN = 6;
 
-t.test('no file names a path of the machine it was written on', async (t) => {
+t.test('no file holds a path of a developer’s machine', async (t) => {
   const local = [ROOT, `${dirname(ROOT)}/`, `${homedir()}/`].filter(
     (path) => path.length >= TELLING_CHARACTERS_MIN && path !== '/root/' && path !== '/tmp/',
   );
@@ -20,7 +20,7 @@ t.test('no file names a path of the machine it was written on', async (t) => {
   t.ok(treeFiles().includes('package.json'));
 });
 
-t.test('package-lock.json and .npmrc name no registry: everyone installs from their own', async (t) => {
+t.test('package-lock.json and .npmrc name no registry', async (t) => {
   const { packages } = JSON.parse(readTreeFile('package-lock.json')) as { packages: Record<string, { resolved?: string }> };
   for (const [name, { resolved }] of Object.entries(packages))
     if (resolved?.startsWith('http'))
@@ -29,13 +29,13 @@ t.test('package-lock.json and .npmrc name no registry: everyone installs from th
   t.notMatch(readTreeFile('.npmrc'), /registry=|_auth/);
 });
 
-t.test('versions are exact', async (t) => {
+t.test('versions of dependencies are exact', async (t) => {
   const manifest = JSON.parse(readTreeFile('package.json')) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }))
     t.match(version, /^(npm:[\w.@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/, name);
 });
 
-t.test('every dependency is imported somewhere; what the service runs on is imported by the service', async (t) => {
+t.test('every dependency is imported by the service, and every development dependency is used', async (t) => {
   const manifest = JSON.parse(readTreeFile('package.json')) as {
     dependencies: Record<string, string>;
     devDependencies: Record<string, string>;
@@ -52,6 +52,9 @@ t.test('every dependency is imported somewhere; what the service runs on is impo
   for (const name of Object.keys(manifest.devDependencies)) {
     const typed = name.startsWith('@types/') ? name.slice('@types/'.length) : '';
     const isRun = scripts.includes(`${name.split('/').at(-1)} `);
-    t.ok(byAny(name) || isRun || typed === 'node' || (typed !== '' && byAny(typed)), `${name} is imported, run or has types of what is`);
+    t.ok(
+      byAny(name) || isRun || typed === 'node' || (typed !== '' && byAny(typed)),
+      `${name} is imported, run, or has types of an imported module`,
+    );
   }
 });
