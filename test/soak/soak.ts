@@ -153,6 +153,6 @@ export async function soak(t: Test, { warmUpMinutes, settleMinutes, minutes, gro
   t.same(
     await stack.engine.pids(),
     new Map([...processes].filter(([name]) => name !== 'supervisor' && name !== 'control-plane')),
-    'none was replaced',
+    'no process was replaced',
   );
 }
