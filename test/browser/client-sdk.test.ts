@@ -105,7 +105,7 @@ t.test('the client works in a browser', async (t) => {
   // biome-ignore lint/suspicious/noExplicitAny: what a page answers is looked into member by member
   const ask = (text: string): Promise<any> => page.evaluate(text);
 
-  t.test('a link is made, and its URL resolved', async (t) => {
+  t.test('a page creates a link and resolves its URL', async (t) => {
     const link = await ask(`links.createLink({ deepLinkPath: '/p/1', data: { my_key: 1 } })`);
     t.match(link, { id: /^lnk_/, deepLinkPath: '/p/1', environment: 'live', createdAt: /Z$/ });
     t.match(await ask(`links.resolve(${JSON.stringify(link.url)})`), { link: { id: link.id }, deepLinkPath: '/p/1', data: { my_key: 1 } });
@@ -113,7 +113,7 @@ t.test('the client works in a browser', async (t) => {
     t.same(await ask('failures.splice(0)'), [['resolve', 404, 'not_found']]);
   });
 
-  t.test('the first open is one, and a page that is loaded again is the same installation', async (t) => {
+  t.test('opens before and after a reload belong to one installation', async (t) => {
     const id = await ask('links.installId()');
     t.match(await ask('links.open()'), { attribution: 'organic', reason: 'address_not_matchable', clickId: null });
     await setUp(page, api, LISTED);
@@ -123,7 +123,7 @@ t.test('the client works in a browser', async (t) => {
     t.same(rows, [{ install_id: id, platform: 'other' }]);
   });
 
-  t.test('events that are tracked offline are stored once there is a network, once and in their order', async (t) => {
+  t.test('events that are tracked offline are stored once and in order when the network is back', async (t) => {
     await ask(`links.track('online', { value: 1.5, currency: 'EUR' })`);
     await until(async () => (await trackedNames(api)).length === 1, 'the first event');
     await page.context().setOffline(true);
@@ -131,7 +131,7 @@ t.test('the client works in a browser', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     t.same(await trackedNames(api), ['online']);
     await page.context().setOffline(false);
-    await until(async () => (await trackedNames(api)).length === 3, 'the events of the time without a network');
+    await until(async () => (await trackedNames(api)).length === 3, 'the events that were tracked offline');
     t.same(await trackedNames(api), ['online', 'one', 'two']);
     await until(
       async () => (await ask(`Object.entries(localStorage).find(([key]) => key.endsWith(':events'))[1]`)) === '[]',
@@ -140,7 +140,7 @@ t.test('the client works in a browser', async (t) => {
     t.same(await ask('failures'), []);
   });
 
-  t.test('a page of an origin that is not listed gets nothing, and nothing happens', async (t) => {
+  t.test('calls from a page of an unlisted origin give null and report a failure', async (t) => {
     const elsewhere = await openPage(browser, api, UNLISTED);
     t.equal(await elsewhere.evaluate('links.createLink({})'), null);
     t.equal(await elsewhere.evaluate('links.open()'), null);
@@ -150,7 +150,7 @@ t.test('the client works in a browser', async (t) => {
     ]);
   });
 
-  t.test('the SDK for servers refuses to run in a page and in its workers', async (t) => {
+  t.test('the server SDK refuses to run in a page or a web worker', async (t) => {
     const key = `sk_test_${'a'.repeat(32)}`;
     const made = `import('/server.js').then(({ LinkService }) => { try { new LinkService({ secretKey: '${key}', baseUrl: 'http://${API_HOST}/v1' }); return 'made'; } catch (error) { return error.name; } })`;
     t.equal(await ask(made), 'ConfigurationError');

@@ -151,9 +151,9 @@ async function guides(t: Test, browser: Browser): Promise<void> {
 }
 
 if (browser !== null) {
-  void t.test('the search of the reference finds an operation', (t) => search(t, browser));
-  void t.test('an operation shows samples in curl and in the SDK that makes it', (t) => samples(t, browser));
-  void t.test('a request that is tried goes to this server', (t) => requests(t, browser));
-  void t.test('the reference fits a narrow screen, and its colours are the system’s', (t) => fitsNarrowScreen(t, browser));
-  void t.test('every guide opens, is readable by everybody, and leads back', (t) => guides(t, browser));
+  void t.test('the search of the API reference finds an operation', (t) => search(t, browser));
+  void t.test('an operation shows samples for curl and for its SDK', (t) => samples(t, browser));
+  void t.test('a request that is tried out goes to this server', (t) => requests(t, browser));
+  void t.test('the reference fits a narrow screen and follows the colour scheme of the system', (t) => fitsNarrowScreen(t, browser));
+  void t.test('every guide opens, passes the accessibility checks and links back to the reference', (t) => guides(t, browser));
 }

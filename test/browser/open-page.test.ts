@@ -63,7 +63,7 @@ function complaintsOf(tab: Tab): readonly string[] {
 function openPageTests({ served, browser }: Surfing): void {
   t.beforeEach(() => served.ledger.clicks.splice(0));
 
-  t.test('on an iPhone a tap on the button leads to the link, without the app on to the store, and is one click', async (t) => {
+  t.test('on an iPhone a tap on the button opens the link, which leads to the store without the app and counts as one click', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE });
     const { page, attempts } = tab;
     await follow(tab, `${LINK_HOST}/app`);
@@ -71,15 +71,15 @@ function openPageTests({ served, browser }: Surfing): void {
     t.ok(Buffer.byteLength(await page.content()) < 10_000);
     t.same(await linksOf(page), { 'Open the app': BACK_TO_LINK, 'Get the app': APP_STORE, 'Continue in the browser': WEB });
     await page.clock.runFor(10_000);
-    t.same(attempts, [], 'nothing is tried without a tap');
+    t.same(attempts, [], 'the page opens nothing without a tap');
     await takePicture(page, 'open-page-iphone');
     await page.getByRole('link', { name: 'Open the app' }).tap();
     await page.waitForURL(APP_STORE);
     t.equal(served.ledger.clicks.length, 1);
-    t.same([tab.complaints, tab.fetched], [[], []], 'the policy holds, and nothing is fetched from anywhere');
+    t.same([tab.complaints, tab.fetched], [[], []], 'the content security policy is not violated, and the page fetches nothing');
   });
 
-  t.test('anyone who goes on to the App Store takes the click along in the clipboard, and nobody else has theirs touched', async (t) => {
+  t.test('a tap on Get the app copies the URL of the click to the clipboard, and a tap on Open the app leaves it alone', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE });
     const { page, context } = tab;
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(APP_STORE).origin });
@@ -97,7 +97,7 @@ function openPageTests({ served, browser }: Surfing): void {
     t.same(tab.complaints, []);
   });
 
-  t.test('on Android the app is tried once, and 1,500 ms later the store is shown, which is told the click', async (t) => {
+  t.test('on Android the page tries the app once, and after 1,500 ms opens the store with the id of the click', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: ANDROID });
     const { page, attempts } = tab;
     await follow(tab, `${LINK_HOST}/app`);
@@ -109,10 +109,10 @@ function openPageTests({ served, browser }: Surfing): void {
     await page.waitForURL(PLAY_STORE_OF_CLICK);
     t.same(attempts, [INTENT, PLAY_STORE_OF_CLICK]);
     t.equal(served.ledger.clicks.length, 1);
-    t.same([tab.complaints, tab.fetched], [[], []], 'the policy holds, and nothing is fetched from anywhere');
+    t.same([tab.complaints, tab.fetched], [[], []], 'the content security policy is not violated, and the page fetches nothing');
   });
 
-  t.test('Chrome on Android tells its version and model, and tries the app', async (t) => {
+  t.test('on Chrome for Android the page reports version and model and tries the app', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: CHROME });
     await tab.context.addInitScript(`Object.defineProperty(navigator, 'userAgentData', { value: {
       getHighEntropyValues: async (names) => ({ names, platformVersion: '14.0.0', model: 'Pixel 8 & co' }) } })`);
@@ -120,27 +120,31 @@ function openPageTests({ served, browser }: Surfing): void {
     const told = tab.page.waitForResponse(report);
     await follow(tab, `${LINK_HOST}/app`);
     t.equal((await told).status(), 204);
-    await until(() => tab.attempts.length > 0, 'the attempt');
+    await until(() => tab.attempts.length > 0, 'the attempt to open the app');
     t.same(tab.attempts, [INTENT]);
     t.match(served.ledger.clicks, [{ kind: 0 }, { kind: DEVICE_KIND, item_id: 'Pixel 8 & co', subject_id: CLICK_ID }]);
-    t.same([complaintsOf(tab), tab.fetched], [[], [report]], 'the policy lets it through, and nothing else is fetched');
+    t.same(
+      [complaintsOf(tab), tab.fetched],
+      [[], [report]],
+      'the content security policy permits the report, and the page fetches nothing else',
+    );
   });
 
-  t.test('a browser that refuses to say tells nothing, and the app is tried all the same', async (t) => {
+  t.test('if the browser refuses its version and model, nothing is reported and the app is still tried', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: CHROME });
     await tab.context.addInitScript(`Object.defineProperty(navigator, 'userAgentData', { value: {
       getHighEntropyValues: () => Promise.reject(new DOMException('', 'NotAllowedError')) } })`);
     await follow(tab, `${LINK_HOST}/app`);
-    await until(() => tab.attempts.length > 0, 'the attempt');
+    await until(() => tab.attempts.length > 0, 'the attempt to open the app');
     t.same([tab.attempts, complaintsOf(tab), tab.fetched], [[INTENT], [], []]);
   });
 
-  t.test('a Mac sees that the link is for the app, and an iPad that calls itself one the way to it', async (t) => {
+  t.test('a Mac gets a page without links for an app-only link, and an iPad with a Mac’s user agent gets the store', async (t) => {
     served.links.set('app-only', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }));
     const mac = await openTab(browser, { userAgent: SAFARI });
     await follow(mac, `${APP_ONLY_HOST}/app-only`);
     t.same(await linksOf(mac.page), {});
-    t.same([mac.complaints, mac.fetched], [[], []], 'a Mac tells nothing');
+    t.same([mac.complaints, mac.fetched], [[], []], 'a Mac reports nothing');
     const ipad = await openTab(browser, { userAgent: SAFARI, hasTouch: true, viewport: { width: 820, height: 1180 } });
     await ipad.context.addInitScript(`Object.defineProperty(navigator, 'maxTouchPoints', { value: 5 })`);
     const report = `${APP_ONLY_HOST}/.well-known/click-device?click_id=${CLICK_ID}&touch=5`;
@@ -154,7 +158,7 @@ function openPageTests({ served, browser }: Surfing): void {
     t.same(ipad.complaints, []);
   });
 
-  t.test('once the page is out of sight the app has opened, and no store is shown behind it', async (t) => {
+  t.test('if the page gets hidden before the store is due, the store is not opened', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: ANDROID });
     const { page, attempts } = tab;
     const setHidden = (hidden: boolean) =>
@@ -166,10 +170,10 @@ function openPageTests({ served, browser }: Surfing): void {
     await page.clock.runFor(60_000);
     await setHidden(false);
     await page.clock.runFor(60_000);
-    t.same([page.url(), attempts], [OPEN_PAGE, [INTENT]], 'neither while it is hidden nor when the visitor comes back');
+    t.same([page.url(), attempts], [OPEN_PAGE, [INTENT]], 'the page opens nothing more while it is hidden or when the visitor returns');
   });
 
-  t.test('Firefox on Android tries nothing and has the link itself as its button', async (t) => {
+  t.test('on Firefox for Android the page tries nothing, and its button is the link itself', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: FIREFOX });
     const { page, attempts } = tab;
     await follow(tab, `${LINK_HOST}/app`);
@@ -181,7 +185,7 @@ function openPageTests({ served, browser }: Surfing): void {
     t.equal(served.ledger.clicks.length, 1);
   });
 
-  t.test("inside another app's browser the page says how to leave it, and tries nothing", async (t) => {
+  t.test("inside another app's browser the page says how to leave it and tries nothing", async (t) => {
     const tab = await openTab(browser, PHONE);
     const { page } = tab;
     for (const [name, userAgent] of IN_APP_BROWSERS) {
@@ -196,14 +200,14 @@ function openPageTests({ served, browser }: Surfing): void {
     }
   });
 
-  t.test('without script the page reads the same, and both ways on are there', async (t) => {
+  t.test('without scripts the page has the same heading and both buttons', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: ANDROID, javaScriptEnabled: false });
     await follow(tab, `${LINK_HOST}/app`);
     t.equal(await tab.page.getByRole('heading').innerText(), 'Continue in the Shop & Co app');
     t.same(Object.keys(await linksOf(tab.page)), ['Open the app', 'Get the app']);
   });
 
-  t.test("an app's own scheme takes a tap and is never a redirect; without a store the browser is the other way on", async (t) => {
+  t.test("a link with an app's own scheme opens the app only by a tap, and offers the browser if there is no store", async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE });
     await follow(tab, `${LINK_HOST}/scheme`);
     t.same(await linksOf(tab.page), { 'Open the app': 'shop://item/1', 'Continue in the browser': WEB });
@@ -213,7 +217,7 @@ function openPageTests({ served, browser }: Surfing): void {
     t.equal((await tapped).url(), 'shop://item/1');
   });
 
-  t.test('a desktop follows the link to its destination, from either host', async (t) => {
+  t.test('a desktop is redirected to the destination from the link host and from the open host', async (t) => {
     const { page } = await openTab(browser, { userAgent: DESKTOP });
     for (const host of [LINK_HOST, OPEN_HOST]) {
       await page.goto(`${host}/app`);

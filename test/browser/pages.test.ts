@@ -72,7 +72,7 @@ function pageTests({ served, browser }: Surfing): void {
   const card = JSON.stringify({ title: LONG_NAME, description: null, image_url: null });
   served.links.set('card', linkRecord({ card, destinations: { ...NO_DESTINATIONS, web: WEB } }));
 
-  t.test('every page is readable on the narrowest phone, light and dark, whatever the project is called', async (t) => {
+  t.test('every page is readable on a narrow phone in light and dark, even with a long project name', async (t) => {
     const tab = await openTab(browser, { ...PHONE, viewport: { width: 320, height: 568 } });
     for (const [name, url, userAgent] of PAGES) {
       await tab.becomes(userAgent);
@@ -81,12 +81,12 @@ function pageTests({ served, browser }: Surfing): void {
       for (const colorScheme of ['light', 'dark'] as const) {
         await tab.page.emulateMedia({ colorScheme });
         const look = await tab.page.evaluate<Look>(MEASURE);
-        t.equal(look.width, 320, `${name}, ${colorScheme}: nothing stands over the edge`);
+        t.equal(look.width, 320, `${name}, ${colorScheme}: the page is not wider than the screen`);
         t.ok(look.contrast >= 4.5, `${name}, ${colorScheme}: contrast ${look.contrast.toFixed(1)}`);
-        t.ok(look.tapHeight >= 44, `${name}, ${colorScheme}: ${look.tapHeight} pixels to tap`);
+        t.ok(look.tapHeight >= 44, `${name}, ${colorScheme}: the smallest tap target is ${look.tapHeight} pixels high`);
         await takePicture(tab.page, `${name}-${colorScheme}`);
       }
-      t.same([tab.complaints, tab.fetched], [[], []], `${name}: the policy holds, and nothing is fetched`);
+      t.same([tab.complaints, tab.fetched], [[], []], `${name}: the content security policy is not violated, and nothing is fetched`);
     }
   });
 
@@ -107,7 +107,7 @@ function pageTests({ served, browser }: Surfing): void {
     }
   });
 
-  t.test('a person taken for a bot goes on from the card by a tap', async () => {
+  t.test('a person who is taken for a bot reaches the destination by a tap on the card', async () => {
     const tab = await openTab(browser, { ...PHONE, userAgent: PREVIEW });
     await follow(tab, `${LINK_HOST}/card`);
     await tab.page.getByRole('link', { name: 'Continue' }).tap();
@@ -116,7 +116,7 @@ function pageTests({ served, browser }: Surfing): void {
 }
 
 function brandTests({ served, browser }: Surfing): void {
-  t.test('with a brand every page is readable too, shows the logo of its own host, and asks nobody else', async (t) => {
+  t.test('pages with a brand are readable, show its logo and fetch nothing but the logo', async (t) => {
     const logo = new PNG({ width: 96, height: 96 });
     logo.data.fill(255);
     const brand = {
@@ -136,16 +136,16 @@ function brandTests({ served, browser }: Surfing): void {
       for (const colorScheme of ['light', 'dark'] as const) {
         await tab.page.emulateMedia({ colorScheme });
         const look = await tab.page.evaluate<Look>(MEASURE);
-        t.equal(look.width, 320, `${name}, ${colorScheme}: nothing stands over the edge`);
+        t.equal(look.width, 320, `${name}, ${colorScheme}: the page is not wider than the screen`);
         t.ok(look.contrast >= 4.5, `${name}, ${colorScheme}: contrast ${look.contrast.toFixed(1)}`);
-        t.ok(look.tapHeight >= 44, `${name}, ${colorScheme}: ${look.tapHeight} pixels to tap`);
+        t.ok(look.tapHeight >= 44, `${name}, ${colorScheme}: the smallest tap target is ${look.tapHeight} pixels high`);
         await takePicture(tab.page, `brand-${name}-${colorScheme}`);
       }
-      t.same(tab.complaints, [], `${name}: the policy holds`);
+      t.same(tab.complaints, [], `${name}: the content security policy is not violated`);
     }
     t.ok(
       tab.fetched.length > 0 && tab.fetched.every((url) => new URL(url).pathname === '/.well-known/brand-logo'),
-      'nothing else is fetched',
+      'only the logo is fetched',
     );
   });
 }

@@ -8,7 +8,7 @@ const SECRET = 'Sésame öffne dich';
 const password = await hashPassword(SECRET);
 const rules = JSON.stringify({ active_from_ms: 0, max_clicks: null, used_up: false, password, geo: null, interstitial: null });
 
-t.test('a person enters the password, with a keyboard alone, and is led on', async (t) => {
+t.test('a visitor who enters the right password gets what the link leads to', async (t) => {
   const surfing = await surf(t);
   if (surfing === null) return;
   const { served, browser } = surfing;
@@ -16,7 +16,7 @@ t.test('a person enters the password, with a keyboard alone, and is led on', asy
   served.links.set('closed', link);
   served.links.set('nowhere', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: 'shop://item' }, rules }));
 
-  await t.test('on a desktop', async (t) => {
+  await t.test('on a desktop, with the keyboard alone', async (t) => {
     const tab = await openTab(browser, {});
     const { page } = tab;
     await follow(tab, `${LINK_HOST}/closed?ref=mail`);
@@ -33,9 +33,9 @@ t.test('a person enters the password, with a keyboard alone, and is led on', asy
     await page.keyboard.type(SECRET);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${WEB}?ref=mail`);
-    t.same(tab.complaints, [], 'the policy holds');
+    t.same(tab.complaints, [], 'the content security policy is not violated');
     t.equal(served.ledger.clicks.length, 1);
-    t.notMatch(JSON.stringify([tab.attempts, tab.fetched]), encodeURIComponent(SECRET), 'the password stands in no URL');
+    t.notMatch(JSON.stringify([tab.attempts, tab.fetched]), encodeURIComponent(SECRET), 'the password is in no URL');
   });
 
   await t.test('on a phone in another language, by touch', async (t) => {
@@ -44,7 +44,7 @@ t.test('a person enters the password, with a keyboard alone, and is led on', asy
     await follow(tab, `${LINK_HOST}/closed`);
     await takePicture(page, 'password-page-phone-dark');
     const button = page.getByRole('button', { name: 'Weiter' });
-    t.ok(((await button.boundingBox())?.height ?? 0) >= 44, 'a finger hits it');
+    t.ok(((await button.boundingBox())?.height ?? 0) >= 44, 'the button is large enough for a finger');
     t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 360);
     await page.getByLabel('Passwort').fill(SECRET);
     await button.tap();
@@ -52,7 +52,7 @@ t.test('a person enters the password, with a keyboard alone, and is led on', asy
     t.same(tab.complaints, []);
   });
 
-  await t.test('what is a page, and not a place to go to, takes the place of the form', async (t) => {
+  await t.test('if the link leads to a page of the service, that page replaces the form', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE });
     const { page } = tab;
     await follow(tab, `${LINK_HOST}/nowhere`);

@@ -28,8 +28,8 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   await point.getByText('All').waitFor();
   const last = await point.textContent();
   await page.keyboard.press('ArrowLeft');
-  await until(async () => (await point.textContent()) !== last, 'the point before to be shown');
-  t.match(await point.textContent(), /All 0Before/, 'yesterday, and the day that it is compared with');
+  await until(async () => (await point.textContent()) !== last, 'the previous point to be shown');
+  t.match(await point.textContent(), /All 0Before/, 'the point shows yesterday and the day that it is compared with');
   // The old figures are shown faintly until the next answer arrives.
   await page.locator('.stack-old').first().waitFor({ state: 'detached' });
   t.strictSame(await findings(page), []);
@@ -40,8 +40,8 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   const png = PNG.sync.read(await readFile(await (await save('Chart as PNG')).path()));
   const plot = (await page.evaluate("(({ width, height }) => ({ width, height }))(document.querySelector('.plot canvas'))")) as PNG;
   const above = png.height - plot.height - 16;
-  t.ok(above > 60, 'the chart stands below its title, days and legend');
-  t.ok(coloursOf(png, above) > 10, 'which are written there');
+  t.ok(above > 60, 'the picture has room for title, days and legend above the chart');
+  t.ok(coloursOf(png, above) > 10, 'title, days and legend are drawn there');
   const funnel = await readFile(await (await save('Funnel as CSV')).path(), 'utf8');
   t.match(funnel, /^step,count\r\nClicks by people,\d+\r\nFirst opens of the app,\d+\r\nLater opens,\d+\r\nTracked events,\d+\r\n$/);
   const picture = await readFile(await (await save('Funnel as PNG')).path());
@@ -117,7 +117,7 @@ async function mapTour(t: Test, page: Page): Promise<void> {
   const map = page.locator('.world-map');
   const germany = map.locator('[data-country=DE]');
   await germany.waitFor();
-  t.match(await germany.getAttribute('class'), /^map-5 /, 'the most clicks have the strongest shade');
+  t.match(await germany.getAttribute('class'), /^map-5 /, 'the country with most clicks has the strongest shade');
   t.equal(await map.locator('[data-country]').count(), 3);
   await page.getByRole('row').filter({ hasText: 'Singapore' }).waitFor();
   await page.getByText('7 clicks of the table are not on the map').waitFor();
@@ -126,7 +126,7 @@ async function mapTour(t: Test, page: Page): Promise<void> {
   t.strictSame(await findings(page), []);
   await takePicture(page, 'dashboard-map');
   const [png] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Map as PNG' }).click()]);
-  t.ok(coloursOf(PNG.sync.read(await readFile(await png.path())), 200) > 10, 'the picture says what it is of');
+  t.ok(coloursOf(PNG.sync.read(await readFile(await png.path())), 200) > 10, 'the picture has a title');
   await page.setViewportSize({ width: 390, height: 800 });
   await page.evaluate("document.documentElement.dataset.theme = 'dark'");
   await until(async () => !(await overflows(page)), 'the map to fit on a phone');
@@ -174,7 +174,7 @@ export const analyticsTours: Tours = {
     const { page, complaints } = await openSignedIn(t, on, '/analytics', { viewport: { width: 1280, height: 1000 } });
     const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) });
     await row(often.path).waitFor();
-    t.match(await row(often.path).textContent(), /often323$/, 'people, unique visitors, all');
+    t.match(await row(often.path).textContent(), /often323$/, 'the row shows clicks by people, unique visitors and all clicks');
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-analytics');
     await page.getByRole('button', { name: often.path, exact: true }).click();
@@ -205,7 +205,7 @@ export const analyticsTours: Tours = {
     await row(rarely.path).waitFor();
     await page.setViewportSize({ width: 390, height: 800 });
     // The chart is redrawn for the narrower page.
-    await until(async () => !(await overflows(page)), 'the page to fit');
+    await until(async () => !(await overflows(page)), 'the page to fit on a phone');
     await takePicture(page, 'dashboard-analytics-390');
     t.strictSame(
       complaints.filter((complaint) => !complaint.includes('422')),
@@ -233,14 +233,14 @@ export const analyticsTours: Tours = {
     });
     await page.getByText('The 100 largest are shown. A CSV has up to 1,000.').waitFor();
     const rows = page.getByRole('region', { name: 'Clicks by Browser version' }).locator('tbody tr');
-    await until(async () => (await rows.count()) === 100, 'the largest to be shown');
+    await until(async () => (await rows.count()) === 100, 'the 100 largest groups to be shown');
     const save = async (name: string) =>
       (await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]))[0];
     const csv = await readFile(await (await save('Table as CSV')).path(), 'utf8');
     t.equal(csv.trimEnd().split('\r\n').length, 151);
     const picture = PNG.sync.read(await readFile(await (await save('Table as PNG')).path()));
     t.equal(picture.width, 1600);
-    t.ok(coloursOf(picture, 200) > 10, 'the picture says what it is of');
+    t.ok(coloursOf(picture, 200) > 10, 'the picture has a title');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     t.strictSame(complaints, []);
   },
@@ -330,7 +330,7 @@ export const analyticsTours: Tours = {
     await page.getByRole('tab', { name: 'Match types' }).click();
     t.equal(await row('Referrer of the Play store').textContent(), 'Referrer of the Play store4');
     t.strictSame(await findings(page), []);
-    t.equal(asked[0]?.get('to'), new Date().toISOString().slice(0, 10), 'the last day is that of the server');
+    t.equal(asked[0]?.get('to'), new Date().toISOString().slice(0, 10), 'the requested range ends today in UTC');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     t.strictSame(complaints, []);
   },
@@ -412,7 +412,7 @@ export const analyticsTours: Tours = {
     t.strictSame(await findings(page), []);
     answer();
     await panel.getByText('The request failed').waitFor({ timeout: 20_000 });
-    t.ok(asked.includes('?range=last_30_days&interval=day&compare=true'), 'the server knows the days');
+    t.ok(asked.includes('?range=last_30_days&interval=day&compare=true'), 'the request names the range and not its days');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.getByRole('button', { name: 'Try again' }).click();
     await panel.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });

@@ -38,7 +38,7 @@ export const anywhereTours: Tours = {
     await page.getByRole('link', { name: 'Campaigns' }).click();
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
     // The heading is shown before the list is requested.
-    await until(() => asked.some((url) => url.endsWith('/tools/links/v1/campaigns?limit=25')), 'the list to be asked for');
+    await until(() => asked.some((url) => url.endsWith('/tools/links/v1/campaigns?limit=25')), 'the list of campaigns to be requested');
     const reference = await page.getByRole('link', { name: 'API reference' }).getAttribute('href');
     t.equal(new URL(reference ?? '', page.url()).href, `${proxy}/tools/links/docs`);
     t.strictSame(
@@ -79,7 +79,7 @@ export const anywhereTours: Tours = {
     await page.locator('h1:focus').filter({ hasText: 'Links' }).waitFor();
     await page.getByRole('button', { name: 'Skip to the content' }).focus();
     await press('Enter', 'Tab', 'Tab', 'Tab');
-    t.equal(await focused('textContent.trim()'), 'New link', 'past the side bar, Import and Export');
+    t.equal(await focused('textContent.trim()'), 'New link', 'the focus is past the side bar, Import and Export');
     await press('Enter');
     await page.getByLabel('Path', { exact: true }).waitFor();
     await page.getByLabel('Path', { exact: true }).focus();
@@ -96,7 +96,7 @@ export const anywhereTours: Tours = {
     }
     await press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    t.equal(await focused('textContent'), 'Delete', 'the focus goes back where it was');
+    t.equal(await focused('textContent'), 'Delete', 'the focus returns to the button that opened the dialog');
     await page.getByRole('button', { name: 'Dark colours' }).focus();
     await press('Enter');
     t.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');

@@ -15,19 +15,19 @@ export const campaignsTours: Tours = {
     const isOpen = () => field.getAttribute('aria-expanded');
     await field.click();
     await options.filter({ hasText: 'Many 109 (many-109)' }).waitFor();
-    t.equal(await options.count(), 26, 'the newest ones, and none');
+    t.equal(await options.count(), 26, 'the list offers the 25 newest campaigns and no campaign');
     await page.getByText('There are more. Type a part of the name or key.').waitFor();
     t.strictSame(await findings(page), []);
     // Two campaigns match, because 100 contains 10 too.
     await field.fill('ANY 10');
-    await until(async () => (await options.allTextContents()).join().includes('(many-10)'), 'what was typed to be found');
+    await until(async () => (await options.allTextContents()).join().includes('(many-10)'), 'the campaigns that match the text');
     t.same(
       await options.allTextContents(),
       [109, 108, 107, 106, 105, 104, 103, 102, 101, 100, 10].map((n) => `Many ${n} (many-${n})`),
     );
     await page.keyboard.press('ArrowUp');
     const active = await field.getAttribute('aria-activedescendant');
-    t.equal(await page.locator(`[id="${active}"]`).textContent(), 'Many 10 (many-10)', 'from the first to the last');
+    t.equal(await page.locator(`[id="${active}"]`).textContent(), 'Many 10 (many-10)', 'ArrowUp moves from the first option to the last');
     await page.keyboard.press('Enter');
     t.equal(await field.inputValue(), 'Many 10 (many-10)');
     t.equal(await isOpen(), 'false');
@@ -35,7 +35,7 @@ export const campaignsTours: Tours = {
     await field.fill('nothing of the kind');
     await page.getByText('Nothing matches').waitFor();
     await page.keyboard.press('Escape');
-    t.equal(await field.inputValue(), 'Many 10 (many-10)', 'what is typed chooses nothing');
+    t.equal(await field.inputValue(), 'Many 10 (many-10)', 'text without a match does not change the choice');
     await field.press('ArrowDown');
     await options.filter({ hasText: 'None' }).click();
     t.equal(await field.inputValue(), 'None');
@@ -108,7 +108,10 @@ export const campaignsTours: Tours = {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Pages of links.example.com' }).click();
     // The list is read again after a change. A form without entries is updated with it.
-    await until(async () => (await page.getByLabel('Start page').inputValue()) === 'https://shop.example/home', 'what was saved');
+    await until(
+      async () => (await page.getByLabel('Start page').inputValue()) === 'https://shop.example/home',
+      'the form to show the saved start page',
+    );
     t.equal(await page.getByLabel('Ignore case').isChecked(), true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Connection of links.example.com' }).click();

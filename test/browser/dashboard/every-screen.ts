@@ -106,7 +106,7 @@ export const everyScreenTours: Tours = {
       // Otherwise the previous screen would still be shown.
       await page.reload();
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await until(async () => (await page.locator('.skeleton').count()) === 0, `${path} to be there`);
+      await until(async () => (await page.locator('.skeleton').count()) === 0, `${path} to be loaded`);
       const offered = await page
         .locator('main .button:enabled, main a.button')
         .evaluateAll((buttons) => buttons.map((button) => (button as unknown as { textContent: string }).textContent.trim()));

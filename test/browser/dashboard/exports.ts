@@ -59,7 +59,7 @@ export const exportsTours: Tours = {
     });
     await dialog.getByRole('button', { name: 'Export NDJSON' }).click();
     await dialog.getByRole('status').filter({ hasText: 'The file is being created.' }).waitFor();
-    t.ok(await dialog.getByRole('button', { name: 'Export CSV' }).isDisabled(), 'one file at a time');
+    t.ok(await dialog.getByRole('button', { name: 'Export CSV' }).isDisabled(), 'only one file is created at a time');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     release();
@@ -67,7 +67,7 @@ export const exportsTours: Tours = {
     await open('Export');
     const campaigns = await download(page, 'CSV');
     page.off('download', counted);
-    t.equal(downloads, 1, 'what was given up is not saved');
+    t.equal(downloads, 1, 'a cancelled export is not saved');
     t.equal(campaigns.name, 'campaigns.csv');
     t.match(campaigns.text, "exported,'=Exported,");
     t.equal(campaigns.text, await exported(on, 'campaigns?format=csv'));

@@ -71,7 +71,7 @@ export const failureTours: Tours = {
     await save.click();
     const settings = async () =>
       (await on.stack.controlPlane.call<{ web_origins: string[] }>(on.stack.project, 'GET', '/environment')).body;
-    await until(async () => (await settings()).web_origins.includes('https://typed.example.com'), 'what was typed is saved');
+    await until(async () => (await settings()).web_origins.includes('https://typed.example.com'), 'the typed origin to be saved');
     t.match(await settings(), { attribution_window_minutes: 61 });
     t.same([await minutes.inputValue(), await origins.inputValue()], ['61', 'https://typed.example.com']);
   },
@@ -103,7 +103,7 @@ export const failureTours: Tours = {
     await change({ comments: 'theirs' });
     await save();
     await page.getByRole('heading', { name: 'shared', exact: true }).waitFor();
-    t.strictSame(await saved(), ['/mine', 'theirs', null], 'fields that one side changed are merged');
+    t.strictSame(await saved(), ['/mine', 'theirs', null], 'fields that only one side changed are merged');
 
     await page.getByRole('link', { name: 'Edit' }).click();
     await openParts(page, 'App data', 'Campaign and UTM');
@@ -112,21 +112,21 @@ export const failureTours: Tours = {
     await change({ deep_link_path: '/theirs', utm_source: 'theirs' });
     await save();
     await page.getByRole('alert').filter({ hasText: 'been changed elsewhere' }).waitFor();
-    t.strictSame(await saved(), ['/theirs', 'theirs', 'theirs'], 'nothing is saved over a field that both changed');
+    t.strictSame(await saved(), ['/theirs', 'theirs', 'theirs'], 'nothing is saved while both sides changed a field');
     t.equal(await deepLinkPath.inputValue(), '/mine-again');
     await page.getByText('Now saved: /theirs').waitFor();
     await page.locator('.field-theirs', { hasText: 'Now saved: theirs' }).getByRole('button', { name: 'Use it' }).click();
     t.equal(await page.getByLabel('Source').inputValue(), 'theirs');
     await save();
     await page.getByRole('heading', { name: 'shared', exact: true }).waitFor();
-    t.strictSame(await saved(), ['/mine-again', 'theirs', 'theirs'], 'what was seen and kept is saved');
+    t.strictSame(await saved(), ['/mine-again', 'theirs', 'theirs'], 'the resolved values are saved');
 
     await page.getByRole('link', { name: 'Edit' }).click();
     await deepLinkPath.fill('/draft');
     await change({ comments: 'later', deep_link_path: '/later' });
     await page.reload();
     await page.getByText('Now saved: /later').waitFor();
-    t.equal(await page.getByLabel('Comments').inputValue(), 'later', 'a draft holds what was typed, and nothing else');
+    t.equal(await page.getByLabel('Comments').inputValue(), 'later', 'a draft holds only the typed fields');
     t.equal(await deepLinkPath.inputValue(), '/draft');
   },
 
@@ -150,7 +150,7 @@ export const failureTours: Tours = {
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete link' });
     await confirm.click();
     await page.getByRole('dialog').getByRole('alert').filter({ hasText: /./ }).waitFor();
-    t.ok(await exists(), 'it is not deleted unseen');
+    t.ok(await exists(), 'a link that was changed elsewhere is not deleted');
     await page.getByRole('definition').filter({ hasText: 'changed once more' }).waitFor();
 
     // A tag, which is shown only in a list.
@@ -190,7 +190,7 @@ export const failureTours: Tours = {
     const scopes = async (list: string, answers: number) => {
       await on.stack.rows('UPDATE api_keys SET scopes = $2 WHERE hash = sha256($1::bytea)', [on.keys.live, list]);
       const status = async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/webhooks')).status === answers;
-      await until(status, `the key to have ${list}`);
+      await until(status, `the key to have the scopes ${list}`);
     };
     t.teardown(() => scopes('{links:read,links:write,analytics:read,webhooks:write}', 200));
     await scopes('{links:read,analytics:read}', 403);
@@ -284,7 +284,7 @@ export const failureTours: Tours = {
     await page.context().setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
     const comments = async () => (await on.stack.rows<{ comments: string }>(`SELECT comments FROM links WHERE id = '${id}'`))[0]?.comments;
-    t.equal(await comments(), null, 'nothing is sent by itself');
+    t.equal(await comments(), null, 'a failed request is not repeated without a click');
 
     const letGo = await hold(page, `**/v1/links/${id}`, 'PATCH');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -292,7 +292,7 @@ export const failureTours: Tours = {
     await page.getByRole('heading', { name: /campaign/i, level: 1 }).waitFor();
     await letGo((route) => route.continue());
     await page.getByText('The link was changed.').waitFor();
-    t.match(page.url(), /#\/campaigns$/, 'a late answer leaves the reader where they are');
+    t.match(page.url(), /#\/campaigns$/, 'a late answer does not change the screen');
     t.equal(await comments(), 'written without a network');
   },
 
@@ -315,7 +315,7 @@ export const failureTours: Tours = {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
     const isStyled = `[...document.styleSheets].some(({ cssRules }) => [...cssRules].some(({ cssText }) => cssText.includes('link-table')))`;
-    t.ok(await page.evaluate(isStyled), 'the screen has its styles');
+    t.ok(await page.evaluate(isStyled), 'the styles of the screen are loaded');
   },
 
   'a link whose answer was lost is made once, however often it is sent': async (t, on) => {
@@ -397,17 +397,17 @@ export const failureTours: Tours = {
       await bar.waitFor({ state: 'detached' });
     }
     const toasts = page.locator('.toast');
-    t.equal(await toasts.count(), 2, 'the first offer stays beside the second');
+    t.equal(await toasts.count(), 2, 'both messages with Undo are shown');
     const undo = toasts.first().getByRole('button', { name: 'Undo' });
     await undo.hover();
     await page.clock.runFor(100);
     await page.clock.fastForward(60_000);
-    t.equal(await toasts.count(), 2, 'they wait for the pointer');
+    t.equal(await toasts.count(), 2, 'messages stay while the pointer is over them');
     await undo.focus();
     await page.mouse.move(0, 0);
     await page.clock.runFor(100);
     await page.clock.fastForward(60_000);
-    t.equal(await toasts.count(), 2, 'they wait for the focus');
+    t.equal(await toasts.count(), 2, 'messages stay while they have the focus');
     await page.keyboard.press('Enter');
     await page.getByText('1 link is as before.').waitFor();
     await page.locator('.link-row', { hasText: 'undone-one' }).getByText('active').waitFor();
@@ -422,7 +422,7 @@ export const failureTours: Tours = {
     const setKey = async (change: string, status: number) => {
       await on.stack.rows(`UPDATE api_keys SET ${change} WHERE hash = sha256($1::bytea)`, [on.keys.live]);
       const answers = async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/webhooks')).status === status;
-      await until(answers, `the key answers ${status}`);
+      await until(answers, `the key to be answered with ${status}`);
     };
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await page.clock.install();

@@ -70,13 +70,13 @@ async function everyScreen(t: Test, on: OnStack): Promise<void> {
     await page.setViewportSize(SIZES[0]);
     await openScreen(page, on, path);
     t.equal(await page.evaluate('document.documentElement.lang'), 'de', path);
-    t.strictSame(await englishOn(page, pieces), [], `English on ${path}`);
+    t.strictSame(await englishOn(page, pieces), [], `no English text on ${path}`);
     t.strictSame(await findings(page), [], path);
     for (const viewport of SIZES) {
       await page.setViewportSize(viewport);
       const place = `${path} at ${viewport.width}`;
       t.notOk(await overflows(page), place);
-      t.strictSame(await cutTexts(page), [], `cut on ${place}`);
+      t.strictSame(await cutTexts(page), [], `no text is cut on ${place}`);
       await takePicture(page, `dashboard-german${path.replaceAll('/', '-')}-${viewport.width}`);
     }
   }

@@ -14,7 +14,7 @@ export const healthTours: Tours = {
     t.equal(await page.locator('.health-part').count(), PARTS.length);
     await page.locator('.page-title .badge', { hasText: 'ok' }).waitFor();
     const shown = await page.locator('main').innerText();
-    t.notMatch(shown, /redirect-0|background|engine/i, 'nothing of the installation');
+    t.notMatch(shown, /redirect-0|background|engine/i, 'the screen names no process of the installation');
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-health');
     t.strictSame(complaints, []);
@@ -38,6 +38,6 @@ export const healthTours: Tours = {
     await page.route('**/v1/health', (route) => route.fulfill({ status: 500, body: '' }));
     await page.clock.fastForward(6_000);
     await page.getByText('The server does not respond').waitFor();
-    t.ok(await part('Redirects').isVisible(), 'what was last known stays');
+    t.ok(await part('Redirects').isVisible(), 'the last known health stays visible');
   },
 };

@@ -47,13 +47,13 @@ export const importsTours: Tours = {
     await page.getByRole('button', { name: 'Check the file' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('1,100 links can be created. 1,100 would be imported without some').waitFor();
-    t.equal(await figure(page, 'Path is taken').textContent(), '2', 'one by a link, one by an earlier row');
+    t.equal(await figure(page, 'Path is taken').textContent(), '2', 'one path is taken by a link and one by an earlier row');
     t.equal(await figure(page, 'Cannot be created').textContent(), '1');
     await page.getByRole('listitem').filter({ hasText: 'colour 1,100 rows' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'Row 8 of the file has the same address.' }).waitFor();
     t.strictSame(await findings(page), []);
     const made = "SELECT count(*)::integer AS made FROM links WHERE destinations->>'web' LIKE '%/bitly/%'";
-    t.strictSame(await stack.rows(made), [{ made: 0 }], 'a dry run makes nothing');
+    t.strictSame(await stack.rows(made), [{ made: 0 }], 'a dry run creates no link');
     await page.setViewportSize({ width: 390, height: 844 });
     await until(async () => !(await overflows(page)), 'the page to fit on a phone');
     await takePicture(page, 'dashboard-import-checked-phone');
@@ -73,7 +73,7 @@ export const importsTours: Tours = {
     });
     await page.getByRole('button', { name: 'Import 1,100 links' }).click();
     await page.getByText('500 of 1,103 rows').waitFor();
-    t.equal(await figure(page, 'Created').textContent(), '500', 'a call that is made again is answered as it was');
+    t.equal(await figure(page, 'Created').textContent(), '500', 'a repeated call gets the first answer and creates nothing twice');
     await page.getByRole('button', { name: 'Pause' }).click();
     release();
     await page.getByText('Paused. Nothing is lost').waitFor();
@@ -90,7 +90,7 @@ export const importsTours: Tours = {
     t.strictSame(await stack.rows(made), [{ made: 1100 }]);
     await takePicture(page, 'dashboard-import-report');
     const csv = (await save(page, 'Report as CSV')).trimEnd().split('\r\n');
-    t.equal(csv.length, 1104, 'a head, and a line for each row');
+    t.equal(csv.length, 1104, 'the report has a header and a line for each row');
     t.match(csv[1], /^1,bit\.ly\/bitly-0,created,https?:\/\/[^,]*\/bitly-0,colour,$/);
     const ndjson = (await save(page, 'Report as NDJSON')).trimEnd().split('\n');
     t.match(JSON.parse(ndjson.at(-1) ?? ''), { row: 1103, outcome: 'failed', reason: /is the file an export of Bitly/ });

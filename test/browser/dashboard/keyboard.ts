@@ -24,7 +24,7 @@ export const keyboardTours: Tours = {
     t.equal(await input.getAttribute('aria-activedescendant'), await options.first().getAttribute('id'));
     await page.keyboard.press('Escape');
     await input.waitFor({ state: 'detached' });
-    t.equal(await page.evaluate(FOCUSED), 'Webhooks', 'the focus goes back where it was');
+    t.equal(await page.evaluate(FOCUSED), 'Webhooks', 'the focus returns to where it was');
 
     await find('found by its');
     await options.filter({ hasText: '/palette-found' }).waitFor();
@@ -69,7 +69,7 @@ export const keyboardTours: Tours = {
     const qr = page.getByRole('dialog', { name: 'QR code of by-keys' });
     await qr.waitFor();
     await page.keyboard.press('c');
-    t.match(page.url(), /#\/links\/lnk_/, 'a dialog keeps its keys');
+    t.match(page.url(), /#\/links\/lnk_/, 'a single key does not act on the page behind a dialog');
     await page.keyboard.press('Escape');
     await qr.waitFor({ state: 'detached' });
     await page.keyboard.press('e');
@@ -96,7 +96,7 @@ export const keyboardTours: Tours = {
     await page.keyboard.press('?');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search screens, commands and links' }).waitFor();
-    t.equal(await sheet.count(), 0, 'single keys are off');
+    t.equal(await sheet.count(), 0, 'the single key ? does nothing while single keys are off');
     t.strictSame(complaints, []);
   },
 };

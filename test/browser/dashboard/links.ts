@@ -35,7 +35,7 @@ export const linksTours: Tours = {
     const image = page.getByRole('img', { name: /QR code that leads/ });
     await image.waitFor();
     const encoded = `${(await image.getAttribute('alt'))?.replace('QR code that leads to ', '')}?qr=1`;
-    t.equal(await readShownCode(page), encoded, 'clicks of the code can be told from others');
+    t.equal(await readShownCode(page), encoded, 'the URL of the code has the parameter that marks its clicks');
 
     await page.getByLabel('Foreground').fill('#ffe08a');
     await page.getByRole('status').filter({ hasText: 'Scanners cannot read these colours' }).waitFor();
@@ -49,8 +49,8 @@ export const linksTours: Tours = {
     await page.getByText('disc.svg').waitFor();
     t.ok(await page.getByLabel('Error correction').isDisabled());
     const isHigh = "(image => image !== null && image.naturalHeight > image.naturalWidth)(document.querySelector('img.qr'))";
-    await until(() => page.evaluate<boolean>(isHigh), 'the frame is drawn');
-    await until(async () => (await readShownCode(page)) === encoded, 'the code is read');
+    await until(() => page.evaluate<boolean>(isHigh), 'the frame of the code');
+    await until(async () => (await readShownCode(page)) === encoded, 'the code to be readable');
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-qr-studio');
     await page.setViewportSize({ width: 390, height: 844 });
@@ -115,7 +115,7 @@ export const linksTours: Tours = {
     await change({ foreground: '#0b6b45', background: '#f4fbf7', dots: 'dots', frame_text: 'Theirs' });
     await use.click();
     await page.getByRole('alert').filter({ hasText: 'been changed elsewhere' }).waitFor();
-    t.equal((await style())?.foreground, '#0b6b45', 'it is not replaced unseen');
+    t.equal((await style())?.foreground, '#0b6b45', 'a style that was changed elsewhere is not replaced');
     await page.getByRole('button', { name: 'Use the style of qr.example.com' }).click();
     t.equal(await page.getByLabel('Foreground').inputValue(), '#0b6b45');
     t.equal(await page.getByLabel('Line below the code').inputValue(), 'Theirs');
@@ -162,7 +162,7 @@ export const linksTours: Tours = {
     await page.getByLabel('Password', { exact: true }).fill('sesame');
     await page.getByLabel('By country').fill('de shop.example/de');
     await takePicture(page, 'dashboard-link-rules');
-    t.notMatch(JSON.stringify(await page.evaluate('({ ...sessionStorage })')), 'sesame', 'a draft holds no password');
+    t.notMatch(JSON.stringify(await page.evaluate('({ ...sessionStorage })')), 'sesame', 'a draft does not hold the password');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('heading', { name: 'ruled', level: 1 }).waitFor();
     await page.locator('.badge', { hasText: 'scheduled' }).waitFor();
@@ -214,7 +214,7 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Create link' }).click();
     await errorOf(page, 'Data').filter({ hasText: 'too large to be represented exactly' }).waitFor();
     await page.reload();
-    t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload loses nothing that was typed');
+    t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload keeps the typed values');
     await page.getByText('Your unsent entries were restored.').waitFor();
     await page.getByLabel('Destination', { exact: true }).fill('shop.example/spring');
     await page.getByLabel('Data').fill('{"sale": 1}');
@@ -329,7 +329,7 @@ export const linksTours: Tours = {
     const { page, complaints } = await openSignedIn(t, on, '/links/new');
     const rail = page.getByRole('complementary', { name: 'What visitors get' });
     await page.getByLabel('Destination', { exact: true }).fill('shop.example/built?page=1#top');
-    t.equal(await page.getByLabel('iOS').count(), 0, 'most links need nothing else');
+    t.equal(await page.getByLabel('iOS').count(), 0, 'a new form shows only the most common fields');
     await openParts(page, 'Per platform');
     // The part that opens gets the focus.
     await page.getByLabel('iOS').and(page.locator(':focus')).waitFor();
@@ -420,14 +420,14 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('4 links are as before.').waitFor();
     for (const [name, tags] of Object.entries({ one: ['theirs'], two: ['later'], four: ['old'] }))
-      t.strictSame((await linkOf(name)).tags, tags, `${name} lost what was added alone`);
+      t.strictSame((await linkOf(name)).tags, tags, `the undo removes only the added tags from ${name}`);
 
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()]);
     t.equal(file.suggestedFilename(), 'links.csv');
     const text = await readFile(await file.path(), 'utf8');
     t.match(text, /^path,/);
-    t.equal(text.split('\r\n').filter((line) => line.startsWith('chosen-')).length, 4, 'what the filters show');
+    t.equal(text.split('\r\n').filter((line) => line.startsWith('chosen-')).length, 4, 'the export has only the filtered links');
 
     await choose('four');
     await bar.getByRole('button', { name: 'Export chosen' }).click();
@@ -490,7 +490,7 @@ export const linksTours: Tours = {
     await page.getByRole('dialog', { name: '1 link could not be changed' }).getByText('been changed elsewhere').waitFor();
     await page.keyboard.press('Escape');
     for (const name of ['one', 'three']) await row(name).getByText('bulk-mine').waitFor({ state: 'attached' });
-    t.strictSame(await states(), ['one bulk-mine', 'three bulk-mine', 'two bulk-theirs'], 'what somebody else has set stays');
+    t.strictSame(await states(), ['one bulk-mine', 'three bulk-mine', 'two bulk-theirs'], 'a campaign that was set elsewhere is kept');
     await page.unroute('**/v1/links?*');
     await undo('2 links are');
     t.strictSame(await states(), ['one null', 'three null', 'two bulk-theirs']);
@@ -562,7 +562,7 @@ export const linksTours: Tours = {
     }
     await page.setViewportSize({ width: 1200, height: 900 });
     await page.evaluate("document.querySelector('.cell-host').textContent = 'a-long-name-of-a-host.links.example.com'");
-    t.equal(await isWhole('.cell-path'), true, 'a long host makes room');
+    t.equal(await isWhole('.cell-path'), true, 'a long host is shortened before the path');
     t.equal(await isWhole('.cell-host'), false);
   },
 
@@ -594,7 +594,7 @@ export const linksTours: Tours = {
     await tags;
     await page.clock.runFor(1_000);
     t.ok(asked.includes('/v1/tags'));
-    t.notOk(asked.includes('/v1/links'), 'pages of a long list stay as they are');
+    t.notOk(asked.includes('/v1/links'), 'the pages of a long list are not requested again');
   },
 
   'the list is in its address: sorted by its headings, and back leads to the row that was opened': async (t, on) => {
@@ -630,8 +630,8 @@ export const linksTours: Tours = {
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Links' }).click();
     await until(async () => (await page.evaluate('scrollY')) === 0, 'the top of the list');
     await listOf(page, 50).waitFor();
-    t.match(page.url(), /#\/links$/, 'one page, since its end is far');
-    t.equal(await page.getByRole('searchbox').inputValue(), '', 'the way over the menu begins again');
+    t.match(page.url(), /#\/links$/, 'the list shows its first page');
+    t.equal(await page.getByRole('searchbox').inputValue(), '', 'the menu opens the list without a search');
     t.strictSame(complaints, []);
   },
 
@@ -650,7 +650,7 @@ export const linksTours: Tours = {
     await page.getByRole('link', { name: 'Campaigns' }).click();
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
     await page.goBack();
-    await until(async () => (await page.getByRole('searchbox').inputValue()) === typed, 'the search to be as it was');
+    await until(async () => (await page.getByRole('searchbox').inputValue()) === typed, 'the former search text');
     t.strictSame(complaints, []);
   },
 
@@ -680,7 +680,7 @@ export const linksTours: Tours = {
     t.ok(milliseconds < 1000, `a frame took ${milliseconds} ms`);
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     await page.getByRole('link', { name: 'Row 9999', exact: true }).waitFor();
-    t.ok((await page.locator('.link-row').count()) < 600, 'rows far out of sight are not drawn');
+    t.ok((await page.locator('.link-row').count()) < 600, 'rows far outside the window are not drawn');
   },
 
   'a deleted link is found by its state and restored, and nothing else can be done with it': async (t, on) => {
@@ -696,7 +696,7 @@ export const linksTours: Tours = {
     t.equal(await row.locator('input, a').count(), 0);
     t.same(await row.getByRole('button').allInnerTexts(), ['Restore']);
     t.equal(await page.getByRole('button', { name: 'Export' }).count(), 0);
-    t.equal(await page.getByLabel('Sort').inputValue(), 'newest', 'deleted links are not sorted by clicks');
+    t.equal(await page.getByLabel('Sort').inputValue(), 'newest', 'deleted links are sorted by newest');
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-deleted-links');
     await row.getByRole('button', { name: /^Restore .*lost-and-found$/ }).click();

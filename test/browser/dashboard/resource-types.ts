@@ -42,7 +42,11 @@ export const resourceTypesTours: Tours = {
     await page.getByLabel('URL', { exact: true }).fill(`${metadataApi.origin}/items/{id}`);
     await page.getByLabel('Authentication').selectOption('bearer');
     await page.getByLabel('Credential').fill('a-credential-of-the-customer');
-    t.notMatch(await page.evaluate('JSON.stringify(Object.values(sessionStorage))'), /a-credential/, 'no draft keeps a credential');
+    t.notMatch(
+      await page.evaluate('JSON.stringify(Object.values(sessionStorage))'),
+      /a-credential/,
+      'a draft does not hold the credential',
+    );
     const mapping = page.locator('.field-group', { has: page.getByRole('heading', { name: 'Mapping' }) });
     await mapping.getByLabel('Title').first().fill('product.name');
     await mapping.getByLabel('Image URL').first().fill('product.picture');

@@ -13,7 +13,7 @@ export const settingsTours: Tours = {
     for (const wanted of [!before, before]) {
       await field.setChecked(wanted);
       await page.getByRole('button', { name: 'Save settings' }).click();
-      await until(async () => (await setting()) === wanted, 'the setting is saved');
+      await until(async () => (await setting()) === wanted, 'the setting to be saved');
     }
   },
 
@@ -31,7 +31,7 @@ export const settingsTours: Tours = {
     await page.getByText(command, { exact: true }).waitFor();
     for (const scope of ['links:read', 'analytics:read', 'webhooks:write']) await page.getByLabel(scope).uncheck();
     await page.getByText('Choose at least one scope.').waitFor();
-    t.equal(await page.getByText('linkd keys create').count(), 0, 'without a scope the command would give all of them');
+    t.equal(await page.getByText('linkd keys create').count(), 0, 'no command is shown without a scope, because it would grant all scopes');
     await page.getByRole('button', { name: 'Publishable' }).click();
     await page.getByText(`--name 'Ann'\\''s laptop' --kind publishable`).waitFor();
     t.strictSame(await findings(page), []);

@@ -10,7 +10,7 @@ export const signInTours: Tours = {
       const box = await page.locator(selector).boundingBox();
       return box === null ? null : Math.round(box.x + box.width / 2);
     };
-    t.equal(await middleOf('.language-choice'), await middleOf('.sign-in-card'), 'the languages stand below the form');
+    t.equal(await middleOf('.language-choice'), await middleOf('.sign-in-card'), 'the choice of language is centred below the form');
     const error = page.locator('.field-error:not(:empty)');
     for (const [key, reason] of [
       ['', /begins with sk_live_/],
