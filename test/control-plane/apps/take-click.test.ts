@@ -116,19 +116,19 @@ const CASES: readonly [string, Made, Made, 'goes' | 'stays'][] = [
   ],
 ];
 
-t.test('with a click go the older ones of its visit', async (t) => {
+t.test('taking a click also takes the older clicks of the same visit, but not those of other visitors, links or devices', async (t) => {
   for (const [name, taken, other, outcome] of CASES) {
     await empty();
     const [click, left] = [await make(taken), await make(other)];
     t.ok(await takeOpenClick(database, click, BY_NOTHING));
     t.same(await candidateIds(), outcome === 'stays' ? [left.id] : [], name);
-    t.equal(await countRows('open_clicks'), 1, 'an open that names the other still finds it');
+    t.equal(await countRows('open_clicks'), 1, 'only the taken click loses its row, so that an open that names the other click finds it');
     t.equal(await countRows('click_devices'), outcome === 'stays' && other.told !== undefined ? 1 : 0);
-    t.notOk(await takeOpenClick(database, click, BY_NOTHING), 'no click is taken twice');
+    t.notOk(await takeOpenClick(database, click, BY_NOTHING), 'a click cannot be taken twice');
   }
 });
 
-t.test('a visit from before midnight goes too if the open is of the network of the click', async (t) => {
+t.test('clicks from before midnight are taken too if the match keys of the open include that of the click', async (t) => {
   const before = { minutes: 12 * 60 + 5, key: KEY_OF_BEFORE as string };
   const sinceMs = NOON_MS - WINDOW_MS;
   await empty();
@@ -139,14 +139,14 @@ t.test('a visit from before midnight goes too if the open is of the network of t
   t.same(await candidateIds(), []);
 });
 
-t.test('nothing goes with a click that was lost, and nobody waits for an older one', async (t) => {
+t.test('a rolled-back take leaves all clicks available, and no take waits for a locked older click', async (t) => {
   await empty();
   const [older, newer] = [await make({ minutes: 2 }), await make({ minutes: 1 })];
   const taking = (click: MadeClick) => (transaction: Database) => takeOpenClick(transaction, click, BY_NOTHING);
   let second: Promise<boolean> | undefined;
   await database.transaction(async (transaction) => {
     await taking(older)(transaction);
-    t.ok(await database.transaction(taking(newer)), 'while another transaction holds the older one');
+    t.ok(await database.transaction(taking(newer)), 'the newer click is taken while another transaction holds the older one');
   });
   t.equal(await countRows('open_clicks'), 0);
   const [oldest, middle, newest] = [await make({ minutes: 3 }), await make({ minutes: 2 }), await make({ minutes: 1 })];
@@ -156,13 +156,13 @@ t.test('nothing goes with a click that was lost, and nobody waits for an older o
     throw new Error('no installation');
   });
   await t.rejects(failed, { message: 'no installation' });
-  t.equal(await second, true, 'the one that waited gets what the other gave back');
+  t.equal(await second, true, 'the waiting take gets the click that the rolled-back one released');
   t.same(await candidateIds(), []);
   t.ok(await takeOpenClick(database, middle, BY_NOTHING));
   t.ok(await takeOpenClick(database, oldest, BY_NOTHING));
 });
 
-t.test('it reads short ranges of indexes, however many clicks are open', async (t) => {
+t.test('taking a click reads short index ranges, however many clicks are open', async (t) => {
   await empty();
   const fill = (key: string, minutes: number) =>
     pool.query(
@@ -187,10 +187,10 @@ t.test('it reads short ranges of indexes, however many clicks are open', async (
   t.ok(scans.length > 4);
   for (const scan of scans) {
     t.match(scan['Node Type'], /Index|Bitmap/);
-    t.ok(scan['Actual Rows'] * scan['Actual Loops'] <= 1000, 'the crowd is not read whole');
-    t.notOk(scan['Rows Removed by Filter'], 'nothing is read and thrown away');
+    t.ok(scan['Actual Rows'] * scan['Actual Loops'] <= 1000, 'no scan reads more than 1,000 rows');
+    t.notOk(scan['Rows Removed by Filter'], 'no scan filters out rows');
   }
-  t.equal((await candidateIds()).length, 100, 'the crowd is of others');
+  t.equal((await candidateIds()).length, 100, 'the clicks of other visitors are still available');
 });
 
 interface ExplainRow {

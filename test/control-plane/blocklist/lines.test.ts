@@ -11,7 +11,7 @@ async function lines(chunks: readonly Uint8Array[], charactersMax = 8192): Promi
   return found;
 }
 
-t.test('lines are the same however the bytes are cut', async (t) => {
+t.test('lines do not depend on how the bytes are split into chunks', async (t) => {
   const property = fc.asyncProperty(
     fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '😀', ' ', '\r') }), { maxLength: 8 }),
     fc.constantFrom('\n', '\r\n'),
@@ -27,13 +27,13 @@ t.test('lines are the same however the bytes are cut', async (t) => {
   await fc.assert(property);
 });
 
-t.test('the last line needs no break, and a break at the end makes no line', async (t) => {
+t.test('the last line may lack a line break, and a final line break adds no line', async (t) => {
   t.same(await lines([Buffer.from('a\nb')]), ['a', 'b']);
   t.same(await lines([Buffer.from('a\nb\n')]), ['a', 'b']);
   t.same(await lines([]), []);
 });
 
-t.test('of a line without an end no more is kept than it takes to refuse it', async (t) => {
+t.test('a line without an end is cut soon after the permitted length', async (t) => {
   const chunk = Buffer.alloc(1_000_000, 'x');
   const [line] = await lines([chunk, chunk, chunk], 100);
   t.ok((line?.length ?? 0) > 100 && (line?.length ?? 0) <= 102);

@@ -69,7 +69,7 @@ export async function followOverApi(t: Test, defaults: Partial<ApiDefaults>, lin
     return ended;
   };
   t.teardown(interrupt);
-  await until(() => printed.stderr.includes('Ctrl-C'), `${line} to follow`).catch((error: Error) => {
+  await until(() => printed.stderr.includes('Ctrl-C'), `${line} to print how to stop it`).catch((error: Error) => {
     throw new Error(`${error.message}: ${printed.stderr}`);
   });
   const lines = () => printed.stdout.split('\n').filter(Boolean);

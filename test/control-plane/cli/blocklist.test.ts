@@ -14,7 +14,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-t.test('a list is imported, told in numbers, replaced as a whole, listed and removed', async (t) => {
+t.test('a block list is imported with counts, replaced as a whole, listed and removed', async (t) => {
   const hosts = file(
     'ads.txt',
     '# ads\n127.0.0.1 localhost\n0.0.0.0 one.example two.example\r\n0.0.0.0 three.example\n\nnonsense\n0.0.0.0 co.uk\n',
@@ -44,7 +44,7 @@ t.test('a list is imported, told in numbers, replaced as a whole, listed and rem
   t.match((await run('blocklist list')).stdout, /no block lists/);
 });
 
-t.test('what looks like a mistake changes nothing', async (t) => {
+t.test('an import that looks like a mistake changes nothing', async (t) => {
   await run('blocklist import - --format plain --name kept', 'kept.example');
   const csv = '"1","2024-01-01 00:00:00","http://x.example/a","online","","malware","exe","https://urlhaus.abuse.ch/url/1/","me"\n';
   for (const [parameters, input, status, line] of [
@@ -61,12 +61,12 @@ t.test('what looks like a mistake changes nothing', async (t) => {
   ] as const) {
     const answer = await run(`blocklist import ${parameters}`, input);
     t.match(answer, { status, stderr: new RegExp(line), stdout: '' }, parameters);
-    t.notMatch(answer.stderr, /\n {4}at /, 'no stack');
+    t.notMatch(answer.stderr, /\n {4}at /, 'the error has no stack trace');
   }
   t.match((await json('blocklist list')).value, [{ name: 'kept', format: 'plain', entries: 1 }]);
 });
 
-t.test('of many refused lines the first hundred are told', async (t) => {
+t.test('of many refused lines the first hundred are reported', async (t) => {
   const lines = Array.from({ length: 20_000 }, (_, index) => (index % 100 === 99 ? 'b a d' : `h${index}.example`));
   const answer = await json('blocklist import - --format plain --name many', lines.join('\n'));
   t.match(answer.value, { lines: 20_000, entries: 19_800, refused: 200, added: 19_800 });
@@ -75,7 +75,7 @@ t.test('of many refused lines the first hundred are told', async (t) => {
   t.match((await json('blocklist import - --format plain --name many', lines.slice(1).join('\n'))).value, { added: 0, removed: 1 });
 });
 
-t.test('unblock refuses what is not blocked', async (t) => {
+t.test('unblock refuses a link that does not exist', async (t) => {
   t.match(await run('blocklist unblock lnk_01jd4v6xq8e5s0m3k7n9p2r4tw'), { status: 3, stderr: /no link/ });
   t.match(await run('blocklist unblock x'), { status: 3, stderr: /no link/ });
 });

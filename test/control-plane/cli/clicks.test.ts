@@ -66,7 +66,7 @@ async function totals(environment: Environment) {
   return (await environmentStats({ database, clickStore: postgresClicks }, environment.id, { range: '7d', interval: 'day' }, NOW)).totals;
 }
 
-t.test('a dry run says what a pattern would change, and the run changes it with every figure', async (t) => {
+t.test('a dry run reports what a pattern would reclassify, and the run changes clicks and all figures', async (t) => {
   const { environment, clicks } = await scannedClicks('Asia/Kathmandu');
   // The other clicks wait to be counted.
   const before = countByHand(clicks.slice(0, 40));
@@ -74,14 +74,14 @@ t.test('a dry run says what a pattern would change, and the run changes it with 
   const command = ['clicks', 'reclassify', '--ua', 'acmescanner/[0-9]', '--from', day(72), '--to', day(0), '--env', environment.id];
   const dry = await json([...command, '--dry-run']);
   t.match(dry, { status: 0, value: { dry_run: true, clicks: 36, user_agents: 1, examples: ['Mozilla/5.0 (X11) AcmeScanner/2.1'] } });
-  t.strictSame(await totals(environment), before, 'nothing changed');
+  t.strictSame(await totals(environment), before, 'the dry run changes nothing');
   const done = await json([...command, '--reason', 'acme']);
   t.match(done, { status: 0, value: { dry_run: false, clicks: 36, visitors: 36 } });
   t.strictSame(done.value.days, dry.value.days);
   const after = clicks.map((click) => ({ ...click, bot: click.user_agent?.includes('Acme') ?? false }));
   t.strictSame(await totals(environment), countByHand(after.slice(0, 40)));
   await countLoggedClicks(own.url, NOW);
-  t.strictSame(await totals(environment), countByHand(after), 'also those of clicks that waited to be counted');
+  t.strictSame(await totals(environment), countByHand(after), 'figures of clicks that were counted later are right too');
   const { rows } = await client.query(
     'SELECT bot_reason, count(*)::integer AS clicks FROM clicks WHERE environment_number = $1 GROUP BY 1 ORDER BY 1',
     [environment.number],
@@ -90,11 +90,11 @@ t.test('a dry run says what a pattern would change, and the run changes it with 
     { bot_reason: 'acme', clicks: 36 },
     { bot_reason: null, clicks: 36 },
   ]);
-  t.match(await json(command), { status: 0, value: { clicks: 0, days: [] } }, 'again there is nothing to do');
+  t.match(await json(command), { status: 0, value: { clicks: 0, days: [] } }, 'a second run changes nothing');
   t.match(await json(`figures rebuild --env ${environment.id}`), { status: 0, value: { changed: 0, clicks: 72 } });
 });
 
-t.test('addresses are named by their hashes, each for its own day', async (t) => {
+t.test('clicks are reclassified by address hashes, each of which belongs to one day', async (t) => {
   const { environment, clicks } = await scannedClicks('UTC');
   const file = join(t.testdir(), 'hashes');
   const hash = clicks[26]?.address_hash?.toString('hex') as string;
@@ -106,7 +106,7 @@ t.test('addresses are named by their hashes, each for its own day', async (t) =>
   t.equal((await totals(environment)).human, 72 - expected);
 });
 
-t.test('a run that is killed leaves log and figures in agreement, and the next one finishes', async (t) => {
+t.test('after a killed run log and figures agree, and the next run finishes the work', async (t) => {
   const { environment, clicks } = await scannedClicks('UTC');
   await countLoggedClicks(own.url, NOW);
   // The run waits for this lock on the second day, and its session is killed there.
@@ -123,13 +123,13 @@ t.test('a run that is killed leaves log and figures in agreement, and the next o
   await client.query('ROLLBACK');
   const isMarked = ({ user_agent, at }: LoggedClick) => (user_agent?.includes('Acme') ?? false) && at < Date.parse(`${locked}T00:00:00Z`);
   const halfway = countByHand(clicks.map((click) => ({ ...click, bot: isMarked(click) })));
-  t.ok(halfway.human < 72, 'a day was done');
+  t.ok(halfway.human < 72, 'the killed run finished a day');
   t.strictSame(await totals(environment), halfway);
   t.equal((await run(command)).status, 0);
   t.equal((await totals(environment)).human, 36);
 });
 
-t.test('what is wrong with a command line is said in one line, and nothing changes', async (t) => {
+t.test('a wrong command line is refused with a message, and nothing changes', async (t) => {
   const environment = await makeEnvironment(client);
   const dir = t.testdir({ bad: '0123456789abcdef\nnothing\n', empty: '\n' });
   const span = '--from 2026-11-01 --to 2026-11-02';
@@ -175,14 +175,14 @@ async function exportedClicks(): Promise<Environment> {
   return environment;
 }
 
-t.test('an export has every click of the span once, oldest first, in either format', async (t) => {
+t.test('an export has every click of the period once, oldest first, in both formats', async (t) => {
   const environment = await exportedClicks();
   const options = `--env ${environment.id} --from 2026-11-01 --to 2026-11-03`;
   const { status, stdout } = await run(`clicks export ${options} --format ndjson`);
   t.equal(status, 0);
   const lines = stdout.trimEnd().split('\n');
   const clicks = lines.map((line) => JSON.parse(line) as { id: string; occurred_at: string; path: string });
-  t.equal(clicks.length, 3601, 'from midnight of the first day to noon of the third');
+  t.equal(clicks.length, 3601, 'the export has the clicks from midnight of the first day to noon of the third');
   t.equal(new Set(clicks.map(({ id }) => id)).size, clicks.length);
   t.strictSame(
     clicks.map(({ occurred_at }) => occurred_at),
@@ -195,17 +195,17 @@ t.test('an export has every click of the span once, oldest first, in either form
   const hour = await run(
     `clicks export --env ${environment.id} --from 2026-11-03T10:00:00+01:00 --to 2026-11-03T10:30:00Z --format ndjson`,
   );
-  t.equal(hour.stdout.trimEnd().split('\n').length, 90, 'instants: the first is part of it, the last is not');
+  t.equal(hour.stdout.trimEnd().split('\n').length, 90, 'the period includes its first instant and excludes its last');
 });
 
 for (const format of ['csv', 'ndjson'])
-  t.test(`${format}: an export that was cut off anywhere goes on as if it had not been`, async (t) => {
+  t.test(`${format}: an export that was cut off at any byte is resumed to the same file`, async (t) => {
     const environment = await exportedClicks();
     const file = join(t.testdir(), 'clicks');
     const command = `clicks export --env ${environment.id} --from 2026-11-01 --to 2026-11-03 --format ${format} --output ${file}`;
     t.match(await json(command), { status: 0, value: { file, resumed_after: null } });
     const whole = readFileSync(file);
-    t.match(await json(`${command} --resume`), { status: 0, value: { clicks: 0 } }, 'a whole one has nothing to add');
+    t.match(await json(`${command} --resume`), { status: 0, value: { clicks: 0 } }, 'a resumed complete export adds nothing');
     t.ok(readFileSync(file).equals(whole));
     for (const bytes of [0, 10, 400, 401, 700, whole.length - 1, Math.floor(whole.length / 2), Math.floor(whole.length / 3)]) {
       writeFileSync(file, whole);

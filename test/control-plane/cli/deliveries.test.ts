@@ -3,7 +3,7 @@ import { send } from '../../api/api-client.js';
 import { startApiServer } from '../../api/api-server.js';
 import { followOverApi, runOverApi } from './api-command-line.js';
 
-t.test('attempts are told as they end, each once, with what came of them', async (t) => {
+t.test('deliveries tail prints each attempt once when it ends, with its outcome', async (t) => {
   const api = await startApiServer(t);
   const defaults = { apiKey: api.liveKey, baseUrl: api.baseUrl };
   const make = async (path: string) =>
@@ -30,7 +30,7 @@ t.test('attempts are told as they end, each once, with what came of them', async
   t.match(
     (await all.untilLines(1))[0],
     new RegExp(`retrying +link\\.created +${one} +attempt 2 +500 +12 ms +next at 2030-01-01T00:00:00\\.000Z$`),
-    'not what had ended before, and not what is under way',
+    'only attempts that end after the start are printed',
   );
   await end(second, "status = 'failed', response_code = 200, error = 'timeout', latency_ms = 10003");
   t.match((await all.untilLines(2))[1], new RegExp(`failed +link\\.created +${other} +test +200 timeout +10003 ms$`));

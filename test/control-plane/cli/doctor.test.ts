@@ -6,7 +6,7 @@ import { commandLine } from './command-line.js';
 const own = await createDatabase();
 t.teardown(() => own.drop());
 
-t.test('an installation without a failure ends with 0, and shows every finding on a line with what repairs it below', async (t) => {
+t.test('without a failure doctor ends with 0 and prints its findings', async (t) => {
   const { run, json } = commandLine(t, own.url, TEST_SECRETS_KEYS);
   const { status, value } = await json('doctor --control-planes 1 --engines 1');
   t.equal(status, 0, JSON.stringify(value));
@@ -16,7 +16,7 @@ t.test('an installation without a failure ends with 0, and shows every finding o
   t.match(text.stdout, /^ok {9}schema +The schema is that of this release\.$/m);
 });
 
-t.test('a failure ends with 1 and its repair', async (t) => {
+t.test('with a failure doctor ends with 1 and prints the repair', async (t) => {
   const { run, json } = commandLine(t, 'postgres://postgres@127.0.0.1:1/none', TEST_SECRETS_KEYS);
   t.match(await run('doctor'), {
     status: 1,
@@ -26,7 +26,7 @@ t.test('a failure ends with 1 and its repair', async (t) => {
   t.match(await json('doctor --outbound http://127.0.0.1/'), { status: 1, stderr: 'linkd: 2 checks have failed\n' });
 });
 
-t.test('numbers that are none are a wrong command line, and the help needs no database', async (t) => {
+t.test('malformed numbers are a wrong command line, and the help needs no database', async (t) => {
   const { run } = commandLine(t, '');
   for (const wrong of ['--engines 0', '--engines x', '--control-planes 1.5', '--engines 10001'])
     t.match(await run(`doctor ${wrong}`), { status: 2, stderr: /whole number from 1/ }, wrong);

@@ -91,10 +91,10 @@ const clicksOf = async (number: number) => {
   return { clicks: await count('clicks'), figures: (await count('click_figures')) > 0 };
 };
 
-t.test('erasing an environment takes what people left, keeps what was set up, and touches no other', async (t) => {
+t.test('erasing an environment deletes the data of people, keeps its configuration and leaves other environments alone', async (t) => {
   const [erased, other] = [await fullProject('erased'), await fullProject('other')];
   t.match(await run(`env erase ${erased.id}`), { status: 2, stderr: /--confirm "erased\.example"/ });
-  t.match(await clicksOf(erased.number), { clicks: 5 }, 'without the confirmation nothing happens');
+  t.match(await clicksOf(erased.number), { clicks: 5 }, 'without the confirmation nothing is deleted');
   const { value } = await json(`env erase ${erased.id} --confirm ${erased.host}`);
   t.match(value.erased, { clicks: 5, installs: 1, tracked_events: 1, events: 1, webhook_deliveries: 1 });
   t.strictSame(await clicksOf(erased.number), { clicks: 0, figures: false });
@@ -108,7 +108,7 @@ t.test('erasing an environment takes what people left, keeps what was set up, an
   t.match(await mentions([other.id]), { installs: 1, tracked_events: 1, events: 1, webhook_deliveries: 1, links: 1 });
 });
 
-t.test('an erasure passes over days that maintenance drops meanwhile', async (t) => {
+t.test('an erasure skips days that maintenance drops meanwhile', async (t) => {
   const environment = await fullProject('dropped');
   const erased = { ...environment } as unknown as Parameters<typeof erasePeople>[1];
   await client.query("SELECT ensure_day_partition('clicks', '2026-01-01'), ensure_day_partition('events', '2026-01-01')");
@@ -128,30 +128,30 @@ t.test('an erasure passes over days that maintenance drops meanwhile', async (t)
   t.strictSame(await clicksOf(environment.number), { clicks: 0, figures: false });
 });
 
-t.test(
-  'a deleted project leaves nothing but the feed rows that tell engines; one that was stopped half way is deleted by the next run',
-  async (t) => {
-    const [gone, other] = [await fullProject('gone'), await fullProject('stays')];
-    t.match(await run(`project delete ${gone.project} --confirm Gone`), { status: 2 });
-    // The state that a run leaves that was killed after its first transaction.
-    await client.query('DELETE FROM api_keys WHERE environment_id = $1', [gone.id]);
-    const { status, value } = await json(`project delete ${gone.project} --confirm gone`);
-    t.equal(status, 0);
-    t.match(value.erased, { clicks: 5, installs: 1 });
-    t.strictSame(Object.keys(await mentions([gone.project, gone.id, gone.link, gone.type, gone.endpoint, gone.key])), ['config_feed']);
-    t.strictSame(await clicksOf(gone.number), { clicks: 0, figures: false });
-    const { rows } = await client.query<{ kind: string }>('SELECT DISTINCT kind FROM config_feed WHERE environment_id = $1 ORDER BY 1', [
-      gone.id,
-    ]);
-    t.strictSame(
-      rows.map(({ kind }) => kind),
-      ['campaign', 'environment', 'link', 'resource_type', 'url_template'],
-    );
-    t.match(await mentions([other.id]), { installs: 1, links: 1, api_keys: 1 });
-    t.match(await clicksOf(other.number), { clicks: 5, figures: true });
-    const { rows: erased } = await client.query<{ number: number }>('SELECT number FROM erased_environments');
-    const numbers = erased.map(({ number }) => number);
-    t.ok(numbers.includes(gone.number) && !numbers.includes(other.number), 'what engines ship of it later is not stored');
-    t.match(await run(`project delete ${gone.project} --confirm gone`), { status: 3 });
-  },
-);
+t.test('a deleted project leaves only feed rows for engines, and an interrupted deletion is finished by the next run', async (t) => {
+  const [gone, other] = [await fullProject('gone'), await fullProject('stays')];
+  t.match(await run(`project delete ${gone.project} --confirm Gone`), { status: 2 });
+  // The state that a run leaves that was killed after its first transaction.
+  await client.query('DELETE FROM api_keys WHERE environment_id = $1', [gone.id]);
+  const { status, value } = await json(`project delete ${gone.project} --confirm gone`);
+  t.equal(status, 0);
+  t.match(value.erased, { clicks: 5, installs: 1 });
+  t.strictSame(Object.keys(await mentions([gone.project, gone.id, gone.link, gone.type, gone.endpoint, gone.key])), ['config_feed']);
+  t.strictSame(await clicksOf(gone.number), { clicks: 0, figures: false });
+  const { rows } = await client.query<{ kind: string }>('SELECT DISTINCT kind FROM config_feed WHERE environment_id = $1 ORDER BY 1', [
+    gone.id,
+  ]);
+  t.strictSame(
+    rows.map(({ kind }) => kind),
+    ['campaign', 'environment', 'link', 'resource_type', 'url_template'],
+  );
+  t.match(await mentions([other.id]), { installs: 1, links: 1, api_keys: 1 });
+  t.match(await clicksOf(other.number), { clicks: 5, figures: true });
+  const { rows: erased } = await client.query<{ number: number }>('SELECT number FROM erased_environments');
+  const numbers = erased.map(({ number }) => number);
+  t.ok(
+    numbers.includes(gone.number) && !numbers.includes(other.number),
+    'the environment is noted as erased, so that clicks shipped later are not stored',
+  );
+  t.match(await run(`project delete ${gone.project} --confirm gone`), { status: 3 });
+});

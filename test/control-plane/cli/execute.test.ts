@@ -16,7 +16,7 @@ async function failure(syscall: string, code: string): Promise<readonly [number,
   return [status, stderr];
 }
 
-t.test('errors of connecting say that PostgreSQL cannot be reached, and those of files what they are', async (t) => {
+t.test('connection errors say that PostgreSQL cannot be reached, and file errors are shown as they are', async (t) => {
   for (const [syscall, code] of [
     ['connect', 'ECONNREFUSED'],
     ['getaddrinfo', 'ENOTFOUND'],

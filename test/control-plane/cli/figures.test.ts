@@ -18,7 +18,7 @@ const { run, json } = commandLine(t, own.url);
 const DAY_MS = 86_400_000;
 const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
 
-t.test('rebuilding finds nothing to change, repairs what was changed by hand, and leaves what waits to its batch', async (t) => {
+t.test('a rebuild leaves correct figures alone, repairs altered ones, and ignores clicks that are not counted yet', async (t) => {
   const environment = await makeEnvironment(client);
   const other = await makeEnvironment(client, 'Pacific/Kiritimati');
   await client.query("SELECT ensure_day_partition('clicks', $1)", [day(12)]);
@@ -31,7 +31,7 @@ t.test('rebuilding finds nothing to change, repairs what was changed by hand, an
   const figures = async () => (await client.query('SELECT * FROM click_figures ORDER BY 1, 2, 3, 4, 5, 6')).rows;
   const before = await figures();
   t.match(await json('figures rebuild'), { status: 0, value: { clicks: 60, changed: 0, days: Number, skipped: Number } });
-  t.strictSame(await figures(), before, 'row for row');
+  t.strictSame(await figures(), before, 'the rows are the same');
 
   await client.query('UPDATE click_figures SET clicks = clicks + 5, visitors = 0 WHERE environment_number = $1 AND day = $2', [
     environment.number,
@@ -48,10 +48,10 @@ t.test('rebuilding finds nothing to change, repairs what was changed by hand, an
     `SELECT sum(clicks)::integer AS clicks, sum(visitors)::integer AS visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'total'`,
     [environment.number],
   );
-  t.strictSame(rows, [{ clicks: 33, visitors: 30 }], 'who was counted before is remembered again');
+  t.strictSame(rows, [{ clicks: 33, visitors: 30 }], 'visitors who were counted before are not counted again');
 });
 
-t.test('days that the log does not hold keep their figures', async (t) => {
+t.test('days without a click log keep their figures', async (t) => {
   const environment = await makeEnvironment(client);
   await client.query("SELECT ensure_day_partition('click_figures', $1)", [day(20)]);
   await client.query(`INSERT INTO click_figures VALUES ($1, $2, 'total', '', '00000000-0000-0000-0000-000000000000', '', 7, 7, 7)`, [
@@ -68,7 +68,7 @@ t.test('days that the log does not hold keep their figures', async (t) => {
   t.equal((await client.query('SELECT 1 FROM click_figures WHERE environment_number = $1', [environment.number])).rowCount, 1);
 });
 
-t.test('days that are none, or not to be had, are told', async (t) => {
+t.test('malformed days and days out of range are refused with a message', async (t) => {
   for (const [line, status, message] of [
     ['figures rebuild --from yesterday', 2, 'yesterday'],
     [`figures rebuild --from ${day(40)}`, 2, 'figures are kept from'],

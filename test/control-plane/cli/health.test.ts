@@ -13,7 +13,7 @@ t.teardown(async () => {
 const { run, json } = commandLine(t, own.url);
 const rows = (text: string, values: readonly unknown[] = []) => client.query(text, [...values]);
 
-t.test('an installation that is well is shown whole, and ends with 0', async (t) => {
+t.test('health shows a healthy installation and ends with 0', async (t) => {
   const id = await writeOnlyEngine(rows);
   const { status, value } = await json('health');
   t.equal(status, 0);
@@ -35,7 +35,7 @@ t.test('an installation that is well is shown whole, and ends with 0', async (t)
   t.match(text.stdout, new RegExp(`│ ${id} +│ ok `));
 });
 
-t.test('what is wrong is named with its reason, and ends with 1', async (t) => {
+t.test('health names each problem with its reason and ends with 1', async (t) => {
   await untilSilenceCounts(async (text) => (await client.query<{ counts: boolean }>(text)).rows);
   const first = await writeOnlyEngine(rows, { report: failing('background/clicks', 'connect ECONNREFUSED 10.0.0.5:5432') });
   const second = await writeEngine(rows, { heartbeatAgo: '40s' });
@@ -60,7 +60,7 @@ t.test('what is wrong is named with its reason, and ends with 1', async (t) => {
   for (const what of whats) t.ok(text.stdout.includes(what), what);
 });
 
-t.test('an installation without an engine has one problem, and says that there is none', async (t) => {
+t.test('an installation without an engine has one problem, which says so', async (t) => {
   await rows('DELETE FROM engines');
   await rows('DELETE FROM click_batches');
   t.match(await run('health'), {
@@ -70,11 +70,11 @@ t.test('an installation without an engine has one problem, and says that there i
   });
 });
 
-t.test('a database that is out of reach ends with 4', async (t) => {
+t.test('health ends with 4 if the database cannot be reached', async (t) => {
   t.match(await commandLine(t, 'postgres://postgres@127.0.0.1:1/none').run('health'), { status: 4, stderr: /cannot be reached/ });
 });
 
-t.test('a schema of before is told, and not read', async (t) => {
+t.test('health reports an older schema and reads nothing from it', async (t) => {
   await rows("DELETE FROM schema_migrations WHERE name LIKE '0001%'");
   t.match(await run('health'), {
     status: 1,

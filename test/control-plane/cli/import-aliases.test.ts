@@ -4,7 +4,7 @@ import { importTarget } from './import-target.js';
 
 const { client, environment, fileOf, folder, json, linksOf, run } = await importTarget(t);
 
-t.test('aliases that hold a comma or end in a blank lead to their link again after an export in either format', async (t) => {
+t.test('aliases with a comma or a final blank survive an export and an import in both formats', async (t) => {
   const from = await environment();
   const paths = ['a,b', 'sale, now/1', 'c%2Cd', 'end ', 'ä,ö', "'=x,", 'plain'];
   const link = {

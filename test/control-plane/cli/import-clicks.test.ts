@@ -50,7 +50,7 @@ async function importedOf({ id }: Environment): Promise<Readonly<Record<string, 
   const { rows } = await client.query<{ id: string; path: string }>('SELECT id, path FROM links WHERE environment_id = $1', [id]);
   const shown = rows.map(async (link) => {
     const stats = await linkStats({ database, clickStore: postgresClicks }, { id: link.id, environment_id: id }, '7d', Date.now());
-    t.same(stats.totals, { all: 0, human: 0, unique: 0 }, 'they are in no other figure');
+    t.same(stats.totals, { all: 0, human: 0, unique: 0 }, 'imported clicks are in no other figure');
     return [link.path, stats.imported] as const;
   });
   return Object.fromEntries(await Promise.all(shown));
@@ -67,7 +67,7 @@ async function service(t: Test, answer: () => unknown): Promise<readonly string[
 const total = (source: string, clicks: number) => ({ clicks, by_source: [{ source, clicks }] });
 const NONE = { clicks: 0, by_source: [] };
 
-t.test('clicks of before come from each service that tells them, and the last import counts', async (t) => {
+t.test('earlier clicks are imported from each service that reports them, and the last import replaces former ones', async (t) => {
   let clicks = 41;
   const link = { createdAt: CREATED, clicks };
   const answers = {
@@ -96,12 +96,12 @@ t.test('clicks of before come from each service that tells them, and the last im
       t.equal((await run(words)).status, 0, name);
       const imported = await importedOf(target);
       t.same(imported.a, total(name, now), name);
-      if (name === 'shlink') t.same(imported.old, total(name, now), 'a server of before');
+      if (name === 'shlink') t.same(imported.old, total(name, now), 'clicks are read from an older Shlink server too');
     }
   }
 });
 
-t.test('CSV exports have a column for them, and what is no number of clicks is named in the report', async (t) => {
+t.test('earlier clicks are read from a CSV column, and malformed numbers are reported', async (t) => {
   const bitly = await environment();
   const file = fileOf('bitly.csv', `Bitlink,Long URL,Created,Total Clicks\nbit.ly/b,https://shop.example/,${CREATED},"12,345"\n`);
   t.equal((await run(['import', 'bitly', '--env', bitly.id, '--file', file])).status, 0);
@@ -126,7 +126,7 @@ t.test('CSV exports have a column for them, and what is no number of clicks is n
   });
 });
 
-t.test('by day, of several services: an export brings them into an empty environment as they were', async (t) => {
+t.test('earlier clicks by day and service survive an export and an import into an empty environment', async (t) => {
   const from = await environment();
   const link = (path: string, imported_clicks: unknown) =>
     `${JSON.stringify({ path, destinations: { web: 'https://shop.example/' }, created_at: CREATED, imported_clicks })}\n`;
@@ -165,7 +165,7 @@ t.test('by day, of several services: an export brings them into an empty environ
   }
   const fewer = [{ source: 'dub', day: '2024-03-01', clicks: 2 }];
   t.equal((await run(words(from, fileOf('fewer.ndjson', link('a', fewer))))).status, 0);
-  t.match(await importedOf(from), { a: { clicks: 7 } }, 'days that the source has no more are gone, and another source stays');
+  t.match(await importedOf(from), { a: { clicks: 7 } }, 'days that the source no longer has are removed, and other sources are kept');
   const wrong = [
     { source: 'dub', day: '2023-02-29', clicks: 1 },
     { source: '', day: null, clicks: 1 },
@@ -180,7 +180,7 @@ t.test('by day, of several services: an export brings them into an empty environ
   }
 });
 
-t.test('they go with an erasure and with their link', async (t) => {
+t.test('earlier clicks are deleted by an erasure and with their link', async (t) => {
   const target = await environment();
   const file = fileOf('gone.csv', `path,web,created_at,clicks\na,https://shop.example/,${CREATED},7\n`);
   const again = () => run(['import', 'csv', '--env', target.id, '--file', file]);

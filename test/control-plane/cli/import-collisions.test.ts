@@ -14,7 +14,7 @@ async function verifiedDomain(environmentId: string, hostname: string): Promise<
 
 const bitly = (id: string, custom = '') => `Bitlink,Long URL,Custom Bitlinks\n${id},https://shop.example/second,${custom}\n`;
 
-t.test('an alias never has the very address of a link that was there before', async (t) => {
+t.test('an alias with the address of an existing link fails', async (t) => {
   const { id, host } = await environment();
   await verifiedDomain(id, 'go.acme.example');
   await verifiedDomain(id, 'www.acme.example');
@@ -29,13 +29,13 @@ t.test('an alias never has the very address of a link that was there before', as
   await failed(new RegExp(`The alias ${host}/taken is taken`), attempt(bitly('bit.ly/taken'), `bit.ly=${host}`));
   await failed(/alias go.acme.example\/shown is taken/, attempt(bitly('bit.ly/shown'), 'bit.ly=go.acme.example'));
   await failed(/alias \S+\/taken is taken/, attempt(bitly('bit.ly/other', 'bit.ly/taken')));
-  t.equal((await linksOf({ id })).length, 2, 'nothing was made');
+  t.equal((await linksOf({ id })).length, 2, 'no link was made');
   t.match(await attempt(bitly('bit.ly/taken'), 'bit.ly=go.acme.example'), [{ outcome: 'aliased' }]);
-  t.match(await attempt(bitly('bit.ly/taken'), 'bit.ly=go.acme.example'), [{ outcome: 'exists' }], 'a second run finds it');
+  t.match(await attempt(bitly('bit.ly/taken'), 'bit.ly=go.acme.example'), [{ outcome: 'exists' }], 'a second run finds the link');
   t.match(await attempt(bitly('bit.ly/shown'), 'bit.ly=www.acme.example'), [{ outcome: 'aliased' }]);
 });
 
-t.test('--domain knows international names in either form, and in capitals', async (t) => {
+t.test('--domain accepts international names in both forms and in capitals', async (t) => {
   const { id } = await environment();
   await verifiedDomain(id, 'xn--bcher-kva.example');
   for (const [at, [old, from]] of [
@@ -51,7 +51,7 @@ t.test('--domain knows international names in either form, and in capitals', asy
   t.match(stderr, /is not a pair/);
 });
 
-t.test('a trial says of addresses that come again thousands of rows later what the import says', async (t) => {
+t.test('for addresses that repeat thousands of rows later, a dry run reports the same as the import', async (t) => {
   const { id } = await environment();
   await verifiedDomain(id, 'late.acme.example');
   const row = (path: string, web: string, aliases = '') => `${path},${web},2021-01-01T00:00:00Z,"${aliases}"\n`;

@@ -3,7 +3,7 @@ import { importTarget } from './import-target.js';
 
 const { client, environment, imported, linksOf } = await importTarget(t);
 
-t.test('Dub: a key with capitals leads to its link as it is shown and in lower case', async (t) => {
+t.test('Dub: a key with capitals works as written and in lower case', async (t) => {
   const target = await environment();
   const words = ['dub', '--env', target.id];
   const file =
@@ -34,17 +34,17 @@ t.test('Dub: a key with capitals leads to its link as it is shown and in lower c
   t.same(
     (await imported(words, file)).map(({ outcome }) => outcome),
     ['exists', 'exists', 'exists'],
-    'a second run finds them',
+    'a second run finds the links',
   );
 });
 
-t.test('Dub: keys that differ in case alone are different links if the command says so', async (t) => {
+t.test('Dub: with --case-sensitive keys that differ only in case are different links', async (t) => {
   const target = await environment();
   const file =
     'domain,key,url\ndub.sh,Sale,https://shop.example/1\ndub.sh,sale,https://shop.example/2\ndub.sh,A/Deep,https://shop.example/3\n';
   const words = ['dub', '--env', target.id];
   const outcomes = async (...more: string[]) => (await imported([...words, ...more], file)).map(({ outcome }) => outcome);
-  t.same(await outcomes('--dry-run'), ['created', 'failed', 'created'], 'otherwise they are one path');
+  t.same(await outcomes('--dry-run'), ['created', 'failed', 'created'], 'without --case-sensitive both keys are one path');
   t.same(await outcomes('--case-sensitive'), ['created', 'created', 'created']);
   const links = await linksOf(target);
   for (const [path, web] of [
@@ -63,5 +63,5 @@ t.test('Dub: keys that differ in case alone are different links if the command s
     rows.map(({ normal_path }) => normal_path),
     ['A/Deep'],
   );
-  t.same(await outcomes('--case-sensitive'), ['exists', 'exists', 'exists'], 'a second run finds them');
+  t.same(await outcomes('--case-sensitive'), ['exists', 'exists', 'exists'], 'a second run finds the links');
 });

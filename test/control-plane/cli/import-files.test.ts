@@ -3,7 +3,7 @@ import { importTarget } from './import-target.js';
 
 const { environment, fileOf, imported, linksOf, run } = await importTarget(t);
 
-t.test('a file that is not UTF-8, or of another kind, ends the command before anything is made', async (t) => {
+t.test('a file that is not UTF-8 or has no known column is refused before anything is made', async (t) => {
   const { id } = await environment();
   const rows = `path,title\n${Array.from({ length: 1500 }, (_, at) => `p${at},T\n`).join('')}last,Caf\u00e9\n`;
   for (const [text, message] of [
@@ -20,7 +20,7 @@ t.test('a file that is not UTF-8, or of another kind, ends the command before an
   t.match(await run(['import', 'campaigns', '--env', id, '--file', campaigns]), { status: 1, stderr: /no known column/ });
 });
 
-t.test('rows of which every cell is empty are left out', async (t) => {
+t.test('rows with only empty cells are skipped', async (t) => {
   const { id } = await environment();
   const lines = await imported(['csv', '--env', id], 'path,web\n,\none,https://shop.example/\n" ", ,\n\n,,,\ntwo,https://shop.example/\n');
   t.match(lines, [
@@ -30,7 +30,7 @@ t.test('rows of which every cell is empty are left out', async (t) => {
   t.equal((await linksOf({ id })).length, 2);
 });
 
-t.test('numbers, times and tags that do not fit are named as lost', async (t) => {
+t.test('numbers and times that cannot be read are reported as lost', async (t) => {
   const { id } = await environment();
   const rows = ['1,000', '10.0', '-1', '0'].map((clicks, at) => `p${at};https://shop.example/;${clicks};04/03/2021\n`);
   const lines = await imported(['csv', '--env', id], `path;web;max_clicks;expires_at\n${rows.join('')}`);
@@ -40,7 +40,7 @@ t.test('numbers, times and tags that do not fit are named as lost', async (t) =>
   );
 });
 
-t.test('a whole number in data that cannot be kept exactly is named as lost', async (t) => {
+t.test('a whole number in data that cannot be stored exactly is reported as lost', async (t) => {
   const { id } = await environment();
   const line = (number: string) => `{"path":"n${number}","destinations":{"web":"https://shop.example/"},"data":{"id":${number}}}\n`;
   const lines = await imported(['ndjson', '--env', id], line('9007199254740993') + line('9007199254740992'));

@@ -20,7 +20,7 @@ async function shown(text: () => string, wanted: RegExp): Promise<string> {
   return text();
 }
 
-t.test('of a file a bar shows how much was read', { timeout: 10_000 }, async (t) => {
+t.test('for a file a bar shows how much was read', { timeout: 10_000 }, async (t) => {
   const { terminal, text } = fakeTerminal();
   const progress = createImportProgress(terminal, true);
   progress.onRead(250, 1000);
@@ -32,7 +32,7 @@ t.test('of a file a bar shows how much was read', { timeout: 10_000 }, async (t)
   progress.stop();
 });
 
-t.test('of a service the links are counted', { timeout: 10_000 }, async (t) => {
+t.test('for a service the number of links is shown', { timeout: 10_000 }, async (t) => {
   const { terminal, text } = fakeTerminal();
   const progress = createImportProgress(terminal, false);
   progress.onLine();
@@ -40,7 +40,7 @@ t.test('of a service the links are counted', { timeout: 10_000 }, async (t) => {
   progress.stop();
 });
 
-t.test('what is not a terminal is told nothing', (t) => {
+t.test('without a terminal progress does nothing', (t) => {
   const progress = createImportProgress(null, true);
   progress.onRead(1, 2);
   progress.onLine();

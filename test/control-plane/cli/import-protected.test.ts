@@ -5,7 +5,7 @@ import { importTarget } from './import-target.js';
 
 const { client, environment, folder, imported, json, linksOf, run } = await importTarget(t);
 
-t.test('an export leads nobody further than its links did: used clicks and passwords are not given back', async (t) => {
+t.test('links that are exported and imported regain no used clicks, and are disabled without their password', async (t) => {
   const from = await environment();
   const web = 'https://shop.example/';
   const rows = [`free,${web},7,`, `half,${web},7,`, `locked,${web},,sesame`, `used,${web},2,`];
@@ -37,7 +37,7 @@ t.test('an export leads nobody further than its links did: used clicks and passw
   }
 });
 
-t.test('a link that an earlier run made is switched off once its source says so, unless it was changed here', async (t) => {
+t.test('a repeated import disables a link that its source has disabled, unless the link was changed here', async (t) => {
   const { id } = await environment();
   const lines = (status: string) =>
     ['asis', 'repaired'].map((path) => `${path},https://shop.example/,2021-01-01T00:00:00Z,${status}\n`).join('');
@@ -56,7 +56,7 @@ t.test('a link that an earlier run made is switched off once its source says so,
   ]);
 });
 
-t.test('a link that was made switched off and was repaired here stays on', async (t) => {
+t.test('a link that was imported as disabled and enabled here stays enabled', async (t) => {
   const { id } = await environment();
   const file = 'path,web,has_password\nlocked,https://shop.example/,true\n';
   t.match(await imported(['csv', '--env', id], file), [{ outcome: 'created', lost: ['password'] }]);

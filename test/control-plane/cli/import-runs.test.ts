@@ -27,7 +27,7 @@ async function pathsOf(environmentId: string): Promise<readonly string[]> {
   return rows.map(({ path }) => path);
 }
 
-t.test('a row that comes twice is one link within a thousand too, whatever becomes of taken paths', async (t) => {
+t.test('a repeated row within one batch is one link, for each handling of taken paths', async (t) => {
   const taken = fileOf('path,web\ntaken,https://shop.example/other\n');
   const file = fileOf(
     [
@@ -62,11 +62,11 @@ t.test('a row that comes twice is one link within a thousand too, whatever becom
       'SELECT clicks::integer FROM imported_clicks JOIN links ON links.id = link_id WHERE environment_id = $1',
       [env],
     );
-    t.same(rows, [{ clicks: 2 }], 'the last row counts, as it does in another run');
+    t.same(rows, [{ clicks: 2 }], 'the clicks of the last row are kept, as in another run');
   }
 });
 
-t.test('a run that is repeated says what its links lack, as the first one did', async (t) => {
+t.test('a repeated import reports the same losses as the first', async (t) => {
   const env = await environment();
   const file = fileOf(
     [
@@ -91,7 +91,7 @@ t.test('a run that is repeated says what its links lack, as the first one did', 
       const report = fresh('report.ndjson');
       const { status, value } = await json(['import', 'csv', '--env', env, '--file', file, '--report', report, ...more]);
       t.match(value, { ...count, with_losses: 2, failed: 0 });
-      t.equal(status, 1, 'something was lost');
+      t.equal(status, 1, 'the import ends with 1 because of losses');
       t.same(
         linesOf(report).map((line) => [line.outcome, [...line.lost].sort()]),
         lost.map((names) => [outcome, names]),
@@ -108,7 +108,7 @@ async function domainOf(environmentId: string, hostname: string): Promise<void> 
   );
 }
 
-t.test('one path on two domains is two links, in one batch, in a trial and in a run that is repeated', async (t) => {
+t.test('one path on two domains is two links, in one batch, in a dry run and in a repeated import', async (t) => {
   const env = await environment();
   const [first, second] = [`a${++names}.example.com`, `b${names}.example.com`];
   await domainOf(env, first);
@@ -146,7 +146,7 @@ t.test('one path on two domains is two links, in one batch, in a trial and in a 
   t.same(outcomesOf(report), ['exists', 'exists']);
 });
 
-t.test('a run that is repeated says what its source says now and the links do not hold', async (t) => {
+t.test('a repeated import reports what the source has now and the links lack', async (t) => {
   const { id: env, host } = await newEnvironment();
   const row = (link: Readonly<Record<string, unknown>>) => `${JSON.stringify({ path: 'a', ...link })}\n`;
   const lostIn = async (text: string, ...more: readonly string[]) => {
@@ -165,8 +165,8 @@ t.test('a run that is repeated says what its source says now and the links do no
     [env],
   );
   const still = { status: 1, outcome: 'exists', lost: ['campaign'] };
-  t.same(await lostIn(row(before)), still, 'the campaign is there now, and the link is still without it');
-  t.same(await lostIn(row(before), '--dry-run'), still, 'as a trial says');
+  t.same(await lostIn(row(before)), still, 'a link without its campaign is reported although the campaign exists now');
+  t.same(await lostIn(row(before), '--dry-run'), still, 'a dry run reports the same');
   const { campaign: _, ...whole } = before;
   t.same(await lostIn(row(whole)), { status: 0, outcome: 'exists', lost: [] });
   const now = {
@@ -177,14 +177,18 @@ t.test('a run that is repeated says what its source says now and the links do no
   const changed = ['aliases', 'card.title', 'destinations.android', 'destinations.ios', 'geo.DE', 'password', 'tags', 'title'];
   const repeated = await lostIn(row(now));
   t.same({ ...repeated, lost: [...(repeated.lost ?? [])].sort() }, { status: 1, outcome: 'exists', lost: changed });
-  t.same(await lostIn(row(whole) + row({ ...whole, tags: ['three'] })), { status: 1, outcome: 'exists', lost: [] }, 'of the second row');
+  t.same(
+    await lostIn(row(whole) + row({ ...whole, tags: ['three'] })),
+    { status: 1, outcome: 'exists', lost: [] },
+    'a later row for the same link is compared with the first one',
+  );
   await client.query("UPDATE links SET updated_at = now() WHERE environment_id = $1 AND path = 'a'", [env]);
-  t.same(await lostIn(row(now)), { status: 0, outcome: 'exists', lost: [] }, 'what was changed here is as its owner wants it');
+  t.same(await lostIn(row(now)), { status: 0, outcome: 'exists', lost: [] }, 'a link that was changed here has no losses');
 });
 
 const TWO = ['path,web,expires_at', 'a,https://shop.example/a,', 'b,https://shop.example/b,soon'];
 
-t.test('a trial, or the report of another environment, is nothing that a resumed run passes over', async (t) => {
+t.test('a resumed import skips no link because of a dry run or a report of another environment', async (t) => {
   const [first, second] = [await environment(), await environment()];
   const report = fresh('report.ndjson');
   const words = (env: string) => ['import', 'csv', '--env', env, '--file', fileOf(TWO.join('\n')), '--report', report];
@@ -195,32 +199,40 @@ t.test('a trial, or the report of another environment, is nothing that a resumed
   ]);
   const made = await json([...words(first), '--resume']);
   t.match(made, { status: 1, value: { created: 2, exists: 0, with_losses: 1 } });
-  t.same(await pathsOf(first), ['a', 'b'], 'after a trial');
+  t.same(await pathsOf(first), ['a', 'b'], 'a resumed import after a dry run makes the links');
   t.match((await json([...words(second), '--resume'])).value, { created: 2, exists: 0 });
-  t.same(await pathsOf(second), ['a', 'b'], 'after the report of another environment');
+  t.same(await pathsOf(second), ['a', 'b'], 'a resumed import with the report of another environment makes the links');
   t.notMatch(linesOf(report).at(-1), { dry_run: true });
-  t.match((await json([...words(first), '--resume', '--dry-run'])).value, { created: 0, exists: 2 }, 'a trial tells of every link');
+  t.match(
+    (await json([...words(first), '--resume', '--dry-run'])).value,
+    { created: 0, exists: 2 },
+    'a resumed dry run reports every link',
+  );
   t.match((await json([...words(first), '--resume'])).value, { created: 2, exists: 0 });
 });
 
-t.test('a resumed run counts the whole import, and ends as the whole import did', async (t) => {
+t.test('a resumed import counts all runs and ends with the exit code of the whole', async (t) => {
   const env = await environment();
   const report = fresh('report.ndjson');
   const words = (rows: readonly string[]) => ['import', 'csv', '--env', env, '--file', fileOf(rows.join('\n')), '--report', report];
   const bad = ['c,shop.example/c,', ',shop.example/none,', 'd,shop.example/d,soon'];
   t.match(await json(words([...TWO, ...bad])), { status: 1, value: { created: 2, failed: 3, with_losses: 1 } });
   const resumed = await json([...words([...TWO, ...bad]), '--resume']);
-  t.match(resumed, { status: 1, value: { created: 2, exists: 0, failed: 3, with_losses: 1 } }, 'what fails again is one failure');
+  t.match(resumed, { status: 1, value: { created: 2, exists: 0, failed: 3, with_losses: 1 } }, 'a link that fails again is counted once');
   t.match(resumed.stderr, /3 links were not imported, and 1 were imported incompletely/);
   const good = ['c,https://shop.example/c,', ',https://shop.example/none,', 'd,https://shop.example/d,'];
   const last = { created: 5, exists: 0, failed: 0, with_losses: 1 };
-  t.match(await json([...words([...TWO, ...good]), '--resume']), { status: 1, value: last }, 'b lacks its end still');
+  t.match(
+    await json([...words([...TWO, ...good]), '--resume']),
+    { status: 1, value: last },
+    'the loss of a link that is done still counts',
+  );
   // Simulates a killed run, whose last line is cut off.
   writeFileSync(report, readFileSync(report, 'utf8').trimEnd().slice(0, -20));
   t.match(await json([...words([...TWO, ...good]), '--resume']), { status: 1, value: { ...last, created: 4, exists: 1 } });
 });
 
-t.test('a report that cannot be written or read says so before a link is made', async (t) => {
+t.test('a report that cannot be written or read is an error before any link is made', async (t) => {
   const env = await environment();
   const file = fileOf(TWO.join('\n'));
   const words = (report: string) => ['import', 'csv', '--env', env, '--file', file, '--report', report];
@@ -231,13 +243,13 @@ t.test('a report that cannot be written or read says so before a link is made', 
   }
   t.match(await run(words(file)), { status: 2, stderr: /--report is the same file as the one to import/ });
   t.same(await pathsOf(env), []);
-  t.match(await run(words('/dev/full')), { status: 1, stderr: 'linkd: /dev/full: ENOSPC\n' }, 'a disk that is full');
+  t.match(await run(words('/dev/full')), { status: 1, stderr: 'linkd: /dev/full: ENOSPC\n' }, 'a full disk is an error');
   const report = fresh('report.ndjson');
-  t.match((await json([...words(report), '--resume'])).value, { exists: 2 }, 'one that is not there yet is begun');
+  t.match((await json([...words(report), '--resume'])).value, { exists: 2 }, 'a missing report is created');
   t.equal(linesOf(report).length, 2);
 });
 
-t.test('Branch: a URL that is dead fails alone, and a resumed run asks for none that is done', async (t) => {
+t.test('Branch: a dead URL fails alone, and a resumed import requests only URLs that are not done', async (t) => {
   const env = await environment();
   const asked: string[] = [];
   let refusing = true;
@@ -275,7 +287,7 @@ t.test('Branch: a URL that is dead fails alone, and a resumed run asks for none 
     report,
   ];
   t.match(await run(words), { status: 4, stderr: `linkd: ${base} answers 403; run the command again to continue\n` });
-  t.same(await pathsOf(env), ['one', 'two'], 'what was asked for is made');
+  t.same(await pathsOf(env), ['one', 'two'], 'the links that were read are made');
   t.same(
     linesOf(report).map(({ outcome, reason }) => [outcome, reason]),
     [['created', null], ...[404, 410, 400].map((status) => ['failed', `${base} answers ${status}`]), ['created', null]],
@@ -291,7 +303,7 @@ t.test('Branch: a URL that is dead fails alone, and a resumed run asks for none 
   t.same(await pathsOf(env), ['late', 'one', 'three', 'two']);
 });
 
-t.test('links that have aliases alone are told apart by their hosts when an import is resumed', async (t) => {
+t.test('a resumed import distinguishes links that have only aliases by their hosts', async (t) => {
   const env = await environment();
   for (const host of ['a.resumed.example', 'b.resumed.example'])
     await client.query(

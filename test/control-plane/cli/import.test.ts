@@ -44,7 +44,7 @@ async function service(t: Test, answer: (url: URL, request: IncomingMessage) => 
 
 const CREATED = '2021-03-04T05:06:07.000Z';
 
-t.test('an export is imported into an empty environment, and exported again it is the same', async (t) => {
+t.test('an export that is imported into an empty environment is the same when exported again', async (t) => {
   const from = await environment();
   const to = await environment();
   const campaign = { key: 'spring', name: 'Spring', utm_source: 'mail', ends_at: '2040-01-01T00:00:00Z' };
@@ -73,9 +73,9 @@ t.test('an export is imported into an empty environment, and exported again it i
     const words = ['import', format, '--env', target.id, '--file', file, '--domain', `${from.host}=${target.host}`];
     const dry = await json([...words, '--dry-run']);
     t.match([dry.status, dry.value.created], [0, 4]);
-    t.same(await linksOf(target), [], 'a dry run makes none');
+    t.same(await linksOf(target), [], 'a dry run makes no link');
     t.match((await json(words)).value, { created: 4, failed: 0, with_losses: 0 });
-    t.match((await json(words)).value, { created: 0, exists: 4 }, 'a second run finds them');
+    t.match((await json(words)).value, { created: 0, exists: 4 }, 'a second run finds the links');
     const without = ({ id, url, updated_at, aliases, ...link }: ImportedLink) => ({
       ...link,
       aliases: (aliases as { host: string; path: string }[]).map(({ path }) => path),
@@ -89,7 +89,7 @@ t.test('an export is imported into an empty environment, and exported again it i
   }
 });
 
-t.test('Bitly: its API page by page, custom bitlinks as aliases, archived links too; and its CSV', async (t) => {
+t.test('Bitly: links are read from its API page by page, with custom bitlinks and archived links, and from its CSV', async (t) => {
   const target = await environment();
   const link = (number: number) => ({
     id: `bit.ly/b${number}`,
@@ -112,7 +112,7 @@ t.test('Bitly: its API page by page, custom bitlinks as aliases, archived links 
   const report = join(folder, 'bitly.ndjson');
   const words = ['import', 'bitly', '--env', target.id, '--api-key-file', keyFile, '--base-url', base, '--domain', `bit.ly=${target.host}`];
   const { status, stdout } = await run(['--json', ...words, '--report', report]);
-  t.equal(status, 1, 'a deep link was lost');
+  t.equal(status, 1, 'the import ends with 1 because a deep link was lost');
   t.match(JSON.parse(stdout), { created: 301, with_losses: 1, failed: 0 });
   t.same(
     linesOf(report)
@@ -137,7 +137,7 @@ t.test('Bitly: its API page by page, custom bitlinks as aliases, archived links 
   );
 });
 
-t.test('Rebrandly, Dub, Shlink and Kutt: each by its own pages and names', async (t) => {
+t.test('Rebrandly, Dub, Shlink and Kutt: links are read from each API with its own pages and fields', async (t) => {
   const count = 130;
   const all = Array.from({ length: count }, (_, index) => index);
   const page = (from: number, size: number) => all.slice(from, from + size);
@@ -237,11 +237,11 @@ t.test('Rebrandly, Dub, Shlink and Kutt: each by its own pages and names', async
         ['T1', undefined],
       );
     }
-    t.match((await json(words)).value, { created: 0, exists: count }, `${name}: a second run finds them`);
+    t.match((await json(words)).value, { created: 0, exists: count }, `${name}: a second run finds the links`);
   }
 });
 
-t.test('Firebase: a CSV of its export', async (t) => {
+t.test('Firebase: links are read from the CSV of its export', async (t) => {
   const target = await environment();
   const file = fileOf(
     'acme.page.link.csv',
@@ -284,7 +284,7 @@ t.test('Firebase: a CSV of its export', async (t) => {
   });
 });
 
-t.test('Branch: each URL of a file is asked for', async (t) => {
+t.test('Branch: each URL of a file is requested from its API', async (t) => {
   const target = await environment();
   const base = await service(t, ({ searchParams }) =>
     searchParams.get('branch_key') !== 'secret-key'
@@ -316,7 +316,7 @@ t.test('Branch: each URL of a file is asked for', async (t) => {
   ]);
 });
 
-t.test('a path that is taken fails, is passed over, or becomes an alias on another host, as was asked', async (t) => {
+t.test('a link with a taken path fails, is skipped or becomes an alias on another host, as --on-collision says', async (t) => {
   for (const [collision, domain, outcome, paths] of [
     ['fail', [], 'failed', 1],
     ['skip', [], 'skipped', 1],
@@ -346,11 +346,11 @@ t.test('a path that is taken fails, is passed over, or becomes an alias on anoth
     if (outcome === 'aliased')
       t.ok(links.some(({ aliases }) => JSON.stringify(aliases) === JSON.stringify([{ host: 'go.acme.example', path: 'taken' }])));
     await run(words);
-    t.equal((await linksOf(target)).length, paths, 'a second run doubles nothing');
+    t.equal((await linksOf(target)).length, paths, 'a second run makes no more links');
   }
 });
 
-t.test('a run that is cut off is continued, and nothing is doubled', async (t) => {
+t.test('an interrupted import is resumed without making a link twice', async (t) => {
   const target = await environment();
   let broken = true;
   const base = await service(t, ({ searchParams }) => {
@@ -371,10 +371,10 @@ t.test('a run that is cut off is continued, and nothing is doubled', async (t) =
   const cut = await run(words);
   t.equal(cut.status, 4);
   t.match(cut.stderr, /answers 400; run the command again/);
-  t.equal((await linksOf(target)).length, 2100, 'what was read is made');
+  t.equal((await linksOf(target)).length, 2100, 'the links that were read are made');
   broken = false;
   const { value } = await json([...words, '--resume']);
-  t.match(value, { created: 2500, exists: 0 }, 'it counts the links of both runs');
+  t.match(value, { created: 2500, exists: 0 }, 'the resumed import counts the links of both runs');
   t.equal((await linksOf(target)).length, 2500);
   t.equal(new Set(linesOf(report).map(({ id }) => id)).size, 2500);
 });
@@ -401,7 +401,7 @@ t.test('a wrong command line says what is missing', async (t) => {
   }
 });
 
-t.test('rows without an address, with fields of other forms, and of a link without destinations', async (t) => {
+t.test('rows without a path, with malformed fields or without destinations are imported or reported', async (t) => {
   const target = await environment();
   const rows = fileOf('odd.csv', 'web,data,colour,expires_at\nhttps://shop.example/1,not JSON,red,soon\nshop.example/2,,,\n');
   const report = join(folder, 'odd.report.ndjson');
@@ -413,7 +413,7 @@ t.test('rows without an address, with fields of other forms, and of a link witho
       ['number 2', 'failed', []],
     ],
   );
-  t.match(linesOf(report)[1]?.reason, /write https:\/\/shop.example\/2/, 'the reason is that of the API');
+  t.match(linesOf(report)[1]?.reason, /write https:\/\/shop.example\/2/, 'the reason is the message of the API');
   const objects = fileOf('odd.ndjson', '{"path":"no-destinations","destinations":{},"tags":["a"]}\n');
   t.equal((await run(['import', 'ndjson', '--env', target.id, '--file', objects])).status, 0);
   t.match(

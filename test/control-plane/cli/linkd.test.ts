@@ -21,7 +21,7 @@ function linkd(parameters: string, databaseUrl: string) {
   return { status, stdout, stderr };
 }
 
-t.test('a project, its keys and their revocation', async (t) => {
+t.test('a project is created, and its keys are created, listed and revoked', async (t) => {
   const created = await json(
     'project create --name Shop --live-host go.shop.example --test-host test.shop.example --time-zone Europe/Berlin',
   );
@@ -61,7 +61,7 @@ t.test('a project, its keys and their revocation', async (t) => {
   t.match((await json(`keys list --env ${environment}`)).value, [{ revoked_at: String }]);
 });
 
-t.test('exit codes and one line tell what is wrong', async (t) => {
+t.test('a wrong command ends with its exit code and a message, and makes nothing', async (t) => {
   for (const [parameters, status, line] of [
     ['project create --name A --live-host go.shop.example --test-host other.example', 1, 'host'],
     ['project create --name A --live-host a.example --test-host a.example', 2, 'must be different'],
@@ -80,12 +80,12 @@ t.test('exit codes and one line tell what is wrong', async (t) => {
     const answer = await run(parameters);
     t.equal(answer.status, status, parameters);
     t.match(answer.stderr, line);
-    t.notMatch(answer.stderr, /\n {4}at /, 'no stack');
+    t.notMatch(answer.stderr, /\n {4}at /, 'the error has no stack trace');
   }
-  t.equal((await json('project list')).value.length, 1, 'nothing was made');
+  t.equal((await json('project list')).value.length, 1, 'no project was made');
 });
 
-t.test('a project is shown with its environments, and hosts are changed with a feed row', async (t) => {
+t.test('a project is shown with its environments, and a change of hosts adds a feed row', async (t) => {
   const { value: project } = await json('project create --name Hosts --live-host go.hosts.example --test-host test.hosts.example');
   t.match((await json(`project show ${project.id}`)).value, {
     name: 'Hosts',
@@ -116,7 +116,7 @@ t.test('a project is shown with its environments, and hosts are changed with a f
   t.match((await json(`env show ${id}`)).value, { link_host: 'go.hosts.example', open_host: 'app.hosts.example' });
 });
 
-t.test('aliases on the old link host move to the new one, unless one is in their way there', async (t) => {
+t.test('aliases on the old link host move to the new one, unless one of their addresses is taken there', async (t) => {
   const { value: project } = await json('project create --name Moving --live-host go.moving.example --test-host test.moving.example');
   const id = project.live_environment;
   const pool = createPool(own.url, 1, 'test', () => {});
@@ -153,7 +153,7 @@ t.test('aliases on the old link host move to the new one, unless one is in their
   t.match(
     await move(),
     { status: 1, stderr: /new\.moving\.example\/one of the link lnk_two/ },
-    'a deleted link keeps its address for a time',
+    'a deleted link keeps its address reserved',
   );
   await put('active', 'NULL');
   await pool.query(`UPDATE link_aliases SET normal_path = 'two' WHERE id = 'als_c'`);
@@ -174,7 +174,7 @@ t.test('aliases on the old link host move to the new one, unless one is in their
     { id: 'als_c', host: 'new.moving.example', normal_path: 'two' },
     { id: 'als_b', host: 'other.moving.example', normal_path: 'sale' },
   ]);
-  t.not(rows[0].id, 'als_a', 'engines would take the old address for one that is still there');
+  t.not(rows[0].id, 'als_a', 'the moved alias has a new id, so that engines drop the old address');
   const { rows: links } = await pool.query(`SELECT aliases FROM links WHERE id = 'lnk_one'`);
   t.same(links[0].aliases, [
     { host: 'new.moving.example', path: '/Sale' },
@@ -184,7 +184,7 @@ t.test('aliases on the old link host move to the new one, unless one is in their
   t.same(environments[0].alias_hosts, ['go.moving.example', 'new.moving.example']);
 });
 
-t.test('a process ends with the exit code, and without a database it says so', async (t) => {
+t.test('the process ends with the exit code, and reports a database that is missing or away', async (t) => {
   const nowhere = 'postgres://postgres@127.0.0.1:1/none';
   t.match(linkd('project list', nowhere), { status: 4, stderr: /^linkd: PostgreSQL cannot be reached; check DATABASE_URL: .*\n$/ });
   t.match(linkd('migrate --plan', nowhere), { status: 4, stderr: /cannot be reached/ });
@@ -192,14 +192,14 @@ t.test('a process ends with the exit code, and without a database it says so', a
   t.match(linkd('project list --json', own.url), { status: 0, stdout: /^\[/, stderr: '' });
 });
 
-t.test('before a build the command says what to do', async (t) => {
+t.test('without a build the command says how to make one', async (t) => {
   const folder = t.testdir({ 'control-plane': { cli: { 'linkd.mjs': readFileSync(LINKD, 'utf8') } } });
   const { status, stderr } = spawnSync(process.execPath, [`${folder}/control-plane/cli/linkd.mjs`, '--help'], { encoding: 'utf8' });
   t.match({ status, stderr }, { status: 1, stderr: /^linkd: not built yet; run: .*npm run build\n$/ });
-  t.ok(statSync(LINKD).mode & 0o100, 'it may be run');
+  t.ok(statSync(LINKD).mode & 0o100, 'the file is executable');
 });
 
-t.test('migrations are planned before they are run, and may be run again', async (t) => {
+t.test('migrations can be planned and run again', async (t) => {
   t.same((await json('migrate')).value, { applied: [] });
   t.same((await json('migrate --plan')).value, { pending: [] });
   t.match((await run('migrate')).stdout, /up to date/);
@@ -208,7 +208,11 @@ t.test('migrations are planned before they are run, and may be run again', async
   const { rows } = await pool.query<{ name: string }>('DELETE FROM schema_migrations RETURNING name');
   t.same((await json('migrate --plan')).value, { pending: rows.map((row) => row.name).sort() });
   await pool.query('DROP TABLE schema_migrations');
-  t.same((await json('migrate --plan')).value, { pending: rows.map((row) => row.name).sort() }, 'an empty database too');
+  t.same(
+    (await json('migrate --plan')).value,
+    { pending: rows.map((row) => row.name).sort() },
+    'a plan for a database without migrations lists all',
+  );
   const { rows: tables } = await pool.query("SELECT to_regclass('schema_migrations') AS found");
   t.same(tables, [{ found: null }], 'a plan changes nothing');
 });
@@ -232,6 +236,6 @@ t.test('every command has help with an example, and its help needs no database',
     t.match(answer.stdout, new RegExp(`Examples?:\n(  .*\n)*?  (.* \\| )?linkd ${command}`), `${command} has an example`);
     t.match(answer.stdout, '--json');
   }
-  t.match((await run('keys --help')).stdout, '"linkd keys <command> --help"', 'a group says where they are');
+  t.match((await run('keys --help')).stdout, '"linkd keys <command> --help"', 'the help of a group says how to get that of a command');
   t.match(linkd('--help', ''), { status: 0, stdout: /Exit codes:/ });
 });

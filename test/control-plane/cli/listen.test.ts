@@ -16,7 +16,7 @@ const LINKD = fileURLToPath(new URL('../../../../control-plane/cli/linkd.mjs', i
 const defaultsOf = (api: ApiServer) => ({ apiKey: api.liveKey, baseUrl: api.baseUrl });
 const makeLink = (api: ApiServer, key = api.liveKey) => send(api.baseUrl, 'POST /links', { key, body: {} });
 
-t.test('each event of the environment is sent on, signed with the printed secret, as the service delivers it', async (t) => {
+t.test('listen forwards each event of the environment as the service delivers it, signed with the printed secret', async (t) => {
   const api = await startApiServer(t);
   let status = 200;
   const receiver = await startReceiver(t, (response) => response.writeHead(status).end('a long answer'));
@@ -31,7 +31,7 @@ t.test('each event of the environment is sent on, signed with the printed secret
     values: [api.live.id],
   });
   const [received] = receiver.received;
-  t.equal(received?.body, rows[0]?.body, 'the very body that an endpoint is sent');
+  t.equal(received?.body, rows[0]?.body, 'the body is the one that an endpoint gets');
   t.equal(received?.path, '/hook');
   t.match(received?.headers, {
     'content-type': 'application/json',
@@ -50,7 +50,7 @@ t.test('each event of the environment is sent on, signed with the printed secret
   t.match(await runOverApi(defaultsOf(api), 'listen --print-secret'), { status: 0, stdout: `${secret}\n` });
 });
 
-t.test('an event that is committed late is told, and none twice; clicks only where they are asked for', async (t) => {
+t.test('listen prints each event once, even one that is committed late, and clicks only if they are requested', async (t) => {
   const api = await startApiServer(t);
   const all = await followOverApi(t, defaultsOf(api), '--json listen --events all');
   const some = await followOverApi(t, defaultsOf(api), 'listen');
@@ -75,15 +75,15 @@ t.test('an event that is committed late is told, and none twice; clicks only whe
   );
   await some.untilLines(2);
   await new Promise((resolve) => setTimeout(resolve, 1100));
-  t.equal((await all.untilLines(3)).length, 3, 'each once');
+  t.equal((await all.untilLines(3)).length, 3, 'each event is printed once');
   t.notMatch(some.stdout(), /click\.created/);
   const { rows } = await api.database.query({ text: 'SELECT environment_id FROM click_listeners', values: [] });
-  t.same(rows, [{ environment_id: api.live.id }], 'the service is asked to make events of clicks');
+  t.same(rows, [{ environment_id: api.live.id }], 'events of clicks are requested from the service');
   t.equal(await some.interrupt(), 0);
   t.match(some.stderr(), /\nevents: 2\n$/);
 });
 
-t.test('a server that is away at the start is an exit code, one that goes away later is waited for', async (t) => {
+t.test('listen ends if the server is away at the start, and tries again if it goes away later', async (t) => {
   t.match(await runOverApi({ apiKey: 'sk_test_x', baseUrl: 'http://127.0.0.1:1/v1' }, 'listen'), {
     status: 4,
     stderr: /^linkd: http:\/\/127\.0\.0\.1:1\/v1 cannot be reached: .*\n$/,
@@ -91,12 +91,12 @@ t.test('a server that is away at the start is an exit code, one that goes away l
   const api = await startApiServer(t);
   const listening = await followOverApi(t, defaultsOf(api), 'listen');
   api.drain();
-  await until(() => listening.stderr().includes('503 service_unavailable'), 'the failure to be said');
+  await until(() => listening.stderr().includes('503 service_unavailable'), 'the message about the failure');
   t.match(listening.stderr(), /; trying again\n$/);
   t.equal(await listening.interrupt(), 0);
 });
 
-t.test('what is wrong with the command line or the key is one line and an exit code', async (t) => {
+t.test('a wrong command line or key gives one line and an exit code', async (t) => {
   const api = await startApiServer(t);
   const credentials = JSON.stringify({ base_url: api.baseUrl, test: { secret_key: api.testKey } });
   const folder = t.testdir({ local: { 'credentials.json': credentials }, damaged: { 'credentials.json': 'none' } });
@@ -115,13 +115,13 @@ t.test('what is wrong with the command line or the key is one line and an exit c
   ] as const) {
     const answer = await runOverApi(defaults, line);
     t.match(answer, { status, stderr: said, stdout: '' }, line);
-    t.match(answer.stderr, /^linkd: [^\n]*\n$/, 'one line');
+    t.match(answer.stderr, /^linkd: [^\n]*\n$/, 'the error is one line');
   }
   const beside = await followOverApi(t, { dataDir: `${folder}/local` }, 'listen');
-  t.ok(beside.stderr().includes(api.baseUrl), 'beside a local start it needs nothing');
+  t.ok(beside.stderr().includes(api.baseUrl), 'listen needs no options beside a local start');
 });
 
-t.test('Ctrl-C ends the process at once, with 0 and without a stack', async (t) => {
+t.test('Ctrl-C ends the process with 0 and without a stack trace', async (t) => {
   const api = await startApiServer(t);
   const env = { ...process.env, LINKD_API_KEY: api.liveKey, LINKD_BASE_URL: api.baseUrl };
   const child = spawn(process.execPath, [LINKD, 'listen'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -130,7 +130,7 @@ t.test('Ctrl-C ends the process at once, with 0 and without a stack', async (t) 
   child.stderr.on('data', (chunk) => {
     said += chunk;
   });
-  await until(() => said.includes('Ctrl-C'), 'it to listen');
+  await until(() => said.includes('Ctrl-C'), 'the command to listen');
   child.kill('SIGINT');
   const [code] = await once(child, 'exit');
   t.equal(code, 0);

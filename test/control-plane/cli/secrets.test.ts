@@ -9,7 +9,7 @@ import { commandLine } from './command-line.js';
 const OLD = `k1:${randomBytes(32).toString('base64')}`;
 const NEW = `k2:${randomBytes(32).toString('base64')}`;
 
-t.test('secrets are sealed again with the first key, and the old key may go', async (t) => {
+t.test('secrets rotate encrypts secrets with the first key, after which the old key is not needed', async (t) => {
   const api = await startApiServer(t, { secretKeys: parseSecretKeys(OLD) });
   const body = { url: 'https://hooks.example.com/', events: ['link.created'] };
   const { id, secret } = (await send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body })).json;
@@ -27,7 +27,7 @@ t.test('secrets are sealed again with the first key, and the old key may go', as
   t.equal(unseal(parseSecretKeys(NEW), webhookSecretPlace(id), rows[0]?.secret as Buffer), secret);
 });
 
-t.test('keys that are missing or malformed are told in one line', async (t) => {
+t.test('malformed keys are reported in one line', async (t) => {
   const api = await startApiServer(t);
   t.match(await commandLine(t, api.databaseUrl, 'nonsense').run('secrets rotate'), { status: 2, stderr: /^linkd: .+\n$/ });
 });

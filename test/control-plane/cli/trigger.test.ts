@@ -4,7 +4,7 @@ import { startApiServer } from '../../api/api-server.js';
 import { until } from '../../support/until.js';
 import { runOverApi } from './api-command-line.js';
 
-t.test('a sample is sent to who wants it, and what came of it is told', async (t) => {
+t.test('trigger sends a sample to the subscribed endpoints and reports each outcome', async (t) => {
   const api = await startApiServer(t);
   const defaults = { apiKey: api.liveKey, baseUrl: api.baseUrl };
   t.match(await runOverApi(defaults, 'trigger link.created'), {
@@ -47,7 +47,7 @@ t.test('a sample is sent to who wants it, and what came of it is told', async (t
   t.equal(answer.stderr, 'linkd: 1 of 2 endpoints did not accept the event\n');
 });
 
-t.test('a type that does not exist is refused before anything is asked for', async (t) => {
+t.test('an unknown event type is refused before any request', async (t) => {
   const answer = await runOverApi({}, 'trigger link.gone');
   t.match(answer, { status: 2, stderr: /'link\.gone' is invalid for argument 'type'.*click\.created/ });
 });

@@ -31,7 +31,7 @@ async function endsWithOneLine(t: Test, url: string, reason: RegExp): Promise<vo
   }
 }
 
-t.test('a PostgreSQL that is away behind a name with two addresses is one line and the code 4', async (t) => {
+t.test('if PostgreSQL is away behind a name with two addresses, each command prints one line and ends with 4', async (t) => {
   const { lookup } = dns;
   t.teardown(() => {
     dns.lookup = lookup;
@@ -50,6 +50,6 @@ for (const [code, message] of [
   ['53300', 'sorry, too many clients already'],
   ['28P01', 'password authentication failed for user "someone"'],
 ] as const)
-  t.test(`a PostgreSQL that says ${code} to each session is one line and the code 4`, async (t) => {
+  t.test(`if PostgreSQL refuses each session with ${code}, each command prints one line and ends with 4`, async (t) => {
     await endsWithOneLine(t, await refusingServer(t, code, message), new RegExp(message));
   });

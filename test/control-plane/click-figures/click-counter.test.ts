@@ -170,7 +170,7 @@ const anyClick = fc
 
 const ZONES = ['UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati', 'Etc/GMT+12'];
 
-t.test('however clicks are shipped and counted, and however late, every figure is what the log comes to', async (t) => {
+t.test('every figure equals a count of the log, however and whenever clicks are shipped and counted', async (t) => {
   const steps = fc.array(
     fc.tuple(
       fc.array(anyClick, { maxLength: 12 }),
@@ -196,15 +196,15 @@ t.test('however clicks are shipped and counted, and however late, every figure i
         if (then === 'die') counter = openCounter(own.url, ROUND_CLICKS);
         while ((await counter.count(NOW)) > 0);
         counted.push(...waiting.splice(0));
-        t.strictSame(sorted(await readAll(environment)), sorted(figuresByHand(counted, zone)), 'what was counted');
+        t.strictSame(sorted(await readAll(environment)), sorted(figuresByHand(counted, zone)), 'the figures match the counted clicks');
       }
       const expected = figuresByHand([...counted, ...waiting], zone);
       while ((await counter.count(NOW)) > 0);
       t.equal(await waitingBatches(client), 0);
-      t.strictSame(sorted(await readAll(environment)), sorted(expected), 'all of it');
+      t.strictSame(sorted(await readAll(environment)), sorted(expected), 'the figures match all clicks');
       for (const day of new Set([...expected.keys()].map((key) => key.split('|')[1] as string)))
-        t.equal((await recount(environment, zone, day)).changed, 0, `${day} counted again is as it was`);
-      t.strictSame(sorted(await readAll(environment)), sorted(expected), 'and counted again from the log');
+        t.equal((await recount(environment, zone, day)).changed, 0, `a recount of ${day} changes nothing`);
+      t.strictSame(sorted(await readAll(environment)), sorted(expected), 'the figures are the same after a recount from the log');
     }),
     { numRuns: 15 },
   );
@@ -230,7 +230,7 @@ function sorted(figures: ReadonlyMap<string, unknown>): readonly unknown[] {
   return [...figures].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-t.test('clicks of several environments in one batch count each for its own', async (t) => {
+t.test('clicks of several environments in one batch are counted for their own environment', async (t) => {
   const environments = [await makeEnvironment(client, 'Asia/Kathmandu'), await makeEnvironment(client, 'America/St_Johns')];
   const at = NOW - DAY_MS;
   for (const [index, { number }] of environments.entries())
@@ -253,7 +253,7 @@ t.test('clicks of several environments in one batch count each for its own', asy
     );
 });
 
-t.test('counters that count at the same time share the environments, and count each batch once', async (t) => {
+t.test('concurrent counters share the shards, and count each batch once', async (t) => {
   const others = [counter, openCounter(own.url), openCounter(own.url)];
   t.teardown(() => Promise.all(others.slice(1).map((other) => other.end())));
   const environments: Environment[] = [];
@@ -275,7 +275,7 @@ t.test('counters that count at the same time share the environments, and count e
   const total = `total|2026-11-20|${NO_SUBJECT}||`;
   for (const environment of environments) t.strictSame((await readAll(environment)).get(total), { all: 20, human: 20, unique: 20 });
   for (const other of others) await other.count(NOW);
-  t.strictSame(await shardsOfCounters(), [4, 6, 6], 'each has its share');
+  t.strictSame(await shardsOfCounters(), [4, 6, 6], 'each counter has its share of the shards');
 });
 
 /** The number of shards of each session that counts. */
@@ -292,7 +292,7 @@ t.test('clicks that were read ahead are read again if their day was changed mean
   const environment = await makeEnvironment(client);
   const clicks = (visitor: number) => Array.from({ length: ROUND_CLICKS }, () => loggedClick(links[0], NOW - 1000, { visitor }));
   for (const visitor of [1, 2, 3]) await logClicks(client, environment.number, clicks(visitor));
-  t.equal(await counter.count(NOW), ROUND_CLICKS, 'a round');
+  t.equal(await counter.count(NOW), ROUND_CLICKS, 'the first round counts its share');
   await client.query('DELETE FROM clicks WHERE environment_number = $1 AND visitor_hash = 1', [environment.number]);
   t.equal((await recount(environment, 'UTC', '2026-11-20')).changed, 1);
   t.equal(await counter.count(NOW), ROUND_CLICKS);
@@ -331,7 +331,7 @@ function openNotingCounter(t: Test, readingMs = 0) {
   return { count: () => noted.count(NOW), takeDaysRead };
 }
 
-t.test('the visitors of a shard that somebody has locked for a while are remembered', async (t) => {
+t.test('the visitors of a shard are remembered while another session locks it', async (t) => {
   await countAll();
   await counter.end();
   t.teardown(() => {
@@ -349,21 +349,21 @@ t.test('the visitors of a shard that somebody has locked for a while are remembe
   t.equal(await count(), 2);
   t.ok(takeDaysRead() > 0);
   for (const environment of [locked, other]) await click(environment, 1);
-  t.equal(await whileLocked(locked, count), 1, 'the other shards are counted meanwhile');
-  t.equal(await count(), 1, 'and this one afterwards');
+  t.equal(await whileLocked(locked, count), 1, 'other shards are counted while one is locked');
+  t.equal(await count(), 1, 'the locked shard is counted afterwards');
   t.equal(takeDaysRead(), 0, 'no day is read again');
 
   await click(locked, 2, ROUND_CLICKS);
   for (const visitor of [1, 2]) await click(locked, visitor, ROUND_CLICKS / 2);
   t.equal(await count(), ROUND_CLICKS);
   const [counted] = await Promise.all([whileLocked(locked, () => wait(200)), wait(50).then(count)]).then(([, clicks]) => [clicks]);
-  t.equal(counted, ROUND_CLICKS, 'what was read ahead waits for the shard');
+  t.equal(counted, ROUND_CLICKS, 'clicks that were read ahead are counted once the shard is free');
   t.equal(takeDaysRead(), 0);
   const total = `total|2026-11-20|${NO_SUBJECT}||`;
   t.strictSame((await readAll(locked)).get(total), { all: 2 + 2 * ROUND_CLICKS, human: 2 + 2 * ROUND_CLICKS, unique: 2 });
 });
 
-t.test('a session that waits for a shard while its clicks are read gets it once they are counted', async (t) => {
+t.test('a session that waits for a shard gets it once the clicks that are being read are counted', async (t) => {
   await countAll();
   await counter.end();
   t.teardown(() => {
@@ -376,10 +376,10 @@ t.test('a session that waits for a shard while its clicks are read gets it once 
   await until(() => takeDaysRead() > 0, 'the clicks to be read');
   const [counted, recounted] = await Promise.all([counting, recount(environment, 'UTC', '2026-11-20')]);
   t.equal(counted, 1);
-  t.match(recounted, { clicks: 1, changed: 0 }, 'and what it reads is counted');
+  t.match(recounted, { clicks: 1, changed: 0 }, 'the waiting session finds the figures complete');
 });
 
-t.test('a link with many referrers has the same figures whether they are stored as a whole or as changes', async (t) => {
+t.test('a breakdown with many referrers has the same figures whether stored as a whole or as changes', async (t) => {
   const environment = await makeEnvironment(client);
   const clicks: LoggedClick[] = [];
   for (let round = 0; round < 40; round++) {
@@ -397,20 +397,20 @@ t.test('a link with many referrers has the same figures whether they are stored 
     }
   }
   const changes = await client.query('SELECT 1 FROM click_breakdown_changes WHERE environment_number = $1', [environment.number]);
-  t.ok((changes.rowCount ?? 0) > 0, 'some are stored as changes');
+  t.ok((changes.rowCount ?? 0) > 0, 'some breakdowns are stored as changes');
   const breakdowns = await readInSnapshot(database, async (snapshot) =>
     readBreakdowns(snapshot, { window: await readStatsWindow(snapshot, environment.id, 1, NOW), campaign: 'spring' }, 3),
   );
   t.strictSame(
     breakdowns.filter(({ dimension }) => dimension === 'platform').map(({ all }) => all),
     [clicks.length],
-    'the statistics add up the newest lines',
+    'the statistics read the newest lines',
   );
-  t.equal((await recount(environment, 'UTC', '2026-11-20')).changed, 0, 'counted again it is the same');
+  t.equal((await recount(environment, 'UTC', '2026-11-20')).changed, 0, 'a recount changes nothing');
   t.strictSame(sorted(await readAll(environment)), sorted(figuresByHand(clicks, 'UTC')));
 });
 
-t.test('a counter that dies while it counts has counted nothing', async (t) => {
+t.test('a counter that is killed while it counts leaves nothing counted', async (t) => {
   const environment = await makeEnvironment(client);
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 1000)]);
   await countAll();
@@ -433,19 +433,19 @@ t.test('a counter that dies while it counts has counted nothing', async (t) => {
   t.strictSame((await readAll(environment)).get(total), { all: 2, human: 2, unique: 1 });
 });
 
-t.test('an answer names the moment up to which clicks are counted', async (t) => {
+t.test('answers name the time up to which clicks are counted', async (t) => {
   const environment = await makeEnvironment(client);
   const asOf = () =>
     readInSnapshot(database, async (snapshot) =>
       Date.parse(await readAsOf(snapshot, await readStatsWindow(snapshot, environment.id, 1, NOW))),
     );
-  t.ok(Date.now() - (await asOf()) < 2_000, 'a second ago while nothing waits');
+  t.ok(Date.now() - (await asOf()) < 2_000, 'the time is a moment ago if no clicks wait');
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 5_000), loggedClick(links[0], NOW)]);
-  t.equal(await asOf(), NOW - 5_000, 'before the oldest click that waits');
+  t.equal(await asOf(), NOW - 5_000, 'the time is that of the oldest waiting click');
   await countLoggedClicks(own.url, NOW);
 });
 
-t.test('figures older than any range are not kept, and clicks of environments that are gone count for none', async (t) => {
+t.test('clicks older than every range and clicks of deleted environments add no figures', async (t) => {
   const environment = await makeEnvironment(client);
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 40 * DAY_MS)]);
   await logClicks(client, 999_999, [loggedClick(links[0], NOW)]);

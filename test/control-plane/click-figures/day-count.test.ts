@@ -123,7 +123,7 @@ function sorted({ figures, breakdowns }: Stored): ReadonlyMap<string, string> {
   return new Map([...figures, ...[...breakdowns.values()].flatMap(({ lines }) => [...lines])].sort());
 }
 
-t.test('figures of a day are what its clicks come to, also for visitors with many visits, whenever they are taken', async (t) => {
+t.test('the figures of a day equal a count of its clicks after every round, also for visitors with many visits', async (t) => {
   await fc.assert(
     fc.property(fc.array(fc.array(anyClick, { maxLength: 120 }), { maxLength: 24 }), (rounds) => {
       const count = new DayCount();
@@ -139,14 +139,14 @@ t.test('figures of a day are what its clicks come to, also for visitors with man
   );
 });
 
-t.test('a breakdown of many lines is taken as those that changed, and sometimes as a whole', async (t) => {
+t.test('a breakdown with many lines is stored as its changed lines, and now and then as a whole', async (t) => {
   const count = new DayCount();
   const lines = (referrer: number, campaign = '') => {
     count.add(counted({ ...CLICK, referrer_host: `${referrer}.example`, campaign }), 0);
     return count.takeBreakdowns().map(({ change, figures }) => [change, figures.toString().split('\n').length]);
   };
   for (let referrer = 0; referrer < 30; referrer++) count.add(counted({ ...CLICK, referrer_host: `${referrer}.example` }), 0);
-  t.strictSame(lines(0), [[0, 32]], 'at first as a whole: a platform, a country that is not known, 30 referrers');
+  t.strictSame(lines(0), [[0, 32]], 'the breakdown is first stored as a whole: a platform, an unknown country and 30 referrers');
   const changes = Array.from({ length: 40 }, () => lines(1));
   t.equal(changes.filter(([taken]) => taken?.[0] === 0).length, 2);
   t.strictSame(
@@ -154,10 +154,10 @@ t.test('a breakdown of many lines is taken as those that changed, and sometimes 
     [[16, 3]],
   );
   t.equal(Math.max(...changes.map(([taken]) => taken?.[0] as number)), 16);
-  t.strictSame(lines(2, 'spring').at(-1), [0, 3], 'that of a campaign with few lines as a whole');
+  t.strictSame(lines(2, 'spring').at(-1), [0, 3], 'a breakdown with few lines is stored as a whole');
 });
 
-t.test('what was read from the log is not stored again, and new clicks add to it', async (t) => {
+t.test('figures that were read from the log are not stored again, and new clicks add to them', async (t) => {
   const count = new DayCount();
   for (let visitor = 0; visitor < 10_000; visitor++) count.add(counted({ ...CLICK, visitor_low: visitor }), 0);
   count.forgetChanges();

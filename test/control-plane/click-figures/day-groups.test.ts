@@ -48,33 +48,33 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
 
 const group = (value: string | null, all: number, human = all, unique = human) => ({ value, all, human, unique });
 
-t.test('days of the project are counted once they are over', async (t) => {
+t.test('groups of a day are counted once the day is over in the project’s time zone', async (t) => {
   const { make, read } = await start(t, {
     Safari: ['2026-11-18T09:00:00Z', '2026-11-18T09:01:00Z', '2026-11-19T23:30:00Z'],
     Chrome: ['2026-11-19T09:00:00Z', '2026-11-18T22:59:59Z', '2026-11-18T23:00:00Z'],
   });
   const empty = { '2026-11-17': [] };
-  t.same(await read(), empty, 'a day without clicks is known');
+  t.same(await read(), empty, 'a day without clicks has empty groups');
   await make(Date.parse('2026-11-19T23:59:00Z'));
   // It is 0:59 on the 20th in Berlin.
   t.same(await read(), { ...empty, '2026-11-18': [group('Safari', 2, 2, 1), group('Chrome', 1)] });
   t.equal(await make(Date.parse('2026-11-19T23:59:00Z')), 0);
-  t.equal(await make(), 20, 'a step for each field that figures have not');
-  t.equal(await make(), 0, 'today is not over');
+  t.equal(await make(), 20, 'each field that the figures lack is a step');
+  t.equal(await make(), 0, 'today is not counted');
   t.same((await read())['2026-11-19'], [group('Chrome', 2)]);
   t.same((await read('os'))['2026-11-19'], [group(null, 2)]);
-  t.same((await read('link'))['2026-11-19'], [], 'of a field that figures have, clicks without a value alone');
+  t.same((await read('link'))['2026-11-19'], [], 'for a field that the figures have, only clicks without a value are a group');
   t.same((await read('campaign'))['2026-11-19'], [group(null, 2)]);
-  t.same(await read('country'), empty, 'figures have all of it');
+  t.same(await read('country'), empty, 'no groups are kept for a field that the figures have in full');
 });
 
-t.test('an environment with few clicks has no groups', async (t) => {
+t.test('no groups are counted for an environment with few clicks', async (t) => {
   const { make } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
   t.equal(await make(NOW, { clicksMin: 2 }), 0);
   t.not(await make(NOW, { clicksMin: 1 }), 0);
 });
 
-t.test('groups of a day that gets another click are not read, and counted again', async (t) => {
+t.test('groups of a day that gets another click are ignored until they are counted again', async (t) => {
   const { make, read, count } = await start(t, { Safari: ['2026-11-18T09:00:00Z', '2026-11-19T09:00:00Z'] });
   await make();
   await count({ Opera: ['2026-11-18T10:00:00Z'] });
@@ -84,7 +84,7 @@ t.test('groups of a day that gets another click are not read, and counted again'
   t.equal(await make(), 0);
 });
 
-t.test('groups of a day whose clicks turn out to be a program’s are counted again', async (t) => {
+t.test('groups of a day with reclassified clicks are counted again', async (t) => {
   const { database, make, read } = await start(t, {
     // The log must begin before the 18th, because a day in the middle of which the log begins is not counted again.
     Safari: ['2026-11-17T09:00:00Z', '2026-11-18T09:00:00Z'],
@@ -104,7 +104,7 @@ t.test('groups of a day whose clicks turn out to be a program’s are counted ag
   t.same((await read('bot_reason'))['2026-11-18'], [group(null, 1), group('operator', 1, 0)]);
 });
 
-t.test('what was counted of a day that is changed meanwhile is dropped, and the day is counted again', async (t) => {
+t.test('if a day changes while it is counted, the result is dropped and the day is counted again', async (t) => {
   const { database, client, make, read, count } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
   const groups = new DayGroups(database, 1);
   const countAll = async (change: () => Promise<unknown>) => {
@@ -116,27 +116,27 @@ t.test('what was counted of a day that is changed meanwhile is dropped, and the 
   const begunAt = () => client.query(`UPDATE click_grouped_days SET begun_at = begun_at - interval '61 minutes'`);
   // The figures of the day are counted again, with the same outcome.
   await countAll(() => client.query('DELETE FROM click_grouped_days'));
-  t.equal((await client.query('SELECT FROM click_day_groups')).rowCount, 20, 'counted again at once');
+  t.equal((await client.query('SELECT FROM click_day_groups')).rowCount, 20, 'the day is counted again at once');
   await client.query('DELETE FROM click_grouped_days');
   await countAll(() => count({ Opera: ['2026-11-18T10:00:00Z'] }));
-  t.notOk('2026-11-18' in (await read()), 'another click came');
+  t.notOk('2026-11-18' in (await read()), 'the day with another click has no groups yet');
   await begunAt();
   await make();
   t.same((await read())['2026-11-18'], [group('Opera', 1), group('Safari', 1)]);
 });
 
-t.test('two processes may count one day, and what one of them leaves is counted by another after an hour', async (t) => {
+t.test('a day that a process left unfinished is counted by another one after an hour, and its groups exist once', async (t) => {
   const { database, make, read, client } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
   const groups = new DayGroups(database, 1);
   t.equal(await groups.step(NOW), true);
-  t.equal(await make(), 0, 'it is being counted');
+  t.equal(await make(), 0, 'a day that is being counted is skipped');
   t.not(await make(NOW + 61 * 60_000), 0);
   while (await groups.step(NOW));
   t.same((await read())['2026-11-18'], [group('Safari', 1)]);
   t.equal((await client.query('SELECT FROM click_day_groups')).rowCount, 20, 'once');
 });
 
-t.test('a day whose log and figures differ has no groups, and groups go with the figures', async (t) => {
+t.test('a day whose log and figures differ has no groups, and groups are deleted with the figures', async (t) => {
   const { client, make, read } = await start(t, { Safari: ['2026-11-18T09:00:00Z'], Chrome: ['2026-11-19T09:00:00Z'] });
   await client.query(`UPDATE clicks SET bot = true WHERE browser = 'Safari'`);
   await make();
@@ -146,7 +146,7 @@ t.test('a day whose log and figures differ has no groups, and groups go with the
   t.equal((await client.query('SELECT FROM click_grouped_days')).rowCount, 0);
 });
 
-t.test('of a field with more than 2,000 groups on a day none is kept', async (t) => {
+t.test('no groups are kept for a field with more than 2,000 groups on a day', async (t) => {
   const { client, environment, make, read, count } = await start(t, {});
   const paths = Array.from({ length: 2_001 }, (_, path) =>
     loggedClick(LINK, '2026-11-18T09:00:00Z', { path: `p${path}`, city: path < 2_000 ? `c${path}` : 'c0' }),

@@ -93,19 +93,19 @@ async function start(t: Test) {
 
 const group = (value: string | null, all: number, unique: number) => ({ value, all, human: all, unique });
 
-t.test('days that are over are counted by tag, a click for each tag of its link', async (t) => {
+t.test('finished days are counted by tag, and a click counts for each tag of its link', async (t) => {
   const { make, read, changes } = await start(t);
-  t.same(await read(), {}, 'nothing is kept');
-  t.equal(await make(), 2, 'today is not over');
+  t.same(await read(), {}, 'no groups are kept before the count');
+  t.equal(await make(), 2, 'the two finished days are counted');
   t.same(await read(), {
     '2026-11-18': [group('print', 3, 2), group('banner', 2, 2), group(null, 1, 1)],
     '2026-11-19': [group('print', 1, 1), group(null, 1, 1)],
   });
   t.equal(await make(), 0);
-  t.same(await changes(), { rows: 0, sum: 0 }, 'links that are made with tags change nothing');
+  t.same(await changes(), { rows: 0, sum: 0 }, 'links that are created with tags count as no change');
 });
 
-t.test('what is kept is not read once a link or a tag has changed, and is counted again after an hour', async (t) => {
+t.test('kept groups are ignored after a change of a tag or of a link’s tags, and counted again after an hour', async (t) => {
   const { client, environment, tag, make, read, isKept } = await start(t);
   await make();
   const changes: readonly [string, () => Promise<unknown>][] = [
@@ -118,7 +118,7 @@ t.test('what is kept is not read once a link or a tag has changed, and is counte
   for (const [what, change] of changes) {
     await change();
     t.same(await read(), {}, what);
-    t.equal(await make(nowMs + HOUR_MS / 2), 0, 'not at once');
+    t.equal(await make(nowMs + HOUR_MS / 2), 0, 'the days are not counted again at once');
     nowMs += HOUR_MS + 1;
     t.equal(await make(nowMs), 2);
     for (const day of ['2026-11-18', '2026-11-19']) await isKept(t, day);
@@ -128,18 +128,18 @@ t.test('what is kept is not read once a link or a tag has changed, and is counte
     { value: 'paper', all: 1 },
   ]);
   await tag(PRINT, ['paper']);
-  t.match(Object.keys(await read()), ['2026-11-18', '2026-11-19'], 'the same tags again are no change');
+  t.match(Object.keys(await read()), ['2026-11-18', '2026-11-19'], 'setting the same tags is no change');
   const other = await makeEnvironment(client);
   await client.query(`INSERT INTO tags (id, environment_id, name, created_at, updated_at) VALUES ($1, $2, 'print', now(), now())`, [
     newId('tag'),
     other.id,
   ]);
   await client.query('DELETE FROM tags WHERE environment_id = $1', [other.id]);
-  t.match(Object.keys(await read()), ['2026-11-18', '2026-11-19'], 'nor are tags of another environment');
+  t.match(Object.keys(await read()), ['2026-11-18', '2026-11-19'], 'tags of another environment are no change');
   t.not(other.number, environment.number);
 });
 
-t.test('tags that change, or a click that comes, while a day is counted are not missed', async (t) => {
+t.test('tags that change and clicks that arrive while a day is counted are not missed', async (t) => {
   const { database, tag, count, make, read, isKept } = await start(t);
   const groups = new DayGroups(database, 1);
   while (await groups.step(NOW));
@@ -163,7 +163,7 @@ t.test('tags that change, or a click that comes, while a day is counted are not 
     ),
     true,
   );
-  t.same(await read(), {}, 'tags of before the change');
+  t.same(await read(), {}, 'groups with the former tags are ignored');
   await make(NOW + HOUR_MS + 1);
   await isKept(t, '2026-11-19');
   await tag(NEITHER, []);
@@ -175,7 +175,7 @@ t.test('tags that change, or a click that comes, while a day is counted are not 
     ),
     true,
   );
-  t.same(Object.keys(await read()), [], 'clicks of before the late one');
+  t.same(Object.keys(await read()), [], 'groups without the late click are ignored');
   await make(NOW + 3 * HOUR_MS);
   t.match((await read())['2026-11-19'], [
     { value: 'print', all: 2 },
@@ -184,7 +184,7 @@ t.test('tags that change, or a click that comes, while a day is counted are not 
   await isKept(t, '2026-11-19');
 });
 
-t.test('a day whose log and figures differ, and one with too many tags, are kept without groups', async (t) => {
+t.test('a day whose log and figures differ, and one with too many tags, have no groups and are not counted again', async (t) => {
   const { client, database, count, tag, make, read } = await start(t);
   const many = Array.from({ length: 21 }, () => newId('link'));
   for (const [place, link] of many.entries())
@@ -197,11 +197,11 @@ t.test('a day whose log and figures differ, and one with too many tags, are kept
   while (await groups.step(NOW));
   await client.query(`UPDATE clicks SET bot = true WHERE occurred_at < '2026-11-18T22:00:00Z'`);
   t.equal(await make(), 2);
-  t.equal(await make(NOW + 2 * HOUR_MS), 0, 'not each time again');
+  t.equal(await make(NOW + 2 * HOUR_MS), 0, 'the days are not counted again');
   t.same(await read(), {});
 });
 
-t.test('many changes become one row of their sum', async (t) => {
+t.test('many rows of changes are merged into one', async (t) => {
   const { client, environment, make, tag, changes } = await start(t);
   await make();
   await client.query('INSERT INTO click_tag_changes SELECT $1, 1 FROM generate_series(1, 1000)', [environment.number]);

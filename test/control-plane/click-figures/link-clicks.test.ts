@@ -49,7 +49,7 @@ async function clicksOf(environmentNumber: number): Promise<Readonly<Record<stri
   return Object.fromEntries(rows.map(({ link_id, human }) => [link_id, human]));
 }
 
-t.test('clicks by people of thirty days are added up for each link, and days that pass fall out', async (t) => {
+t.test('each link has its clicks by people of the last thirty days, without days that have passed', async (t) => {
   const environment = await makeEnvironment(client);
   const links: string[] = [];
   for (let index = 0; index < 8; index++) links.push(await makeLink(environment.id));
@@ -64,9 +64,9 @@ t.test('clicks by people of thirty days are added up for each link, and days tha
     loggedClick(newId('link'), NOW),
   ]);
   await countLoggedClicks(own.url, NOW);
-  t.equal(await addUp(), 3 + 1, 'nine links that were clicked on, in steps of three');
+  t.equal(await addUp(), 3 + 1, 'nine clicked links take four steps of three');
   t.same(await clicksOf(environment.number), { ...Object.fromEntries(links.map((link) => [link, 1])), [first]: 2 });
-  t.equal(await addUp(), 0, 'nothing has changed');
+  t.equal(await addUp(), 0, 'nothing is added up without a change');
   await logClicks(client, environment.number, [loggedClick(last, NOW)]);
   await countLoggedClicks(own.url, NOW);
   t.ok((await addUp()) > 0);
@@ -77,7 +77,7 @@ t.test('clicks by people of thirty days are added up for each link, and days tha
   t.same(await clicksOf(environment.number), {});
 });
 
-t.test('a round that was left in the middle is carried on', async (t) => {
+t.test('an interrupted round is continued', async (t) => {
   // The previous test ended on a later day.
   await client.query('DELETE FROM link_click_rounds');
   await addUp();
@@ -97,14 +97,14 @@ t.test('a round that was left in the middle is carried on', async (t) => {
   t.notOk(await addUpLinkClicks(database, NOW, STEP_LINKS));
 });
 
-t.test('an environment is left alone whose figures changed as little as its neighbours in the shard did', async (t) => {
+t.test('an environment without changed figures is skipped, although its shard has a new version', async (t) => {
   const environment = await makeEnvironment(client);
   await addUp();
   await client.query('UPDATE click_shards SET version = version + 1 WHERE shard = $1', [shardOf(environment.number)]);
   t.equal(await addUp(), 0);
 });
 
-t.test('clicks that a recount moves from one link to another are added up again', async (t) => {
+t.test('clicks that a recount moves to another link are added up again', async (t) => {
   const environment = await makeEnvironment(client);
   const [from, to] = [await makeLink(environment.id), await makeLink(environment.id)];
   await logClicks(client, environment.number, [loggedClick(from, NOW), loggedClick(to, NOW), loggedClick(from, NOW)]);
@@ -118,7 +118,7 @@ t.test('clicks that a recount moves from one link to another are added up again'
   t.equal(await addUp(), 0);
 });
 
-t.test('figures that are being changed are added up later', async (t) => {
+t.test('figures of a locked shard are added up later', async (t) => {
   const environment = await makeEnvironment(client);
   const link = await makeLink(environment.id);
   await logClicks(client, environment.number, [loggedClick(link, NOW)]);
@@ -131,7 +131,7 @@ t.test('figures that are being changed are added up later', async (t) => {
   t.same(await clicksOf(environment.number), { [link]: 1 });
 });
 
-t.test('an erasure sets the clicks of links to nothing, and a link that goes takes its row with it', async (t) => {
+t.test('an erasure sets the clicks of links to zero, and a deleted link loses its row', async (t) => {
   const environment = await makeEnvironment(client);
   const link = await makeLink(environment.id);
   await logClicks(client, environment.number, [loggedClick(link, NOW)]);

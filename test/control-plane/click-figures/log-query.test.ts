@@ -16,7 +16,7 @@ const database = {
     client.query({ text: statement.text, values: [...statement.values] }) as never,
 };
 
-t.test('a range begins and ends with the days of the project, also where clocks change', async (t) => {
+t.test('a range begins and ends at midnight in the project’s time zone, also on days with clock changes', async (t) => {
   for (const [zone, from, to, start, end] of [
     ['UTC', '2026-11-01', '2026-11-02', '2026-11-01T00:00:00.000Z', '2026-11-03T00:00:00.000Z'],
     ['Europe/Berlin', '2026-10-25', '2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
@@ -29,7 +29,7 @@ t.test('a range begins and ends with the days of the project, also where clocks 
   }
 });
 
-t.test('the sizes of the days that are read are told, latest first', async (t) => {
+t.test('the sizes of the days of a range are listed, latest first', async (t) => {
   const environment = await makeEnvironment(client);
   await logClicks(
     client,

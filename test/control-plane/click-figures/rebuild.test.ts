@@ -68,7 +68,7 @@ async function makeLog() {
   return environment;
 }
 
-t.test('clicks that come are counted between the days of a rebuild', async (t) => {
+t.test('new clicks are counted between the days of a rebuild', async (t) => {
   const environment = await makeLog();
   const counts = await countBeside(environment.number, (onDay) =>
     rebuildFigures(slow(database), { from: '2026-11-17', to: '2026-11-20', environmentId: environment.id, onProgress: onDay, lockedMs: 0 }),
@@ -79,7 +79,7 @@ t.test('clicks that come are counted between the days of a rebuild', async (t) =
   t.match(await rebuildFigures(database, { from: '2026-11-17', to: '2026-11-20', environmentId: environment.id }), { changed: 0 });
 });
 
-t.test('and between those of which clicks are marked as a program’s', async (t) => {
+t.test('new clicks are counted between the days of a reclassification', async (t) => {
   const environment = await makeLog();
   const { rows } = await client.query<{ hash: string }>("SELECT user_agent_hash AS hash FROM user_agents WHERE user_agent = 'Scanner'");
   const counts = await countBeside(environment.number, async (onDay) => {

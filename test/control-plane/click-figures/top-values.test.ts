@@ -123,19 +123,19 @@ for (const [entries, most, lists] of [
   [1400, 6, ['item', 'referrer']],
   [40, 50, LISTS],
 ] as const)
-  t.test(`the ten of ${entries} entries with up to ${most} clicks a day are exact, added up beforehand or not`, async (t) => {
+  t.test(`the top ten of ${entries} entries with up to ${most} clicks a day are exact, with and without prefixes`, async (t) => {
     const environment = await makeEnvironment(client);
     await insertFigures(environment, entries, most, ['2026-10-22', '2026-11-20'], lists);
     const expected = { 7: byKey(await topValuesByHand(environment, 7)), 30: byKey(await topValuesByHand(environment, 30)) };
     for (const range of [7, 30] as const)
-      t.strictSame(byKey(await topValues(environment, range)), expected[range], `${range} days, added up now`);
-    t.ok((await makePrefixes(database, NOW)) >= 7, 'two ranges, of today and of tomorrow, and three days');
-    t.equal(await makePrefixes(database, NOW), 0, 'and then there is nothing to do');
+      t.strictSame(byKey(await topValues(environment, range)), expected[range], `${range} days, without prefixes`);
+    t.ok((await makePrefixes(database, NOW)) >= 7, 'prefixes are made for two ranges, ending today and tomorrow, and for three days');
+    t.equal(await makePrefixes(database, NOW), 0, 'a second call makes no prefix');
     for (const range of [7, 30] as const)
-      t.strictSame(byKey(await topValues(environment, range)), expected[range], `${range} days, beforehand`);
+      t.strictSame(byKey(await topValues(environment, range)), expected[range], `${range} days, with prefixes`);
   });
 
-t.test('entries that were far behind come to the top by the clicks of today', async (t) => {
+t.test('entries with few clicks before reach the top by the clicks of today', async (t) => {
   const environment = await makeEnvironment(client);
   await insertFigures(environment, 1500, 4, ['2026-10-22', '2026-11-19'], ['referrer']);
   await makePrefixes(database, NOW);
@@ -183,7 +183,7 @@ async function referrersAfter(environment: Environment, today: () => Promise<rea
 const named = (letter: string, count: number, human: number) =>
   Array.from({ length: count }, (_, index) => [`${letter}${String(index).padStart(5, '0')}`, human] as const);
 
-t.test('entries below the places that are added up reach the first ones, or share the tenth and come before it by name', async (t) => {
+t.test('entries that no prefix holds reach the first places, or share the tenth and precede it by name', async (t) => {
   const environment = await makeEnvironment(client);
   const below = { a: 4, b: 3, c: 4, z: 4 };
   await insertReferrers(environment, new Map([...named('m', CLICK_PREFIX_PLACES + 1, 5), ...Object.entries(below)]));
@@ -194,7 +194,7 @@ t.test('entries below the places that are added up reach the first ones, or shar
   ]);
 });
 
-t.test('where all share the last place none is kept, and whichever has a click today comes before the others', async (t) => {
+t.test('if all entries have the same count the prefix keeps none, and entries with a click today come first', async (t) => {
   const environment = await makeEnvironment(client);
   const all = named('v', CLICK_PREFIX_PLACES + 12, 1).map(([value]) => value);
   await insertReferrers(environment, new Map(all.map((value) => [value, 1])));
@@ -207,10 +207,10 @@ t.test('where all share the last place none is kept, and whichever has a click t
   t.strictSame(found, [...all.slice(-3).map((value) => `${value} 2`), ...all.slice(0, 7).map((value) => `${value} 1`)]);
   statements = 0;
   await topValues(environment, 30);
-  t.equal(statements, 4, 'after the prefixes everything was read: no day alone settles it');
+  t.equal(statements, 4, 'all figures are read, because no single day decides');
 });
 
-t.test('entries that are in no prefix, before today or today, come to the top by the two together', async (t) => {
+t.test('entries that neither prefix holds reach the top by their sum of earlier days and today', async (t) => {
   const environment = await makeEnvironment(client);
   await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_PREFIX_PLACES, 8)]));
   const today = [...named('a', CLICK_PREFIX_PLACES, 2), ['a02999', 3]] as const;
@@ -223,14 +223,14 @@ t.test('entries that are in no prefix, before today or today, come to the top by
   ]);
   statements = 0;
   const found = (await topValues(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
-  t.equal(statements, 4, 'the figures of the day were read from a threshold on');
+  t.equal(statements, 4, 'only figures of today above a threshold are read');
   t.strictSame(
     found.map(({ value, human }) => `${value} ${human}`),
     ['a02999 11', ...Array.from({ length: 9 }, (_, index) => `a0000${index} 10`)],
   );
 });
 
-t.test('where whatever has a click today may come first, all of it is looked up', async (t) => {
+t.test('if every entry with a click today may be first, the figures of today are all read', async (t) => {
   const environment = await makeEnvironment(client);
   await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_PREFIX_PLACES, 9)]));
   const today = new Map([...named('a', CLICK_PREFIX_PLACES, 1), ...named('o', 20, 1), ['a02999', 2]]);
@@ -243,7 +243,7 @@ t.test('where whatever has a click today may come first, all of it is looked up'
   ]);
   statements = 0;
   const found = (await topValues(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
-  t.equal(statements, 4, 'the figures of the day were read, and not those of all days');
+  t.equal(statements, 4, 'only the figures of today are read');
   t.strictSame(
     found.map(({ value, human }) => `${value} ${human}`),
     ['a02999 11', ...Array.from({ length: 9 }, (_, index) => `a0000${index} 10`)],
@@ -293,7 +293,7 @@ for (const [named, power] of [
   ['some are clicked on far more than others', 2],
   ['all are clicked on alike', 1],
 ] as const)
-  t.test(`the prefix of today is kept true while clicks are counted, where ${named}`, async (t) => {
+  t.test(`the prefix of today stays correct while clicks are counted, if ${named}`, async (t) => {
     const environment = await makeEnvironment(client);
     await insertFigures(environment, 6000, 3, ['2026-10-22', '2026-11-19'], ['referrer', 'campaign_link']);
     await makePrefixes(database, NOW);
@@ -315,7 +315,7 @@ for (const [named, power] of [
       for (const range of [1, 7, 30]) {
         statements = 0;
         const found = byKey(await topValues(environment, range));
-        t.ok(statements <= 3, 'the prefixes were enough');
+        t.ok(statements <= 3, 'the answer needs only the prefixes');
         t.strictSame(found, byKey(await topValuesByHand(environment, range)), `${range} days`);
       }
       for (const range of [1, 30])
@@ -330,7 +330,7 @@ for (const [named, power] of [
       bounds,
       bounds.toSorted((a, b) => a - b),
     );
-    t.ok((bounds.at(-1) as number) > 0, 'the prefix was cut');
+    t.ok((bounds.at(-1) as number) > 0, 'the prefix was shortened');
   });
 
 async function recountDays(environment: Environment, ...days: readonly string[]) {
@@ -338,7 +338,7 @@ async function recountDays(environment: Environment, ...days: readonly string[])
     t.match(await rebuildFigures(database, { from: day, to: day, environmentId: environment.id }), { days: 1, changed: 1 });
 }
 
-t.test('prefixes are kept true while days are counted again with fewer clicks', async (t) => {
+t.test('prefixes stay correct when days are counted again with fewer clicks', async (t) => {
   const environment = await makeEnvironment(client);
   const logDay = async (day: string) => {
     const clicks = Array.from({ length: 12_000 }, () =>
@@ -357,7 +357,7 @@ t.test('prefixes are kept true while days are counted again with fewer clicks', 
   const before = await prefixesOf(environment);
   t.ok(
     before.every(({ bound }) => bound > 0),
-    'no prefix is whole',
+    'no prefix holds all entries',
   );
   const check = async (message: string) => {
     t.equal(await wrongInPrefixes(environment), 0, message);
@@ -375,17 +375,17 @@ t.test('prefixes are kept true while days are counted again with fewer clicks', 
   t.strictSame(
     (await prefixesOf(environment)).map(({ from, until, bound }) => ({ from, until, bound })),
     before.map(({ from, until, bound }) => ({ from, until, bound })),
-    'the prefixes are those of before',
+    'the recount keeps the ranges and bounds of the prefixes',
   );
-  t.equal(await makePrefixes(database, NOW), 5, 'those with one of the days are made again');
+  t.equal(await makePrefixes(database, NOW), 5, 'prefixes with one of the days are made again');
   const again = await prefixesOf(environment);
   t.ok(
     again.every(({ bound }, index) => bound <= before[index]?.bound),
-    'no bound is higher',
+    'no bound has risen',
   );
   t.ok(
     again.some(({ bound }, index) => bound < before[index]?.bound),
-    'and some fit better',
+    'some bounds have fallen',
   );
   await check('made again');
   t.equal(await makePrefixes(database, NOW), 0);
@@ -393,7 +393,7 @@ t.test('prefixes are kept true while days are counted again with fewer clicks', 
   await check('with more clicks of the day');
 });
 
-t.test('whatever a day that is counted again turns out to be, every prefix of every window is true', async (t) => {
+t.test('after any recount of a day, every prefix of every window is correct', async (t) => {
   const days = ['2026-11-05', '2026-11-18', '2026-11-19', '2026-11-20'];
   const anyClick = fc.record({
     day: fc.constantFrom(...days),
@@ -439,7 +439,7 @@ t.test('whatever a day that is counted again turns out to be, every prefix of ev
   );
 });
 
-t.test('a day that is counted again with more clicks loses its prefixes, and has them again', async (t) => {
+t.test('a day that is counted again with more clicks loses its prefixes until they are made again', async (t) => {
   const environment = await makeEnvironment(client);
   const click = (referrer_host: string, visitor: number) =>
     loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor, bot: referrer_host === 'a.example' });
@@ -450,14 +450,14 @@ t.test('a day that is counted again with more clicks loses its prefixes, and has
   await recountDays(environment, '2026-11-20');
   const referrers = async () =>
     (await topValues(environment, 1)).flatMap(({ dimension, value }) => (dimension === 'referrer' ? [value] : []));
-  t.strictSame(await prefixesOf(environment), [], 'no prefix says what was');
+  t.strictSame(await prefixesOf(environment), [], 'outdated prefixes are removed');
   t.strictSame(await referrers(), ['a.example', 'b.example']);
   await makePrefixes(database, NOW);
   t.strictSame(await referrers(), ['a.example', 'b.example']);
   t.equal(await wrongInPrefixes(environment), 0);
 });
 
-t.test('clicks that come late have what was added up made again', async (t) => {
+t.test('late clicks remove the windows with their day, which are then made again', async (t) => {
   const environment = await makeEnvironment(client);
   await insertFigures(environment, 1200, 3, ['2026-10-22', '2026-11-20'], ['referrer']);
   await makePrefixes(database, NOW);
@@ -473,7 +473,7 @@ t.test('clicks that come late have what was added up made again', async (t) => {
   );
   await logClicks(client, environment.number, late);
   await countLoggedClicks(own.url, NOW);
-  t.strictSame(await windows(), ['2026-11-14', '2026-11-15'], 'the windows with that day are gone');
+  t.strictSame(await windows(), ['2026-11-14', '2026-11-15'], 'the windows with that day are removed');
   const check = async () => {
     t.strictSame(byKey(await topValues(environment, 30)), byKey(await topValuesByHand(environment, 30)));
     t.match(
@@ -486,41 +486,42 @@ t.test('clicks that come late have what was added up made again', async (t) => {
   await check();
 });
 
-t.test(
-  'what is added up goes up to yesterday an hour after midnight, serves from midnight on, and goes when its range is over',
-  async (t) => {
-    const environment = await makeEnvironment(client, 'Asia/Kathmandu');
-    await insertFigures(environment, 30, 3, ['2026-10-22', '2026-11-20']);
-    const windows = async () =>
-      (
-        await client.query(
-          'SELECT from_day::text, until_day::text FROM click_top_windows WHERE environment_number = $1 ORDER BY from_day, until_day',
-          [environment.number],
-        )
-      ).rows.map((row) => [row.from_day, row.until_day]);
-    const midnight = Date.parse('2026-11-19T18:15:00Z');
-    await makePrefixes(database, midnight - 1);
-    t.strictSame(await windows(), [
-      ['2026-10-21', '2026-11-18'],
-      ['2026-10-22', '2026-11-18'],
-      ['2026-11-13', '2026-11-18'],
-      ['2026-11-14', '2026-11-18'],
-      ['2026-11-18', '2026-11-18'],
-      ['2026-11-19', '2026-11-19'],
-      ['2026-11-20', '2026-11-20'],
-    ]);
-    const atMidnight = await topValues(environment, 30, midnight);
-    await makePrefixes(database, midnight + 59 * 60_000);
-    t.strictSame((await windows())[1], ['2026-10-22', '2026-11-18'], 'clicks of the evening may still come');
-    await makePrefixes(database, midnight + 60 * 60_000);
-    t.strictSame((await windows())[1], ['2026-10-22', '2026-11-19']);
-    t.strictSame(byKey(await topValues(environment, 30, midnight)), byKey(atMidnight));
-    await makePrefixes(database, midnight + 40 * 86_400_000);
-    t.notOk((await windows()).some(([from]) => (from as string) < '2026-11-27'));
-  },
-);
+t.test('windows up to yesterday are made an hour after midnight, former ones serve until then, and expired ones are removed', async (t) => {
+  const environment = await makeEnvironment(client, 'Asia/Kathmandu');
+  await insertFigures(environment, 30, 3, ['2026-10-22', '2026-11-20']);
+  const windows = async () =>
+    (
+      await client.query(
+        'SELECT from_day::text, until_day::text FROM click_top_windows WHERE environment_number = $1 ORDER BY from_day, until_day',
+        [environment.number],
+      )
+    ).rows.map((row) => [row.from_day, row.until_day]);
+  const midnight = Date.parse('2026-11-19T18:15:00Z');
+  await makePrefixes(database, midnight - 1);
+  t.strictSame(await windows(), [
+    ['2026-10-21', '2026-11-18'],
+    ['2026-10-22', '2026-11-18'],
+    ['2026-11-13', '2026-11-18'],
+    ['2026-11-14', '2026-11-18'],
+    ['2026-11-18', '2026-11-18'],
+    ['2026-11-19', '2026-11-19'],
+    ['2026-11-20', '2026-11-20'],
+  ]);
+  const atMidnight = await topValues(environment, 30, midnight);
+  await makePrefixes(database, midnight + 59 * 60_000);
+  t.strictSame(
+    (await windows())[1],
+    ['2026-10-22', '2026-11-18'],
+    'the windows are not moved yet, because clicks of the evening may still arrive',
+  );
+  await makePrefixes(database, midnight + 60 * 60_000);
+  t.strictSame((await windows())[1], ['2026-10-22', '2026-11-19']);
+  t.strictSame(byKey(await topValues(environment, 30, midnight)), byKey(atMidnight));
+  await makePrefixes(database, midnight + 40 * 86_400_000);
+  t.notOk((await windows()).some(([from]) => (from as string) < '2026-11-27'));
+});
 
-t.test('a process that is killed in the last statement of making a prefix leaves nothing of it', async (t) => {
+t.test('a process that is killed in the last statement of making prefixes leaves none', async (t) => {
   const environment = await makeEnvironment(client);
   await insertFigures(environment, 30, 3, ['2026-10-22', '2026-11-20'], ['referrer']);
   const kept = async () =>
@@ -533,7 +534,7 @@ t.test('a process that is killed in the last statement of making a prefix leaves
     ).rows[0];
   await client.query('BEGIN');
   await client.query('LOCK TABLE click_tops IN SHARE MODE');
-  const killed = t.rejects(makePrefixes(database, NOW), 'its connection is gone');
+  const killed = t.rejects(makePrefixes(database, NOW), 'the killed call fails');
   await until(
     async () =>
       (
@@ -550,6 +551,6 @@ t.test('a process that is killed in the last statement of making a prefix leaves
   const check = async () => t.strictSame(byKey(await topValues(environment, 30)), byKey(await topValuesByHand(environment, 30)));
   await check();
   await makePrefixes(database, NOW);
-  t.match(await kept(), { windows: 7, lists: 5 }, 'two days have no clicks, so no lists');
+  t.match(await kept(), { windows: 7, lists: 5 }, 'the two days without clicks have no lists');
   await check();
 });

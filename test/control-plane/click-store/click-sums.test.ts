@@ -5,7 +5,7 @@ import { rangeSql, Values } from '../../../control-plane/click-store/clickhouse-
 
 const window = {} as StatsWindow;
 
-t.test('sums are those of the environment or of one campaign, and of no link', async (t) => {
+t.test('figures of an environment or a campaign have sums, and those of a link have none', async (t) => {
   const cases = [
     [{ window }, 'platform', { dimension: 'platform', campaign: '' }],
     [{ window }, 'item', { dimension: 'item', campaign: '' }],
@@ -21,16 +21,16 @@ t.test('sums are those of the environment or of one campaign, and of no link', a
     t.match(sumsOfFigures(scope, dimension), wanted ?? null, `${JSON.stringify(scope)} ${dimension}`);
 });
 
-t.test('days and hours of the environment have sums, of a campaign its days', async (t) => {
+t.test('days and hours of an environment and days of a campaign have sums', async (t) => {
   t.match(sumsByTime({ window }, 'total'), { dimension: 'day', campaign: '' });
   t.match(sumsByTime({ window }, 'hour'), { dimension: 'hour', campaign: '' });
   t.match(sumsByTime({ window, campaign: 'spring' }, 'campaign'), { dimension: 'day', campaign: 'spring' });
   t.equal(sumsByTime({ window, campaign: 'spring' }, 'hour'), null);
-  t.equal(sumsByTime({ window }, 'link'), null, 'clicks on links alone');
+  t.equal(sumsByTime({ window }, 'link'), null, 'clicks on links have no sums by time');
   t.equal(sumsByTime({ window, link: 'l' }, 'link'), null);
 });
 
-t.test('a campaign is the only condition that sums know', async (t) => {
+t.test('groups have sums only without a condition or for one campaign', async (t) => {
   const country = { field: 'country' } as const;
   t.match(sumsOfGroups([], country, false), { dimension: 'country', campaign: '' });
   t.match(sumsOfGroups(['counted'], country, false), { dimension: 'country', campaign: '' });
@@ -49,16 +49,16 @@ t.test('a campaign is the only condition that sums know', async (t) => {
   t.equal(sumsOfGroups([spring, { field: 'country', value: 'DE' }], country, false), null);
 });
 
-t.test('groups are told apart as the sums were', async (t) => {
+t.test('groups are read from the sums with the same grouping, and others have none', async (t) => {
   t.match(sumsOfGroups([], 'nothing', false), { dimension: 'day', value: `''` });
   t.match(sumsOfGroups([], 'item of type', false), { dimension: 'item', subject: 'subject' });
   t.match(sumsOfGroups([], { starts: [] }, false), { dimension: 'day', value: 'value' });
   t.match(sumsOfGroups([], { starts: [] }, true), { dimension: 'hour', value: 'value' });
-  t.equal(sumsOfGroups([], { field: 'item' }, false), null, 'items of two types may share an id');
+  t.equal(sumsOfGroups([], { field: 'item' }, false), null, 'items without their type have no sums, because two types may share an id');
   t.equal(sumsOfGroups([], { tagsOf: 'env' }, false), null);
 });
 
-t.test('a range leaves out the days that have sums', async (t) => {
+t.test('the range of clicks to read excludes the days that have sums', async (t) => {
   const at = (day: number) => new Date(Date.UTC(2026, 10, day));
   const summed = (...days: readonly number[]) => days.map((day) => ({ day: '', version: '1', start: at(day), end: at(day + 1) }));
   const partsOf = (days: readonly number[]) => {

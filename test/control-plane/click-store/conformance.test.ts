@@ -159,7 +159,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     return answers.map(({ as_of: _, ...answer }) => answer) as [unknown, unknown];
   };
 
-  t.test('clicks of PostgreSQL are copied day by day, once, whatever is there already', async (t) => {
+  t.test('copying days from PostgreSQL adds only the missing clicks', async (t) => {
     const stored = async () => {
       const [row] = await store.clickHouse.rows('SELECT count() AS clicks, sum(cityHash64(*)) AS hash FROM clicks');
       return row;
@@ -181,14 +181,14 @@ async function tests(store: TestClickHouse): Promise<void> {
     const { clicks, copied } = await copyAll();
     t.equal(clicks, CLICKS * ZONES.length);
     t.ok(copied > clicks / 4 && copied < clicks / 2, `${copied} of ${clicks}`);
-    t.strictSame(await stored(), whole, 'as if they had been shipped there');
+    t.strictSame(await stored(), whole, 'the copied clicks equal the shipped ones');
     t.strictSame(await copyAll(), { clicks, copied: 0 });
     await client.query(`SELECT pg_advisory_lock(hashtextextended('copy of clicks', 0))`);
     t.equal(await clickHouse.copyDay?.(database, days[5] as (typeof days)[number]), 'busy');
     await client.query('SELECT pg_advisory_unlock_all()');
   });
 
-  t.test('every click is there once', async (t) => {
+  t.test('ClickHouse has every click once', async (t) => {
     t.same(await countStored(store), { rows: CLICKS * ZONES.length, ids: CLICKS * ZONES.length });
   });
 
@@ -213,9 +213,9 @@ async function tests(store: TestClickHouse): Promise<void> {
     }
   }
 
-  for (const world of worlds) t.test(`statistics are the same: ${world.zone}`, (t) => sameStatistics(t, world));
+  for (const world of worlds) t.test(`both stores have the same statistics: ${world.zone}`, (t) => sameStatistics(t, world));
 
-  t.test('an event is counted for the click that it names', async (t) => {
+  t.test('both stores find the click that an event names', async (t) => {
     const [{ environment }, { environment: other }] = worlds as [(typeof worlds)[number], (typeof worlds)[number]];
     const { rows } = await client.query<{ id: string; kind: string }>(
       `(SELECT id, kind FROM clicks WHERE environment_number = $1 AND kind = 'link' AND campaign IS NOT NULL ORDER BY id LIMIT 3)
@@ -239,7 +239,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     }
     const none = (click_id: string) => ({ click_id, link_id: null, campaign: null, resource_type: null, item_id: null });
     const [first] = ids as [string];
-    t.strictSame(await find(alone, other.id, first), none(first), 'of the other environment');
+    t.strictSame(await find(alone, other.id, first), none(first), 'a click of another environment is not found');
     const unknown = newId('click');
     t.strictSame(await find(alone, environment.id, unknown), none(unknown));
   });
@@ -291,7 +291,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     }
   }
 
-  for (const world of worlds.slice(1, 3)) t.test(`queries have the same answers: ${world.zone}`, (t) => sameQueries(t, world));
+  for (const world of worlds.slice(1, 3)) t.test(`both stores answer queries alike: ${world.zone}`, (t) => sameQueries(t, world));
 
   const sumDays = async () => {
     while (await clickHouse.sumDays?.(database, NOW));
@@ -307,20 +307,20 @@ async function tests(store: TestClickHouse): Promise<void> {
     return rows.map(({ day }) => day);
   };
 
-  t.test('days that are over are read from their sums, and those with few clicks are not', async (t) => {
+  t.test('finished days with many clicks get sums, and answers stay the same', async (t) => {
     await sumDays();
     for (const { environment, zone } of worlds) {
       const days = await summedDays(environment.number);
       t.ok(days.length > 0 && days.length < 8, `${days.length} of 50 days: ${zone}`);
-      t.ok((days.at(-1) ?? '') < '2026-11-20', 'today is not over');
+      t.ok((days.at(-1) ?? '') < '2026-11-20', 'today has no sums');
     }
     for (const world of worlds.slice(1, 3))
-      await t.test(`statistics are the same with sums: ${world.zone}`, (t) => sameStatistics(t, world));
-    await t.test('queries have the same answers with sums', (t) => sameQueries(t, worlds[1] as World));
-    t.equal(await clickHouse.sumDays?.(database, NOW), false, 'no day is counted twice');
+      await t.test(`both stores have the same statistics with sums: ${world.zone}`, (t) => sameStatistics(t, world));
+    await t.test('both stores answer queries alike with sums', (t) => sameQueries(t, worlds[1] as World));
+    t.equal(await clickHouse.sumDays?.(database, NOW), false, 'no day is summed twice');
   });
 
-  t.test('sums are read in place of clicks', async (t) => {
+  t.test('answers are read from sums instead of clicks', async (t) => {
     const [{ environment }] = worlds as [World];
     const asked = {
       environmentId: environment.id,
@@ -340,7 +340,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     await store.clickHouse.run('ALTER TABLE click_sums UPDATE clicks = clicks - 1000 WHERE 1');
   });
 
-  t.test('clicks that come late have the sums of their day counted again, also if it is being counted', async (t) => {
+  t.test('late clicks have their day summed again, even if they arrive while it is being summed', async (t) => {
     const [world] = worlds as [World];
     const { number } = world.environment;
     const before = await summedDays(number);
@@ -360,13 +360,13 @@ async function tests(store: TestClickHouse): Promise<void> {
       before.filter((day) => day !== lateDay),
     );
     await sameStatistics(t, world);
-    t.equal(await clickHouse.sumDays?.(database, NOW), false, 'not at once: more may come late');
+    t.equal(await clickHouse.sumDays?.(database, NOW), false, 'the day is not summed at once, because more late clicks may follow');
     await due();
     // The count has begun, and one kind of sums is done.
     for (let steps = 0; steps < 2; steps++) t.equal(await clickHouse.sumDays?.(database, NOW), true);
     await storeLate();
     await sumDays();
-    t.notOk((await summedDays(number)).includes(lateDay), 'what was counted meanwhile is not read');
+    t.notOk((await summedDays(number)).includes(lateDay), 'a sum that a late click made outdated is not read');
     await due();
     await sumDays();
     t.same(await summedDays(number), before);
@@ -375,10 +375,10 @@ async function tests(store: TestClickHouse): Promise<void> {
       `SELECT uniqExact(version) AS versions FROM click_sums WHERE environment_number = {number:Int32} AND day = {lateDay:Date}`,
       { number, lateDay },
     );
-    t.equal(Number(left?.versions), 1, 'earlier counts are deleted');
+    t.equal(Number(left?.versions), 1, 'outdated sums are deleted');
   });
 
-  t.test('days are counted again where that is asked for', async (t) => {
+  t.test('forgetting sums affects only the given days and environment', async (t) => {
     const [{ environment }, other] = worlds as [World, World];
     const [before, ofOther] = [await summedDays(environment.number), await summedDays(other.environment.number)];
     const [from, to] = [before[0] as string, before[0] as string];
@@ -392,7 +392,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.same(await summedDays(other.environment.number), ofOther);
   });
 
-  t.test('a batch of which a part is stored later takes back the sums of all its days', async (t) => {
+  t.test('a part of a batch that is stored later invalidates the sums of its day', async (t) => {
     const [, { environment }] = worlds as [World, World];
     const before = await summedDays(environment.number);
     const storePart = (day: string) =>
@@ -411,7 +411,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     );
   });
 
-  t.test('in another time zone a day is another one', async (t) => {
+  t.test('after a change of time zone the sums are those of the new days', async (t) => {
     const [world] = worlds as [World];
     const zoned = (zone: string) =>
       client.query('UPDATE projects SET time_zone = $2 WHERE id = (SELECT project_id FROM environments WHERE id = $1)', [
@@ -435,12 +435,12 @@ async function tests(store: TestClickHouse): Promise<void> {
       before.map(({ all }) => all),
     );
     await sumDays();
-    t.same(await read(), moved, 'the sums are those of its days');
+    t.same(await read(), moved, 'the sums are those of the days in the new time zone');
     await zoned(world.zone);
     t.same(await read(), before);
   });
 
-  t.test('ClickHouse counts the clicks of days that are too many for PostgreSQL', async (t) => {
+  t.test('ClickHouse answers for days that are too large for PostgreSQL, which refuses them', async (t) => {
     const { environment } = worlds[1] as (typeof worlds)[number];
     const large = (clickStore: ClickStore): ClickStore => ({
       ...clickStore,
@@ -463,7 +463,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     await t.rejects(queryConversions({ database, clickStore: large(postgresClicks) }, conversions), { code: 'validation_failed' });
   });
 
-  t.test('no transaction of PostgreSQL is open while ClickHouse counts, and what is aborted is not asked', async (t) => {
+  t.test('no transaction of PostgreSQL is open while ClickHouse counts, and an aborted query is not sent', async (t) => {
     const { environment } = worlds[0] as (typeof worlds)[number];
     const asked = { environmentId: environment.id, query: { breakdown: 'country' as const }, retentionDays: 90, nowMs: NOW };
     let open = -1;
@@ -502,7 +502,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     return text;
   };
 
-  t.test('exports are the same, whole and gone on with', async (t) => {
+  t.test('both stores export the same, from the beginning and resumed', async (t) => {
     const { number } = (worlds[1] as (typeof worlds)[number]).environment;
     for (const after of [null, new Date('2026-11-03T10:00:00Z')]) {
       const wanted = await exported(postgresClicks, number, after);
@@ -512,7 +512,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     }
   });
 
-  t.test('the stream has the same clicks in the same order', async (t) => {
+  t.test('both stores stream the same clicks in the same order', async (t) => {
     const { number } = (worlds[0] as (typeof worlds)[number]).environment;
     const { rows } = await client.query<{ batch_id: string }>('SELECT DISTINCT batch_id FROM clicks WHERE environment_number = $1', [
       number,
@@ -532,7 +532,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     );
   });
 
-  t.test('clicks by people on links are the same day by day', async (t) => {
+  t.test('both stores have the same clicks by people on links for each day', async (t) => {
     for (const { environment, links } of worlds) {
       const window = await readStatsWindow(database, environment.id, LINK_CLICKS_DAYS, NOW);
       const uuids = [...links.slice(0, 2), newId('link')].map((id) => idToUuid('link', id) as string);
@@ -547,7 +547,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     }
   });
 
-  t.test('clicks by people on links are added up as the figures add them up', async (t) => {
+  t.test('clicks by people on links add up to the figures of PostgreSQL', async (t) => {
     const { addUpLinks } = clickHouse;
     if (addUpLinks === null) throw new Error('nobody adds up the clicks of links');
     while (await addUpLinks(database, NOW));
@@ -568,10 +568,10 @@ async function tests(store: TestClickHouse): Promise<void> {
         wanted.toSorted((a, b) => (a.link_id < b.link_id ? -1 : 1)),
       );
     }
-    t.equal(await addUpLinks(database, NOW), false, 'not twice in ten minutes');
+    t.equal(await addUpLinks(database, NOW), false, 'the links are not added up again within ten minutes');
   });
 
-  t.test('a click that is stored twice is found', async (t) => {
+  t.test('an audit finds clicks that are stored twice, and a click that is not copied yet is found in PostgreSQL', async (t) => {
     const span = { from: new Date(NOW - 3 * DAY_MS), to: new Date(NOW) };
     const doubledOf = async () => (await clickHouse.audit(database, span)).reduce((sum, { clicks, ids }) => sum + clicks - ids, 0);
     t.equal(await doubledOf(), 0);
@@ -585,11 +585,11 @@ async function tests(store: TestClickHouse): Promise<void> {
       worlds[1]?.environment.number,
     ]);
     const wanted = { environmentId: worlds[1]?.environment.id ?? '', clickId: uuidToId('click', rows[0]?.id ?? '') };
-    t.match(await clickHouse.find(database, wanted), { kind: rows[0]?.kind }, 'one that is not copied yet is found in PostgreSQL');
+    t.match(await clickHouse.find(database, wanted), { kind: rows[0]?.kind }, 'a click that is not copied yet is found in PostgreSQL');
     await copyClicks(database, store);
   });
 
-  t.test('what is marked as a program’s is the same, and statistics follow', async (t) => {
+  t.test('both stores reclassify the same clicks, and statistics follow', async (t) => {
     const { environment } = worlds[3] as (typeof worlds)[number];
     const { rows } = await client.query<{ user_agent_hash: string }>('SELECT user_agent_hash FROM user_agents WHERE user_agent = $1', [
       "agent '2'",
@@ -616,7 +616,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     }
     t.notOk(
       (await summedDays(environment.number)).some((day) => day >= '2026-11-15'),
-      'sums of the days are not read any more',
+      'the sums of the days are invalidated',
     );
     const ask = { range: '30d', interval: 'day' } as const;
     const [found, inPostgres] = await both((clickStore) => environmentStats({ database, clickStore }, environment.id, ask, NOW));
@@ -626,7 +626,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.strictSame(reasons, wantedReasons);
   });
 
-  t.test('an environment is erased, and nothing of others', async (t) => {
+  t.test('an erasure deletes the clicks and sums of its environment only', async (t) => {
     const { environment } = worlds[0] as (typeof worlds)[number];
     t.equal(await clickHouse.erase(database, environment.number), CLICKS + LATE_CLICKS);
     t.equal((await countStored(store)).rows, CLICKS * (ZONES.length - 1));
@@ -638,7 +638,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.equal(Number(left?.environments), ZONES.length - 1);
   });
 
-  t.test('old days are dropped as a whole', async (t) => {
+  t.test('days older than the retention are dropped', async (t) => {
     const [before] = await store.clickHouse.rows<{ days: string }>('SELECT uniqExact(toDate(occurred_at)) AS days FROM clicks');
     const age = Math.floor(Date.now() / DAY_MS) - Math.floor(NOW / DAY_MS);
     await clickHouse.dropOld(database, age + 10);
@@ -648,7 +648,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.ok((await summedDays(worlds[1]?.environment.number ?? 0)).every((day) => day >= '2026-11-10'));
   });
 
-  t.test('a store that is away is 503 to who asks for statistics', async (t) => {
+  t.test('statistics are unavailable while ClickHouse is away', async (t) => {
     const away = new ClickHouse({ url: 'http://127.0.0.1:1', timeoutMs: 1_000, application: 'test' });
     t.teardown(() => away.close());
     const { environment } = worlds[0] as (typeof worlds)[number];
@@ -660,7 +660,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.match(await clickStore.health(), [{ part: 'clickhouse', ok: false, reason: /cannot be reached/ }]);
   });
 
-  t.test('health says whether the table is there', async (t) => {
+  t.test('health fails if the table of clicks is missing', async (t) => {
     t.same(await clickHouse.health(), [{ part: 'clickhouse', ok: true, reason: '' }]);
     await store.clickHouse.run('RENAME TABLE clicks TO moved');
     t.match(await clickHouse.health(), [{ part: 'clickhouse', ok: false, reason: /clicks/ }]);

@@ -34,7 +34,7 @@ async function tests(store: TestClickHouse): Promise<void> {
   await client.query('DELETE FROM clicks');
   await client.end();
 
-  t.test('clicks on items are in the statistics of resources', async (t) => {
+  t.test('statistics of resources count clicks on items', async (t) => {
     const { status, json } = await call(t, api.baseUrl, 'GET /resources/stats', { key: api.liveKey });
     t.equal(status, 200);
     t.match(json.types, [
@@ -49,7 +49,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     ]);
   });
 
-  t.test('what a call asks for is cancelled when its client leaves', async (t) => {
+  t.test('the query of a call is cancelled when its client disconnects', async (t) => {
     const leaving = new AbortController();
     const aborted = new Promise<void>((resolve) => {
       const hanging: ClickStore = {
@@ -76,7 +76,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.ok(leaving.signal.aborted);
   });
 
-  t.test('an event is counted for the link of its click', async (t) => {
+  t.test('an event is stored with the link and campaign of its click', async (t) => {
     for (const [path, key] of [
       ['POST /events', api.liveKey],
       ['POST /sdk/events', api.liveAppKey],

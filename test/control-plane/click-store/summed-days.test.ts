@@ -3,7 +3,7 @@ import { beginDay, endDay } from '../../../control-plane/click-store/summed-days
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { createDatabase } from '../../support/database.js';
 
-t.test('a late batch takes the sums of its days back, and the next one changes nothing', async (t) => {
+t.test('a late batch invalidates the sums of its days, and another one soon after changes no row', async (t) => {
   const own = await createDatabase();
   const pool = createPool(own.url, 3, 'summed-days-test', () => {});
   const database = createDatabaseOf(pool);
@@ -33,21 +33,21 @@ t.test('a late batch takes the sums of its days back, and the next one changes n
     { environment_number: 1, day: '2026-11-19' },
     { environment_number: 2, day: '2026-11-19' },
   ]);
-  t.equal((await rows('version IS NOT NULL AND summed_at IS NOT NULL')).length, 4, 'other days stay as they are');
+  t.equal((await rows('version IS NOT NULL AND summed_at IS NOT NULL')).length, 4, 'other days keep their sums');
   await store('2026-11-19T10:30:00Z', '2026-11-19T11:30:00Z');
-  t.same(await rows('version IS NULL'), back, 'rows that were taken back are not written again');
+  t.same(await rows('version IS NULL'), back, 'rows that are already invalid are not written again');
 
   await pool.query("UPDATE click_summed_days SET due_at = now() + interval '4 minutes' WHERE version IS NULL");
   await store('2026-11-19T23:59:59.999Z', '2026-11-20T00:00:00Z');
   t.equal(
     (await rows("version IS NULL AND due_at > now() + interval '9 minutes'")).length,
     4,
-    'put off before it is counted, with the next day',
+    'a late batch postpones the days that it touches',
   );
 
   await pool.query("UPDATE click_summed_days SET due_at = now() - interval '1 second'");
   t.equal(await beginDay(database, { ...noted, ...day('2026-11-19') }, '9'), true);
   await store('2026-11-19T10:00:00Z', '2026-11-19T10:00:00Z');
   for (const environment of noted.environments) await endDay(database, environment, '9');
-  t.same(await rows("day = '2026-11-19' AND version IS NOT NULL"), [], 'a count that is under way is lost');
+  t.same(await rows("day = '2026-11-19' AND version IS NOT NULL"), [], 'a sum that was being counted is discarded');
 });

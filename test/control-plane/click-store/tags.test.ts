@@ -72,7 +72,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     ['PostgreSQL', postgresClicks],
     ['ClickHouse', clickHouseClicks(store.clickHouse)],
   ] as const)
-    t.test(`a tag of more than 10,000 links is a filter, and a group: ${name}`, async (t) => {
+    t.test(`a tag of more than 10,000 links works as a filter and as a group: ${name}`, async (t) => {
       t.match((await ask(clickStore, { tag: 'print', interval: 'day' })).totals, { all: 1 + 2 + 3 + 4, human: 10, unique: 4 });
       t.match((await ask(clickStore, { tag: 'Łódź' })).totals, { all: 4 });
       t.match((await ask(clickStore, { tag: '' })).totals, { all: 5 + 6 });
@@ -93,18 +93,22 @@ async function tests(store: TestClickHouse): Promise<void> {
       );
     });
 
-  t.test('what ClickHouse cannot be told is refused', async (t) => {
+  t.test('a query with more tagged links than ClickHouse can be sent is refused', async (t) => {
     const bounded = (links: number, taggings: number) => clickHouseClicks(store.clickHouse, { tagBounds: { links, taggings } });
     t.match((await ask(bounded(TAGGED + 1, 0), { tag: 'print' })).totals, { all: 10 });
     await t.rejects(ask(bounded(TAGGED, 0), { tag: 'print' }), {
       errors: [{ pointer: '/tag', detail: `is the tag of more than ${TAGGED} links. Filter by campaign` }],
     });
     const ofClicked = await ask(bounded(0, 6), { breakdown: 'tag' });
-    t.match(ofClicked.breakdown, [{ value: null, all: 11 }, { value: 'print' }, { value: 'Łódź' }], 'the links that were clicked on');
+    t.match(
+      ofClicked.breakdown,
+      [{ value: null, all: 11 }, { value: 'print' }, { value: 'Łódź' }],
+      'the limit applies to links with clicks only',
+    );
     await t.rejects(ask(bounded(0, 4), { breakdown: 'tag' }), { errors: [{ pointer: '/breakdown', detail: /more than 4 tags/ }] });
   });
 
-  t.test('PostgreSQL makes of an id what we make of it', async (t) => {
+  t.test('PostgreSQL converts ids to UUIDs as the service does', async (t) => {
     const ids = [
       '00000000000000000000000000',
       '7zzzzzzzzzzzzzzzzzzzzzzzzz',

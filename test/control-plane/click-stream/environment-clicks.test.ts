@@ -8,7 +8,7 @@ import type { Database } from '../../../control-plane/db/database.js';
 
 const START = readingFrom({ server: 7, xid: 1n, seen: new Map(), at_s: 0 });
 
-t.test('a stream that is opened while the keys of others are read is not ended with those', async (t) => {
+t.test('a stream that is opened while keys are read is not ended for a key that was not read yet', async (t) => {
   const steps = new EventEmitter();
   const reading = once(steps, 'reading');
   const read = once(steps, 'read');
@@ -65,7 +65,7 @@ const TAKEN_OVER = {
 };
 
 for (const [what, looks] of Object.entries(TAKEN_OVER))
-  t.test(`streams end when another server takes over that ${what}`, (t) => testTakenOver(t, looks));
+  t.test(`streams end when PostgreSQL is replaced by a server that ${what}`, (t) => testTakenOver(t, looks));
 
 async function testTakenOver(t: Test, looks: readonly { readonly server: number; readonly next: number }[]): Promise<void> {
   const ahead = [...looks];

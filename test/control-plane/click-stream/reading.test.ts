@@ -77,7 +77,7 @@ const shipments = fc.array(
 );
 const EVERY_LOOK = Array.from({ length: 200 }, (_, at) => at);
 
-t.test('every batch is read once, in whatever order transactions end, and however short pages are', async () => {
+t.test('every batch is read once, whatever the order of commits and the size of pages', async () => {
   fc.assert(
     fc.property(shipments, fc.integer({ min: 1, max: 5 }), (given, pageMax) => {
       const { read, all } = batchesRead(given, pageMax, (reading) => reading);
@@ -86,7 +86,7 @@ t.test('every batch is read once, in whatever order transactions end, and howeve
   );
 });
 
-t.test('a reader that goes on from an id misses nothing, and reads nothing twice as long as the id holds what was read', async () => {
+t.test('a reader that resumes from an id misses no batch, and repeats none if the id could hold all that were read', async () => {
   fc.assert(
     fc.property(shipments, fc.integer({ min: 1, max: 50 }), (given, pageMax) => {
       const { read, all } = batchesRead(given, pageMax, ({ position }) => readingFrom(positionOf(eventId(position), 8)));
@@ -96,7 +96,7 @@ t.test('a reader that goes on from an id misses nothing, and reads nothing twice
   );
 });
 
-t.test('a stream that comes later has every batch once: those of its own pages, and then those of the live ones', async () => {
+t.test('a stream that opens later gets every batch once, first from its own pages and then from the live ones', async () => {
   fc.assert(
     fc.property(shipments, fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 5 }), (given, comes, pageMax) => {
       const log = logOf(given);
@@ -120,7 +120,7 @@ t.test('a stream that comes later has every batch once: those of its own pages, 
   );
 });
 
-t.test('what a reader keeps does not grow while a transaction stays open', async (t) => {
+t.test('the state of a reader does not grow while a transaction stays open', async (t) => {
   let reading: Reading = { position: START, ended: { next: 2n, underWay: [1n] }, rest: null };
   for (let number = 2n; number < 5_000n; number++) {
     const look = { snapshot: { next: number + 1n, underWay: [1n] }, now_s: Number(number) };
@@ -133,15 +133,15 @@ t.test('what a reader keeps does not grow while a transaction stays open', async
     Array.from({ length: LAST_EVENT_ID_BATCHES_MAX }, (_, index) => 5_000n - BigInt(LAST_EVENT_ID_BATCHES_MAX - index)),
   );
   t.ok(hasRead(reading, { batch_id: 2n, xid: 2n }));
-  t.notOk(hasRead(reading, { batch_id: 1n, xid: 1n }), 'what it stores is still to be read');
+  t.notOk(hasRead(reading, { batch_id: 1n, xid: 1n }), 'the batch of the open transaction is still to be read');
 });
 
-t.test('a snapshot is read and written as PostgreSQL writes it', async (t) => {
+t.test('a snapshot is parsed and written in the form of PostgreSQL', async (t) => {
   for (const text of ['10:20:10,14,15', '10:10:', '900000000000000000:900000000000000002:900000000000000000'])
     t.equal(snapshotText(snapshotOf(text)), text);
 });
 
-t.test('a batch that another transaction has added to is read again', async (t) => {
+t.test('a batch to which another transaction has added is read again', async (t) => {
   const batch = { batch_id: 7n, xid: 10n, stored_s: 0 };
   const added = { ...batch, xid: 12n };
   const look: Look = { now_s: 0, snapshot: { next: 11n, underWay: [5n] } };
@@ -149,7 +149,10 @@ t.test('a batch that another transaction has added to is read again', async (t) 
   const { reading } = readOn(first, passed(first.position, batch, look), { look, last: batch, isFull: false });
   t.ok(hasRead(reading, batch));
   t.notOk(hasRead(reading, added));
-  t.notOk(hasRead(readingFrom(positionOf(eventId(reading.position), 8)), added), 'nor by a client that goes on from the id');
+  t.notOk(
+    hasRead(readingFrom(positionOf(eventId(reading.position), 8)), added),
+    'a client that resumes from the id has not read it either',
+  );
   const next: Look = { now_s: 1, snapshot: { next: 13n, underWay: [5n] } };
   const again = readOn(reading, passed(reading.position, added, next), { look: next, last: added, isFull: false });
   t.ok(hasRead(readingFrom(positionOf(eventId(again.reading.position), 8)), added));

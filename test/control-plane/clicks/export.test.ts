@@ -68,7 +68,7 @@ async function exported(after: ExportPosition | null): Promise<readonly Line[]> 
   return lines;
 }
 
-t.test('clicks of many pages are exported in the order of their time, each once, and gone on with from any of them', async (t) => {
+t.test('an export of many pages has each click once, ordered by time, and can be resumed after any click', async (t) => {
   const lines = await exported(null);
   t.strictSame(
     lines.map(({ id }) => idToUuid('click', id)),
@@ -85,7 +85,7 @@ t.test('clicks of many pages are exported in the order of their time, each once,
   }
 });
 
-t.test('while a reader is waited for no transaction is open, and a day can be dropped', async (t) => {
+t.test('while an export waits for its reader no transaction is open, and a day can be dropped', async (t) => {
   let pieces = 0;
   const write = async () => {
     if (++pieces !== 2) return;
@@ -94,7 +94,7 @@ t.test('while a reader is waited for no transaction is open, and a day can be dr
         POOL,
       ]);
       return rowCount === 0;
-    }, 'the transaction to end');
+    }, 'the transaction of the export to end');
     await dropDayPartitions(databaseOf(pool), 'clicks', 1_000, { wait: async () => t.fail('the log was in use') });
     const { rows } = await client.query(`SELECT to_regclass('clicks_20200101') AS dropped`);
     t.same(rows, [{ dropped: null }]);
@@ -103,7 +103,7 @@ t.test('while a reader is waited for no transaction is open, and a day can be dr
   t.ok(pieces > 20);
 });
 
-t.test('an export whose reader leaves waits for the statement under way, and ends with what the reader said', async (t) => {
+t.test('an export whose reader fails ends with the reader’s error and leaves no statement running', async (t) => {
   const write = async () => {
     throw new Error('the reader has left');
   };

@@ -42,7 +42,7 @@ const row: ExportedClick = {
   visitor_hash: '-1',
 };
 
-t.test('a click has one line in either format', async (t) => {
+t.test('a click is one line in each format', async (t) => {
   t.equal(
     lineOf(row, 'csv'),
     `${click},2026-11-20T09:30:00.123Z,link,${link},,,,go.example.com,sale,ios,17.5,,iOS,Safari,17,false,,DE,DE-BE,Berlin,link,t.co,,,,,,,,false,"https://example.com/?a=1,2","Mozilla/5.0 (iPhone; ""quoted"")",00ff00ff00ff00ff,ffffffffffffffff\r\n`,
@@ -65,15 +65,15 @@ t.test('a click has one line in either format', async (t) => {
   t.same(headOf('csv').trimEnd().split(','), Object.keys(EXPORT_COLUMNS));
 });
 
-t.test('no text in CSV begins like a formula', async (t) => {
+t.test('text in CSV that looks like a formula gets an apostrophe before it', async (t) => {
   for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '=HYPERLINK("https://evil.example","a")']) {
     const cell = parseCsv(lineOf({ ...row, item_id: text }, 'csv'))[0]?.[6];
     t.equal(cell, `'${text}`);
-    t.equal(JSON.parse(lineOf({ ...row, item_id: text }, 'ndjson')).item_id, text, 'NDJSON has it as it is');
+    t.equal(JSON.parse(lineOf({ ...row, item_id: text }, 'ndjson')).item_id, text, 'NDJSON has the text unchanged');
   }
 });
 
-t.test('any text whatever comes back from CSV, but for the apostrophe before formulas', async (t) => {
+t.test('any text can be read back from CSV, except for the apostrophe before formulas', async (t) => {
   const anyText = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', '=', "'", 'ü', '😀', ' '), minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(anyText, anyText, (item_id, params) => {

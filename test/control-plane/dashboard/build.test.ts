@@ -30,7 +30,7 @@ const bytesOf = (file: string, suffix: string) =>
 const FIRST_LOAD_GZIP_BYTES_MAX = 100_000;
 const ALL_SCREENS_GZIP_BYTES_MAX = 500_000;
 
-t.test('the first load fits its budget, and all screens together theirs', async (t) => {
+t.test('the first load and all screens together stay within their size budgets', async (t) => {
   t.ok(existsSync(join(BUILD, 'index.html')), REPAIR);
   const first = [...firstLoad()];
   t.ok(first.some((file) => file.endsWith('.js')) && first.some((file) => file.endsWith('.css')));
@@ -41,7 +41,7 @@ t.test('the first load fits its budget, and all screens together theirs', async 
   t.ok(allBytes < ALL_SCREENS_GZIP_BYTES_MAX, `${allBytes} bytes`);
 });
 
-t.test('every file is there in brotli, smaller than in gzip, and is kept for good by its name', async (t) => {
+t.test('every larger file has a brotli form smaller than gzip, and is cached forever under a name with a hash', async (t) => {
   const files = dashboardFiles();
   for (const name of assets().filter((each) => bytesOf(`assets/${each}`, '') >= 1024)) {
     t.match(name, /-[\w-]{8}\.(js|css)$/, 'the name holds a hash');
@@ -51,7 +51,7 @@ t.test('every file is there in brotli, smaller than in gzip, and is kept for goo
   }
 });
 
-t.test('the page runs nothing inline and loads nothing from elsewhere', async (t) => {
+t.test('the page has no inline scripts or styles, and loads nothing from other origins', async (t) => {
   const page = readFileSync(join(BUILD, 'index.html'), 'utf8');
   t.notMatch(page, /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/i);
   for (const [, address] of page.matchAll(/(?:src|href)="([^"]*)"/g)) t.match(address, /^\.\//);

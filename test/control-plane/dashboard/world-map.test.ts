@@ -25,7 +25,7 @@ function points(path: string): readonly (readonly [number, number])[] {
   return found;
 }
 
-t.test('every outline is of one country, within the map, and a path that a browser reads to its end', async (t) => {
+t.test('every country has one outline within the map, as a valid SVG path', async (t) => {
   t.ok(map.countries.length > 170);
   t.equal(pathOf.size, map.countries.length);
   for (const [code, path] of map.countries) {
@@ -38,7 +38,7 @@ t.test('every outline is of one country, within the map, and a path that a brows
   t.notOk(pathOf.has('AQ'));
 });
 
-t.test('an area of the map stands for the same area of the earth everywhere', async (t) => {
+t.test('the map is equal-area', async (t) => {
   const areaOf = (code: string) => {
     let area = 0;
     for (const [, from = '', steps = ''] of (pathOf.get(code) ?? '').matchAll(/(M[^l]*)l([^z]*)z/g)) {
@@ -61,11 +61,11 @@ t.test('an area of the map stands for the same area of the earth everywhere', as
     t.ok(Math.abs(areaOf(code) / areaOf('BR') / (km2 / 8_515_000) - 1) < 0.12, `${code} ${areaOf(code) / areaOf('BR')}`);
 });
 
-t.test('all outlines together take less than 20 KB on their way', async (t) => {
+t.test('all outlines together take less than 20 KB compressed', async (t) => {
   t.ok(gzipSync(JSON.stringify(map)).length < 20 * 1024);
 });
 
-t.test('a country that no code is known for stops the build', async (t) => {
+t.test('a country without a known code stops the build', async (t) => {
   const unknown = structuredClone(atlas);
   unknown.objects.countries.geometries[0].id = undefined;
   unknown.objects.countries.geometries[0].properties.name = 'Nowhere';

@@ -4,7 +4,7 @@ import { arrayLiteral } from '../../../control-plane/db/array-literal.js';
 import { createDatabase } from '../../support/database.js';
 import fc from '../../support/properties.js';
 
-t.test('PostgreSQL reads back what was written', async (t) => {
+t.test('PostgreSQL reads array literals back as the same values', async (t) => {
   const own = await createDatabase();
   const client = new pg.Client({ connectionString: own.url });
   await client.connect();

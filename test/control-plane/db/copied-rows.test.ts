@@ -32,7 +32,7 @@ function read(pieces: readonly Buffer[]): string[] {
   return found;
 }
 
-t.test('rows come whole, whatever pieces they are sent in', async (t) => {
+t.test('rows are read whole, whatever pieces they arrive in', async (t) => {
   const wanted = ROWS.map((row) => row.toString('latin1'));
   for (const size of [1, 2, 3, 7, 18, 19, 20, 21, 4095, 4096, 5003, 1 << 20]) {
     const pieces = Array.from({ length: Math.ceil(COPY.length / size) }, (_, index) => COPY.subarray(index * size, (index + 1) * size));
@@ -41,7 +41,7 @@ t.test('rows come whole, whatever pieces they are sent in', async (t) => {
   for (let at = 0; at <= COPY.length; at += 13) t.strictSame(read([COPY.subarray(0, at), COPY.subarray(at)]), wanted, `cut at ${at}`);
 });
 
-t.test('without a row there is none, and what is cut off is not read', async (t) => {
+t.test('an empty copy gives no row, and a row that is cut off is not given', async (t) => {
   t.strictSame(read([Buffer.concat([HEAD, Buffer.from([0xff, 0xff])])]), []);
   t.strictSame(read([COPY.subarray(0, COPY.length - 4)]).length, ROWS.length - 1);
 });

@@ -24,7 +24,7 @@ async function onOneConnection(t: Test): Promise<Database> {
   return createDatabase(pool);
 }
 
-t.test('a connection that breaks between two statements of a transaction fails that transaction and nothing else', async (t) => {
+t.test('a connection that breaks between two statements of a transaction fails only that transaction', async (t) => {
   const own = await createTestDatabase();
   const lost: Error[] = [];
   const pool = createPool(own.url, 1, 'test', (error) => lost.push(error));
@@ -38,16 +38,16 @@ t.test('a connection that breaks between two statements of a transaction fails t
     database.transaction(async (joined) => {
       const { rows } = await joined.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] });
       await other.query({ ...KILL, values: [rows[0]?.pid] });
-      await until(() => lost.length > 0, 'the loss to be told of');
+      await until(() => lost.length > 0, 'the report of the lost connection');
       await joined.query({ text: 'SELECT 1', values: [] });
     }),
     DatabaseUnavailableError,
   );
-  t.match(await database.query({ text: 'SELECT 1 AS one', values: [] }), { rows: [{ one: 1 }] }, 'the next work has a new connection');
+  t.match(await database.query({ text: 'SELECT 1 AS one', values: [] }), { rows: [{ one: 1 }] }, 'the next statement has a new connection');
   t.equal(pool.totalCount, 1);
 });
 
-t.test('a transaction whose work throws leaves nothing behind, and its connection is used again', async (t) => {
+t.test('a transaction whose work throws is rolled back, and its connection is used again', async (t) => {
   const database = await onOneConnection(t);
   const insert = { text: "INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')", values: [] };
   const pid = async () => (await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] })).rows[0]?.pid;
@@ -64,7 +64,7 @@ t.test('a transaction whose work throws leaves nothing behind, and its connectio
   t.equal(await pid(), before);
 });
 
-t.test('whatever PostgreSQL says of itself and not of the statement is unavailability, and closes the connection', async (t) => {
+t.test('errors about the server count as unavailability and close the connection, and errors about the statement do not', async (t) => {
   const database = await onOneConnection(t);
   const pid = async () => (await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] })).rows[0]?.pid;
   const raise = (code: string) =>
@@ -87,16 +87,16 @@ t.test('whatever PostgreSQL says of itself and not of the statement is unavailab
   ]) {
     const before = await pid();
     await t.rejects(raise(code), DatabaseUnavailableError, code);
-    t.not(await pid(), before, `${code}: another connection`);
+    t.not(await pid(), before, `${code}: the next statement has another connection`);
   }
   for (const code of ['23505', '22P02', '42P01']) {
     const before = await pid();
     await t.rejects(raise(code), { code });
-    t.equal(await pid(), before, `${code}: the same connection`);
+    t.equal(await pid(), before, `${code}: the next statement has the same connection`);
   }
 });
 
-t.test('a prepared statement whose table a migration has changed is prepared again, on another connection', async (t) => {
+t.test('a prepared statement whose table has changed fails once, and is then prepared again', async (t) => {
   const database = await onOneConnection(t);
   const read = () => database.query({ name: 'read', text: 'SELECT * FROM changing', values: [] });
   await database.query({ text: 'CREATE TABLE changing AS SELECT 1::integer AS number', values: [] });
@@ -117,7 +117,7 @@ function message(type: string, body: string): Buffer {
  * PgBouncer does this while a server starts, is being set up, or has lost its roles: sessions with PgBouncer stay open, and a
  * statement receives the server's refusal.
  */
-t.test('a refusal that ends the session is unavailability, whatever its code', async (t) => {
+t.test('an error that ends the session counts as unavailability, whatever its code', async (t) => {
   let code = '';
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -135,11 +135,11 @@ t.test('a refusal that ends the session is unavailability, whatever its code', a
   });
   for (code of ['28000', '28P01', '3D000', '42501', 'XX000', '08P01']) {
     await t.rejects(createDatabase(pool).query({ text: 'SELECT 1', values: [] }), DatabaseUnavailableError, code);
-    await until(() => pool.totalCount === 0, 'the connection to be given up');
+    await until(() => pool.totalCount === 0, 'the connection to be closed');
   }
 });
 
-t.test('the server soon notices that the host of a session that holds locks is gone', async (t) => {
+t.test('sessions for long statements have short TCP timeouts, so that the server soon notices a lost host', async (t) => {
   const own = await createTestDatabase();
   const pool = createLongStatementPool(own.url, 'test', () => {});
   t.teardown(async () => {

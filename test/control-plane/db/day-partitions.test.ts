@@ -35,22 +35,25 @@ async function start(t: Test) {
   return { database: databaseOf(pool), reader, ages, store };
 }
 
-t.test('a day in use is tried again, clicks are stored between the tries, and it is dropped when its reader has ended', async (t) => {
-  const { database, reader, ages, store } = await start(t);
-  await reader.query('BEGIN');
-  await reader.query('SELECT count(*) FROM clicks');
-  let waits = 0;
-  await dropDayPartitions(database, 'clicks', 40, {
-    async wait() {
-      waits++;
-      await store();
-      t.same(await ages(), [40, 41, 42, 400]);
-      if (waits === 3) await reader.query('COMMIT');
-    },
-  });
-  t.equal(waits, 3);
-  t.same(await ages(), [40]);
-});
+t.test(
+  'dropping a day in use is tried again, clicks can be stored between the tries, and it is dropped after its reader ends',
+  async (t) => {
+    const { database, reader, ages, store } = await start(t);
+    await reader.query('BEGIN');
+    await reader.query('SELECT count(*) FROM clicks');
+    let waits = 0;
+    await dropDayPartitions(database, 'clicks', 40, {
+      async wait() {
+        waits++;
+        await store();
+        t.same(await ages(), [40, 41, 42, 400]);
+        if (waits === 3) await reader.query('COMMIT');
+      },
+    });
+    t.equal(waits, 3);
+    t.same(await ages(), [40]);
+  },
+);
 
 t.test('a day that stays in use is left for the next round', async (t) => {
   const { database, reader, ages } = await start(t);
@@ -66,7 +69,7 @@ t.test('a day that stays in use is left for the next round', async (t) => {
   t.same(await ages(), [40]);
 });
 
-t.test('two processes may drop the same days', async (t) => {
+t.test('two processes can drop the same days at once', async (t) => {
   const { database, ages } = await start(t);
   const wait = async () => {};
   await Promise.all([0, 1].map(() => dropDayPartitions(database, 'clicks', 40, { wait })));

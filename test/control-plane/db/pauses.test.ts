@@ -32,7 +32,7 @@ for (const ago of [0, 1, 2]) await logClicks(client, environment.number, [logged
 await client.query("SELECT ensure_day_partition('clicks', '2026-11-10')");
 await client.query('DELETE FROM click_batches');
 
-t.test('the server would end a transaction that pauses for so long', async (t) => {
+t.test('the server ends a transaction that is idle for as long as in these tests', async (t) => {
   const paused = database.transaction(async (transaction) => {
     await transaction.query({ text: 'SELECT 1', values: [] });
     await pause();
@@ -41,7 +41,7 @@ t.test('the server would end a transaction that pauses for so long', async (t) =
   await t.rejects(paused);
 });
 
-t.test('days are counted again though reading one takes long', async (t) => {
+t.test('a rebuild of figures succeeds although reading a day pauses for longer', async (t) => {
   const slow: Database = {
     ...database,
     copyOut: async (text, take) => {
@@ -52,7 +52,7 @@ t.test('days are counted again though reading one takes long', async (t) => {
   t.match(await rebuildFigures(slow, { from: '2026-11-18', to: '2026-11-20', environmentId: environment.id }), { days: 3, clicks: 3 });
 });
 
-t.test('clicks are exported to a slow reader', async (t) => {
+t.test('an export to a reader that pauses for longer succeeds', async (t) => {
   const lines: string[] = [];
   const write = async (text: string) => {
     await pause();
@@ -63,7 +63,7 @@ t.test('clicks are exported to a slow reader', async (t) => {
   t.equal(lines.length, 3);
 });
 
-t.test('a list of hosts is imported from a slow line', async (t) => {
+t.test('an import of a block list that pauses for longer succeeds', async (t) => {
   const chunks = async function* () {
     yield Buffer.from('one.example\n');
     await pause();

@@ -3,7 +3,7 @@ import { createPool, createDatabase as databaseOf } from '../../../control-plane
 import { createSchemaCheck } from '../../../control-plane/db/schema-check.js';
 import { createDatabase } from '../../support/database.js';
 
-t.test('a schema that lacks a migration of this build is not well until it has run, and one of a later build is', async (t) => {
+t.test('the check fails while a migration of this build is missing, and accepts one of a later build', async (t) => {
   const own = await createDatabase();
   const pool = createPool(own.url, 1, 'test', () => {});
   t.teardown(async () => {
@@ -23,7 +23,7 @@ t.test('a schema that lacks a migration of this build is not well until it has r
   t.match(await createSchemaCheck(database)(), { ok: false, reason: /0001_first_schema/ });
 });
 
-t.test('while PostgreSQL is out of reach nothing is said to be well', async (t) => {
+t.test('the check fails while PostgreSQL cannot be reached', async (t) => {
   const pool = createPool('postgres://postgres@127.0.0.1:1/none', 1, 'test', () => {});
   t.teardown(() => pool.end());
   t.match(await createSchemaCheck(databaseOf(pool))(), { part: 'schema', ok: false, reason: /cannot be reached/ });

@@ -23,7 +23,7 @@ async function firstDays(table: string): Promise<Readonly<Record<string, string>
 }
 
 for (const zone of ['America/New_York', 'Pacific/Kiritimati'])
-  t.test(`partitions hold the day of their name where the server's time zone is ${zone}`, async (t) => {
+  t.test(`partitions hold the UTC day of their name if the server's time zone is ${zone}`, async (t) => {
     await admin.query(`ALTER DATABASE ${name} SET timezone = '${zone}'`);
     const client = await connect(own.url);
     t.teardown(() => client.end());
@@ -35,10 +35,10 @@ for (const zone of ['America/New_York', 'Pacific/Kiritimati'])
       await client.query('SELECT ensure_day_partition($1, $2)', [table, day]);
       t.match((await firstDays(table))[`${table}_${suffix}`], new RegExp(`^${day}( 00:00:00\\+00)?$`), table);
     }
-    t.strictSame((await client.query('SHOW timezone')).rows, [{ TimeZone: zone }], 'the session keeps its own');
+    t.strictSame((await client.query('SHOW timezone')).rows, [{ TimeZone: zone }], 'the session keeps its time zone');
   });
 
-t.test('partitions that were made for the day before get its name, and go on with the next one', async (t) => {
+t.test('partitions that hold the day before their name are renamed, and later ones follow without a gap', async (t) => {
   await admin.query("SET timezone = 'UTC'");
   for (const [day, bound] of [
     ['20300111', '2030-01-10'],
@@ -54,5 +54,5 @@ t.test('partitions that were made for the day before get its name, and go on wit
   const found = await firstDays('click_figures');
   for (const day of ['2030-01-10', '2030-01-11', '2030-01-12', '2030-01-13'])
     t.equal(found[`click_figures_${day.replaceAll('-', '')}`], day);
-  t.equal((await admin.query('SELECT 1 FROM click_figures_20300112')).rowCount, 1, 'rows stay where they are');
+  t.equal((await admin.query('SELECT 1 FROM click_figures_20300112')).rowCount, 1, 'rows stay in their partition');
 });

@@ -23,7 +23,7 @@ function namedBy(path: string): readonly string[] {
 /** The maximum size of what the reference loads before it can show anything, brotli-compressed. */
 const FIRST_LOAD_BYTES_MAX = 800_000;
 
-t.test('the first load of the reference fits its budget, and names everything that it imports', async (t) => {
+t.test('the first load of the reference stays within its size budget, and the page names every imported file', async (t) => {
   t.ok(existsSync(join(BUILD, 'index.html')), REPAIR);
   const loaded = namedBy(DOCS_PATH).filter((path) => /\.(?:js|css)$/.test(path));
   const bytes = loaded.reduce((sum, path) => sum + (files.get(path)?.forms.br?.length ?? 0), 0);
@@ -34,16 +34,16 @@ t.test('the first load of the reference fits its budget, and names everything th
       t.ok(loaded.includes(posix.join(posix.dirname(path), address)), `${path} imports ${address}`);
 });
 
-t.test('what a page names is served, and nothing is loaded or run from elsewhere', async (t) => {
+t.test('every address that a page names is served here, and pages have no inline scripts or styles', async (t) => {
   for (const page of pages) {
     t.notMatch(textOf(page), /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/i, page);
     for (const path of namedBy(page)) t.ok(files.has(path), `${page} names ${path}`);
-    for (const other of pages) t.ok(namedBy(page).includes(other) || other === page, `${page} leads to ${other}`);
+    for (const other of pages) t.ok(namedBy(page).includes(other) || other === page, `${page} links to ${other}`);
   }
   t.notMatch(textOf(namedBy(DOCS_PATH).find((path) => path.endsWith('.css')) ?? ''), /@import|url\(/);
 });
 
-t.test('files whose names hold a hash are kept for good, in brotli and gzip; pages are asked for again', async (t) => {
+t.test('files with a hash in their name are cached forever in brotli and gzip, and pages are revalidated', async (t) => {
   for (const [path, { headers, forms }] of files) {
     const isAsset = path.startsWith(`${DOCS_PATH}/assets/`);
     if (isAsset) t.match(path, /\/(?:scalar|docs|reference)-[0-9a-f]{8}[./]/);
@@ -52,7 +52,7 @@ t.test('files whose names hold a hash are kept for good, in brotli and gzip; pag
   }
 });
 
-t.test('neither the chat of Scalar nor its map files are there', async (t) => {
+t.test('the build has neither Scalar’s chat nor source maps', async (t) => {
   const names = readdirSync(BUILD, { recursive: true, encoding: 'utf8' });
   t.same(
     names.filter((name) => /agent|\.map$/i.test(name)),

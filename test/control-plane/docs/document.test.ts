@@ -22,7 +22,7 @@ const document = documentWithSamples(plain) as unknown as Sampled;
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 const sampleOf = (id: string) => operations.find(({ operationId }) => operationId === id)?.['x-codeSamples'][0];
 
-t.test('every operation has a sample: of the client SDK what apps may call, of the server SDK the rest', async (t) => {
+t.test('every operation has a sample, for the client SDK if apps may call it and for the server SDK otherwise', async (t) => {
   t.same(operations.map(({ operationId }) => operationId).toSorted(), [...OPERATION_IDS].toSorted());
   for (const [path, methods] of Object.entries(document.paths))
     for (const { operationId, 'x-codeSamples': samples } of Object.values(methods)) {
@@ -33,12 +33,12 @@ t.test('every operation has a sample: of the client SDK what apps may call, of t
   t.match(sampleOf('getLink')?.source, "service.links.get('lnk_01jd4v6xq8e5s0m3k7n9p2r4tw');");
 });
 
-t.test('but for its samples the document is the one that the API serves', async (t) => {
+t.test('without its samples the document equals the one that the API serves', async (t) => {
   const bare = JSON.parse(JSON.stringify(document), (key, value) => (key === 'x-codeSamples' ? undefined : value));
   t.same(bare, JSON.parse(JSON.stringify(plain)));
 });
 
-t.test('every sample is right by the types of its SDK', async (t) => {
+t.test('every sample compiles with the types of its SDK', async (t) => {
   const folder = temporaryFolder(t);
   const files = operations.map(({ operationId, 'x-codeSamples': [{ source }] }) => {
     const file = join(folder, `${operationId}.ts`);

@@ -8,7 +8,7 @@ const FOLDER = 'control-plane/docs/guides';
 
 const rendered = (markdown: string) => renderGuide(readGuide('one', `# One\n\n${markdown}\n`), ['one', 'two']).html;
 
-t.test('every file of the folder is listed, and leads to guides and operations that exist', async (t) => {
+t.test('every guide is listed, and its links lead to existing guides and operations', async (t) => {
   const files = readdirSync(join(ROOT, FOLDER)).map((file) => file.replace('.md', ''));
   t.same(files.toSorted(), [...GUIDE_NAMES].toSorted());
   const { paths } = JSON.parse(readTreeFile('shared/contract/openapi.json')) as {
@@ -30,7 +30,7 @@ t.test('every file of the folder is listed, and leads to guides and operations t
   }
 });
 
-t.test('links lead to guides and to the reference alone', async (t) => {
+t.test('a guide may link only to guides and the reference, and has no images or HTML', async (t) => {
   t.match(rendered('[Two](two.md#part)'), '<a href="two#part">Two</a>');
   t.match(rendered('[Links](../../docs#tag/links/POST/links)'), '<a href="../../docs#tag/links/POST/links">Links</a>');
   for (const href of ['three.md', 'https://example.com/', '//example.com', '/docs', 'javascript:alert(1)'])
@@ -40,13 +40,13 @@ t.test('links lead to guides and to the reference alone', async (t) => {
   t.throws(() => readGuide('one', 'No heading.'), /begins with no heading/);
 });
 
-t.test('code is shown as it is written, and wide parts scroll by themselves', async (t) => {
+t.test('code is shown as written, and code and tables can be scrolled', async (t) => {
   t.match(rendered('```\n<b> & "c"\n```'), '<pre tabindex="0"><code>&#60;b&#62; &#38; &#34;c&#34;</code></pre>');
   t.match(rendered('| a | b |\n|---|---|\n| 1 | 2 |'), '<div class="wide" tabindex="0"><table>');
   t.same(renderGuide(readGuide('one', '# One\n\n## Is it `well`?\n'), []).headings, [{ id: 'is-it-well', text: 'Is it well?' }]);
 });
 
-t.test('a column without a name has no heading', async (t) => {
+t.test('a table column without a name has no header cell', async (t) => {
   const html = rendered('| Member | |\n|---|---|\n| `id` | its id |');
   t.equal(html.match(/<th>/g)?.length, 1);
   t.match(html, '<td></td>');

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { askDns } from '../../../control-plane/domains/ask-dns.js';
 
-t.test('what DNS says is an answer, and what this process does wrong is an error', async (t) => {
+t.test('errors of DNS are answers, and errors of the program are thrown', async (t) => {
   const failing = (code: string) => askDns([], async () => Promise.reject(Object.assign(new Error(code), { code })));
   t.same(await askDns([], async () => 7), { kind: 'answered', records: 7 });
   for (const code of ['ENODATA', 'ENOTFOUND']) t.same(await failing(code), { kind: 'none' }, code);

@@ -22,7 +22,7 @@ function connection(host: DnsAnswer<HostRecords>, linkHost: DnsAnswer<HostRecord
   });
 }
 
-t.test('the records to set are those of the link host', async (t) => {
+t.test('the suggested records are a CNAME to the link host and its addresses', async (t) => {
   t.same((await connection({ kind: 'none' }, leads(null, '192.0.2.1', '2001:db8::1'))).dns_records, [
     { type: 'CNAME', name: 'links.acme.org', value: 'go.example.net' },
     { type: 'A', name: 'links.acme.org', value: '192.0.2.1' },
@@ -31,7 +31,7 @@ t.test('the records to set are those of the link host', async (t) => {
   t.equal((await connection({ kind: 'none' }, { kind: 'failed', code: 'ESERVFAIL' })).dns_records.length, 1);
 });
 
-t.test('where a host leads is right by its alias or by an address of the link host', async (t) => {
+t.test('a host is connected correctly by a CNAME to the link host or by one of its addresses', async (t) => {
   const wanted = leads(null, '192.0.2.1', '192.0.2.2');
   for (const [host, status] of [
     [leads('go.example.net', '192.0.2.9'), 'correct'],

@@ -27,7 +27,7 @@ const failed: DomainRow = { ...pending, status: 'failed', failure_reason: 'recor
 const check = (row: DomainRow, finding: Finding, ageMs: number, asked = false) =>
   checkedRow(row, finding, { nowMs: CREATED_MS + ageMs, asked });
 
-t.test('the record is found among others, by its whole value', async (t) => {
+t.test('the record is found among others by its exact value', async (t) => {
   t.equal(findingOf({ kind: 'answered', records: ['spf', 'expected'] }, 'expected'), 'found');
   t.equal(findingOf({ kind: 'answered', records: ['expected '] }, 'expected'), 'record_differs');
   t.equal(findingOf({ kind: 'answered', records: [] }, 'expected'), 'record_differs');
@@ -35,7 +35,7 @@ t.test('the record is found among others, by its whole value', async (t) => {
   t.equal(findingOf({ kind: 'failed', code: 'ETIMEOUT' }, 'expected'), 'dns_error');
 });
 
-t.test('every state moves as described', async (t) => {
+t.test('each finding changes the state as specified', async (t) => {
   const last = GRACE_MS - 1;
   for (const [row, finding, ageMs, asked, expected] of [
     [pending, 'found', 0, false, { status: 'verified', failure_reason: null }],
@@ -57,7 +57,7 @@ t.test('every state moves as described', async (t) => {
     t.match(check(row, finding, ageMs, asked), expected, `${row.status} ${finding}`);
 });
 
-t.test('the next check comes soon while somebody waits, later with time, and at last no more', async (t) => {
+t.test('checks get rarer with time, and a failed domain is no longer checked at last', async (t) => {
   const nextIn = (row: DomainRow, finding: Finding, ageMs: number) => {
     const { next_check_at } = check(row, finding, ageMs);
     return next_check_at === null ? null : next_check_at.getTime() - CREATED_MS - ageMs;
@@ -70,9 +70,9 @@ t.test('the next check comes soon while somebody waits, later with time, and at 
   t.equal(nextIn(verified, 'record_missing', 30 * 24 * HOUR_MS), HOUR_MS);
 });
 
-t.test('updated_at moves with the state alone, last_checked_at with every check', async (t) => {
+t.test('updated_at changes only with the status, and last_checked_at with every check', async (t) => {
   const same = check(failed, 'record_missing', HOUR_MS);
   t.same([same.updated_at, same.last_checked_at], [at(0), at(HOUR_MS)]);
-  t.same(check(failed, 'dns_error', HOUR_MS).updated_at, at(0), 'why it failed is no state');
+  t.same(check(failed, 'dns_error', HOUR_MS).updated_at, at(0), 'another reason of failure does not change updated_at');
   t.same(check(failed, 'found', HOUR_MS).updated_at, at(HOUR_MS));
 });

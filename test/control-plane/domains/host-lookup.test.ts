@@ -2,7 +2,7 @@ import t from 'tap';
 import { createHostLookup } from '../../../control-plane/domains/host-lookup.js';
 import { startDnsServer } from '../../support/dns-server.js';
 
-t.test('where a name leads is told by its alias and its addresses', async (t) => {
+t.test('a lookup gives the CNAME and the addresses of a name', async (t) => {
   const server = await startDnsServer();
   t.teardown(() => server.stop());
   server.zone

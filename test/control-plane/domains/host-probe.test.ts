@@ -28,7 +28,7 @@ const answering =
 const probing = (origin: string, allow = [origin]) =>
   createHostProbe({ allow, isProof: (text) => text === 'proof', ca: TRUSTED })(origin, ['127.0.0.1']);
 
-t.test('the certificate is told as it is, whoever answers', async (t) => {
+t.test('a probe reports the state of the certificate, whether or not the service answers', async (t) => {
   const secured = async (pair: MadeCertificate, text = 'proof\n') => {
     const port = await listening(t, createHttpsServer({ cert: pair.certificate, key: pair.key }, answering(text)));
     return probing(`https://${HOST}:${port}`);
@@ -43,7 +43,7 @@ t.test('the certificate is told as it is, whoever answers', async (t) => {
   t.match(await secured(unknown), { certificate: { status: 'untrusted' } });
 });
 
-t.test('over plain HTTP there is no certificate, and what is no proof is of another server', async (t) => {
+t.test('over plain HTTP no certificate is reported, and an answer without the proof counts as another server', async (t) => {
   const answers = async (listener: RequestListener) => probing(`http://${HOST}:${await listening(t, createHttpServer(listener))}`);
   t.same(await answers(answering('proof\n')), { route: { status: 'correct', error: null }, certificate: null });
   t.match(await answers(answering('proof', 404)), { route: { status: 'other_server' } });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { ranges, STEPS, stepOf, thresholds } from '../../../../control-plane/dashboard/charts/map-steps.js';
 import fc from '../../../support/properties.js';
 
-t.test('shades go by powers of the largest value, and the largest has the strongest', async (t) => {
+t.test('shades divide the range by powers, and the largest value has the strongest shade', async (t) => {
   t.same(thresholds(100_000), [1, 10, 100, 1000, 10_000]);
   t.same(ranges(thresholds(100_000), 100_000).at(-1), [10_000, 100_000]);
   t.same(thresholds(0), []);
@@ -11,7 +11,7 @@ t.test('shades go by powers of the largest value, and the largest has the strong
   t.equal(stepOf(0, thresholds(9)), 0);
 });
 
-t.test('every value has one shade, and more clicks never have a fainter one', async () => {
+t.test('every value has one shade, and a larger value never has a fainter one', async () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e9 }), fc.double({ min: 0, max: 1, noNaN: true }), (largest, share) => {
       const least = thresholds(largest);

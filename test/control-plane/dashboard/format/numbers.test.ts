@@ -1,14 +1,14 @@
 import t from 'tap';
 import { moneyOf, share } from '../../../../control-plane/dashboard/format/numbers.js';
 
-t.test('a sum has the sign of its currency, and is a number without one, or with what is none', async (t) => {
+t.test('an amount has the sign of its currency, and otherwise the number with its unit, if any', async (t) => {
   t.equal(moneyOf(1234.5, 'EUR'), '€1,234.50');
   t.equal(moneyOf(1234.5, 'JPY'), 'JP¥1,235');
   t.equal(moneyOf(1234.567, null), '1,234.57');
   t.equal(moneyOf(3, 'points'), '3 points');
 });
 
-t.test('a share is 0 % only if it is nothing', async (t) => {
+t.test('a share is shown as 0 % only if it is zero', async (t) => {
   const shares: readonly (readonly [number | null, string])[] = [
     [null, '–'],
     [0, '0%'],

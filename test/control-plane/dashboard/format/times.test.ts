@@ -4,7 +4,7 @@ import { exactCount, share } from '../../../../control-plane/dashboard/format/nu
 import { dateAndTime, dayNames, fromLocalInput, relativeTime, toLocalInput } from '../../../../control-plane/dashboard/format/times.js';
 import fc from '../../../support/properties.js';
 
-t.test('a time that is typed is a time of the project, whatever zone the browser is in', async (t) => {
+t.test('a typed time is read in the project’s time zone', async (t) => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['UTC', '2026-11-21T14:05', '2026-11-21T14:05:00.000Z'],
     ['Europe/Berlin', '2026-07-01T00:00', '2026-06-30T22:00:00.000Z'],
@@ -20,13 +20,13 @@ t.test('a time that is typed is a time of the project, whatever zone the browser
   for (const [zone, local, instant] of cases) t.equal(fromLocalInput(local, zone), instant, `${local} in ${zone}`);
 });
 
-t.test('an empty field is not a time, and what is none is left to the API to refuse', async (t) => {
+t.test('an empty field is no time, and malformed text is passed on for the API to refuse', async (t) => {
   t.equal(fromLocalInput('', 'UTC'), null);
   t.equal(toLocalInput(null, 'UTC'), '');
   t.equal(fromLocalInput('soon', 'UTC'), 'soon');
 });
 
-t.test('a time that is shown in a field and sent back is the same, to the minute', async () => {
+t.test('a time that is shown in a field and read back is the same to the minute', async () => {
   const zones = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Tokyo'];
   const minutes = fc.integer({ min: Date.UTC(1990, 0) / 60_000, max: Date.UTC(2060, 0) / 60_000 });
   fc.assert(
@@ -39,7 +39,7 @@ t.test('a time that is shown in a field and sent back is the same, to the minute
   );
 });
 
-t.test('times, numbers and countries are in the language of the texts around them', async (t) => {
+t.test('times, numbers and countries are written in English', async (t) => {
   t.equal(dateAndTime('2026-11-21T14:05:00Z', 'UTC'), '21 Nov 2026, 14:05');
   t.equal(relativeTime('2026-11-21T14:05:00Z', Date.parse('2026-11-21T17:05:00Z')), '3 hours ago');
   for (const [seconds, words] of [
@@ -54,7 +54,7 @@ t.test('times, numbers and countries are in the language of the texts around the
   ] as const)
     t.equal(relativeTime('2026-11-21T14:05:00Z', Date.parse('2026-11-21T14:05:00Z') + seconds * 1000), words, `${seconds} s`);
   t.same(dayNames(['2026-11-20', '2026-12-20']), ['20 Nov', '20 Dec']);
-  t.same(dayNames(['2026-12-20', '2027-01-20']), ['20 Dec 2026', '20 Jan 2027'], 'with their years if these differ');
+  t.same(dayNames(['2026-12-20', '2027-01-20']), ['20 Dec 2026', '20 Jan 2027'], 'the days have their years if these differ');
   t.equal(exactCount(1_234_567), '1,234,567');
   t.equal(share(0.125), '12.5%');
   t.equal(countryName('DE'), 'Germany');

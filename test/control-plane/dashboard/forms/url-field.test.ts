@@ -1,7 +1,7 @@
 import t from 'tap';
 import { urlOfField } from '../../../../control-plane/dashboard/forms/url-field.js';
 
-t.test('a URL without its scheme gets https, and everything else is sent as it was typed', async (t) => {
+t.test('a URL without a scheme gets https, and other text is sent as typed', async (t) => {
   for (const [typed, sent] of [
     ['', null],
     ['  ', null],

@@ -15,31 +15,31 @@ function show(language: Language): void {
 
 t.afterEach(() => show('en'));
 
-t.test('the language is the first of the browser’s that there is', async (t) => {
+t.test('the language is the first one of the browser that the dashboard has', async (t) => {
   t.equal(firstOf(['fr-FR', 'de-AT', 'en']), 'de');
   t.equal(firstOf(['EN-us', 'de']), 'en');
   t.equal(firstOf(['fr', 'tr']), 'en');
   t.equal(firstOf([]), 'en');
-  t.equal(firstOf(['den']), 'en', 'another language that begins alike');
+  t.equal(firstOf(['den']), 'en', 'another language with the same first letters is not matched');
 });
 
-t.test('a text is filled after it was looked up, and what is filled in is no place', async (t) => {
+t.test('placeholders are filled after the translation, and filled values are not treated as placeholders', async (t) => {
   const delete_ = message('Delete {name}');
   t.equal(textOf(delete_, { name: '{name}' }), 'Delete {name}');
-  t.equal(text('Delete {name}', { other: 1 }), 'Delete {name}', 'a place without a value stays');
+  t.equal(text('Delete {name}', { other: 1 }), 'Delete {name}', 'a placeholder without a value stays');
   show('de');
   t.equal(textOf(delete_, { name: 'Sommer' }), 'Sommer löschen');
   t.equal(text('Nobody has translated this'), 'Nobody has translated this');
 });
 
-t.test('a number of things has its form and its digits', async (t) => {
+t.test('a count has its plural form and its digits in each language', async (t) => {
   const links = (count: number) => counted(count, '{count} link', '{count} links');
   t.same([0, 1, 2, 1234].map(links), ['0 links', '1 link', '2 links', '1,234 links']);
   show('de');
   t.same([0, 1, 2, 1234].map(links), ['0 Links', '1 Link', '2 Links', '1.234 Links']);
 });
 
-t.test('dates, numbers and names are those of the language, at once', async (t) => {
+t.test('dates, numbers and names follow a change of language at once', async (t) => {
   const shown = () => [
     dateAndTime('2026-11-21T14:05:00Z', 'UTC'),
     relativeTime('2026-11-21T11:00:00Z', Date.parse('2026-11-21T14:00:00Z')),
@@ -60,9 +60,9 @@ t.test('dates, numbers and names are those of the language, at once', async (t) 
   t.equal(countryName('DE'), 'Germany');
 });
 
-t.test('the API’s words are marked as English on a page in another language, and what is made of them too', async (t) => {
+t.test('on a page in another language, texts of the API and texts made of them are marked as English', async (t) => {
   t.equal(languageOf(quote('The path is taken.')), undefined);
-  t.equal(wordsOfCode('field', 'too_long'), undefined, 'in English the API’s words are taken');
+  t.equal(wordsOfCode('field', 'too_long'), undefined, 'in English the text of the API is used');
   show('de');
   t.equal(languageOf('The path is taken.'), undefined);
   t.equal(languageOf(quote('The path is taken.')), 'en');

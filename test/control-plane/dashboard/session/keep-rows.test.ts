@@ -7,13 +7,13 @@ const list = (...pages: (readonly ReturnType<typeof row>[])[]) => ({
   pageParams: pages.map((_, index) => (index === 0 ? null : `c${index - 1}`)),
 });
 
-t.test('a list that is the same is the same object', async (t) => {
+t.test('an unchanged list stays the same object', async (t) => {
   const before = list([row('a'), row('b')], [row('c')]);
   t.equal(keepRows(before, list([row('a'), row('b')], [row('c')])), before);
   t.same(keepRows(undefined, before), before);
 });
 
-t.test('a row that did not change stays the object that it was, wherever it stands', async (t) => {
+t.test('an unchanged row stays the same object, even at another place', async (t) => {
   const before = list([row('a'), row('b')], [row('c')]);
   const after = keepRows(before, list([row('new'), row('a')], [row('b', 1), row('c')]));
   const [first, second] = after.pages;
@@ -23,16 +23,16 @@ t.test('a row that did not change stays the object that it was, wherever it stan
   t.equal(second?.data[1], before.pages[1]?.data[0]);
 });
 
-t.test('a page that is unchanged stays the object that it was, and one that is gone goes', async (t) => {
+t.test('an unchanged page stays the same object, and a removed page is dropped', async (t) => {
   const before = list([row('a')], [row('b')]);
   const after = keepRows(before, list([row('a', 1)], [row('b')]));
   t.equal(after.pages[1], before.pages[1]);
   t.equal(keepRows(before, list([row('a')])).pages.length, 1);
 });
 
-t.test('a list that grows keeps the pages that it has, and goes through none of them', async (t) => {
+t.test('a list that gets another page keeps its former pages without reading them', async (t) => {
   const before = list([row('a')], [row('b')]);
-  Object.defineProperty(before.pages[0], 'data', { get: () => t.fail('the first page is read again') });
+  Object.defineProperty(before.pages[0], 'data', { get: () => t.fail('the first page was read') });
   const next = { data: [row('c')], next_cursor: null };
   const after = keepRows(before, { pages: [...before.pages, next], pageParams: [...before.pageParams, 'c1'] });
   t.equal(after.pages[0], before.pages[0]);

@@ -24,7 +24,7 @@ function lists(t: Test) {
   return { client, reads, add };
 }
 
-t.test('after a change what is shown is read again, but for long lists', async (t) => {
+t.test('after a change shown lists are read again, except for long ones', async (t) => {
   const { client, reads, add } = lists(t);
   add('short', 20);
   add('long', 21);
@@ -34,11 +34,11 @@ t.test('after a change what is shown is read again, but for long lists', async (
   const longBefore = add('long before', 21, { active: false });
   await outdate(client, { environment: 'live', prefixes: ['/links', '/tags'], made: false });
   t.same(reads, ['short']);
-  t.equal(before()?.isInvalidated, true, 'read again when it is shown');
-  t.equal(longBefore()?.isInvalidated, false, 'kept as it is');
+  t.equal(before()?.isInvalidated, true, 'a short list is read again when it is shown');
+  t.equal(longBefore()?.isInvalidated, false, 'a long list is kept');
 });
 
-t.test('a new object is shown by long lists too', async (t) => {
+t.test('after a creation long lists are read again too', async (t) => {
   const { client, reads, add } = lists(t);
   add('long', 21);
   const before = add('short before', 2, { active: false });
@@ -46,5 +46,5 @@ t.test('a new object is shown by long lists too', async (t) => {
   await outdate(client, { environment: 'live', prefixes: ['/links'], made: true });
   t.same(reads, ['long']);
   t.equal(before()?.isInvalidated, true);
-  t.equal(longBefore(), undefined, 'begins at its first page');
+  t.equal(longBefore(), undefined, 'a long list that is not shown begins again at its first page');
 });

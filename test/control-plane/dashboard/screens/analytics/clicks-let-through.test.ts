@@ -12,7 +12,7 @@ const CLICK = {
   source: 'link',
 } as unknown as EventData<'click.created'>;
 
-t.test('a click is let through by what it says, as the statistics count it', (t) => {
+t.test('filters let the same clicks through as in the statistics, as far as the event of a click tells', (t) => {
   for (const [filters, wanted] of [
     [{}, true],
     [{ link: 'lnk_1', country: 'DE' }, true],

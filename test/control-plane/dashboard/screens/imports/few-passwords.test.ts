@@ -2,11 +2,11 @@ import t from 'tap';
 import { withFewPasswords } from '../../../../../control-plane/dashboard/screens/imports/few-passwords.js';
 import { PASSWORDS_OF_BULK_MAX } from '../../../../../shared/base/limits.js';
 
-t.test('a call takes as many rows as have passwords that it may hash', async (t) => {
+t.test('a call takes only as many rows as the limit of passwords allows', async (t) => {
   const some = Array.from({ length: PASSWORDS_OF_BULK_MAX }, () => ['a', 'sesame']);
   const rows = [['b', ''], ...some, ['c', ''], ['d', 'sesame'], ['e', '']];
   t.equal(withFewPasswords(rows, ['path', 'password']).length, PASSWORDS_OF_BULK_MAX + 2);
-  t.equal(withFewPasswords(rows, ['password', 'path']).length, PASSWORDS_OF_BULK_MAX, 'by the names of the columns');
+  t.equal(withFewPasswords(rows, ['password', 'path']).length, PASSWORDS_OF_BULK_MAX, 'the password column is found by its name');
   t.equal(withFewPasswords(rows, ['path', 'title']), rows);
   const objects = Array.from({ length: PASSWORDS_OF_BULK_MAX + 1 }, () => ({ password: 'sesame' }));
   t.equal(withFewPasswords([null, 7, ...objects], []).length, PASSWORDS_OF_BULK_MAX + 2);
@@ -16,6 +16,6 @@ t.test('a call takes as many rows as have passwords that it may hash', async (t)
       [],
     ).length,
     PASSWORDS_OF_BULK_MAX,
-    'lines of the file',
+    'passwords in lines of NDJSON count too',
   );
 });

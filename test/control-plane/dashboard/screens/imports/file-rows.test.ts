@@ -7,7 +7,7 @@ import { csvRows, rowOfCells } from '../../../../../control-plane/imports/source
 import fc from '../../../../support/properties.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
 
-t.test('a file is read as the command line reads it, row by row', async (t) => {
+t.test('the dashboard reads the same rows from a file as the command line', async (t) => {
   const file = join(temporaryFolder(t), 'links.csv');
   const cell = fc.oneof(fc.constantFrom('', ' ', 'a', '"', '""', '"a;b"', '"x\ny"', 'ä', '💡', '=1'), fc.string({ unit: 'grapheme' }));
   const files = fc.record({
@@ -49,7 +49,7 @@ async function fromCommandLine(file: string): Promise<unknown> {
   }
 }
 
-t.test('NDJSON is told by its first line, and a line that is not JSON is named', async (t) => {
+t.test('NDJSON is detected by the first line, and a line that is not JSON is an error with its number', async (t) => {
   t.same(rowsOfText('\uFEFF{"path":"a"}\r\n\r\n{"path":"b"}\n'), { format: 'ndjson', columns: [], rows: [{ path: 'a' }, { path: 'b' }] });
   t.throws(() => rowsOfText('{"path":"a"}\n{"path"'), { message: /^Line 2 / });
 });
@@ -74,7 +74,7 @@ t.test('a file that is not UTF-8 is refused, with a byte order mark or without',
   t.equal(textOfBytes(Buffer.from('\uFEFFpath\nCaf\u00e9')), 'path\nCaf\u00e9');
 });
 
-t.test('a line with a number that would become another stays a line', async (t) => {
+t.test('a line with a number that JavaScript cannot represent stays text', async (t) => {
   const line = '{"data":{"id":9007199254740993}}';
   t.same(rowsOfText(`${line}\n{"data":{"id":7}}`).rows, [line, { data: { id: 7 } }]);
 });

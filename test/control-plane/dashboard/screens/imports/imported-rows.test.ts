@@ -20,7 +20,7 @@ const row = (number: number, more: Partial<ImportedRow> = {}): ImportedRow => ({
   ...more,
 });
 
-t.test('rows are counted by what became of them, and the first problems are kept', async (t) => {
+t.test('rows are counted by outcome, and the first problems are kept', async (t) => {
   const first = tallied(NOTHING, [
     row(1),
     row(2, { outcome: 'failed' }),
@@ -40,10 +40,10 @@ t.test('rows are counted by what became of them, and the first problems are kept
   const wild = Array.from({ length: LOST_FIELDS_MAX + 9 }, (_, at) => row(at, { lost: [`field ${at}`, 'colour'] }));
   t.equal(Object.keys(tallied(first, wild).lost).length, LOST_FIELDS_MAX);
   t.equal(tallied(first, wild).lost.colour, LOST_FIELDS_MAX + 10);
-  t.same(NOTHING.counts.failed, 0, 'what was counted before stays as it was');
+  t.same(NOTHING.counts.failed, 0, 'former counts are not changed');
 });
 
-t.test('an address that stands twice in a file is found across the calls of a dry run', async (t) => {
+t.test('an address that is in a file twice is found across the calls of a dry run', async (t) => {
   const seen = new Map<string, number>();
   t.same(withoutDoubles([row(1), row(2)], seen, 'fail'), [row(1), row(2)]);
   const again = [row(7, { id: 'bit.ly/1' }), row(8, { id: 'bit.ly/2', outcome: 'exists' })];
@@ -51,7 +51,7 @@ t.test('an address that stands twice in a file is found across the calls of a dr
   t.match(withoutDoubles(again, seen, 'skip'), [{ outcome: 'skipped' }, { outcome: 'exists' }]);
 });
 
-t.test('hosts of a file are those of its links and of their aliases', async (t) => {
+t.test('the hosts of a file are those of its links and aliases', async (t) => {
   const rows = [['go.acme.example', 'bit.ly'], ['bit.ly'], []].map((hosts, at) => row(at, { hosts }));
   t.same(hostsOf(rows), ['bit.ly', 'go.acme.example']);
 });

@@ -45,7 +45,7 @@ const utm = fc.record({
 const deepLinkPath = fc.constantFrom('/', '/product/42', 'product/42', '/a b?c=ü#d', '/a?', '/a?b=1', '/a#', '/100%');
 const stores = fc.record({ ios: maybe(fc.constant('https://apps.apple.com/app/id1')), android: maybe(fc.constant(null)) });
 
-t.test('the form of a link shows the URLs that its link hosts will lead to', async (t) => {
+t.test('the form of a link shows the same URLs as the link hosts redirect to', async (t) => {
   fc.assert(
     fc.property(
       fc.constantFrom(...VISITORS),
@@ -83,13 +83,13 @@ t.test('the form of a link shows the URLs that its link hosts will lead to', asy
   );
 });
 
-t.test('what is not yet a URL that the API takes leads nowhere', async (t) => {
+t.test('no URL is shown for text that the API would refuse', async (t) => {
   const settings = { default_destinations: NOWHERE, ios_apps: [], android_apps: [] } as unknown as Parameters<typeof finalUrl>[2];
   for (const text of ['', 'htt', 'https://', 'javascript:alert(1)', 'shop://sale', 'https://shop.example/a b'])
     t.equal(finalUrl('desktop', { '/destinations/web': text }, settings, NO_UTM), null, text);
   t.equal(
     finalUrl('desktop', { '/destinations/web': 'shop.example' }, settings, null)?.url,
     'https://shop.example/',
-    'a scheme that was left out is added, as when the form is sent',
+    'a missing scheme is added, as when the form is sent',
   );
 });

@@ -6,13 +6,13 @@ const attempt = (status: 'pending' | 'succeeded' | 'failed' | 'retrying' | 'aban
   next_attempt_at,
 });
 
-t.test('an endpoint has one state: failing is what an active one is while no delivery succeeds', async (t) => {
+t.test('the state of an endpoint is failing while it is active and no delivery succeeds, or else its status', async (t) => {
   t.equal(endpointState({ status: 'active', failing_since: null }), 'active');
   t.equal(endpointState({ status: 'active', failing_since: '2030-01-31T12:00:00Z' }), 'failing');
   t.equal(endpointState({ status: 'disabled', failing_since: '2030-01-31T12:00:00Z' }), 'disabled');
 });
 
-t.test('attempts under way count as neither, and the next attempt is the earliest of those that failed', async (t) => {
+t.test('pending attempts do not count as ended, and the next attempt is the earliest retry', async (t) => {
   const attempts = [
     attempt('pending'),
     attempt('retrying', '2030-01-31T13:00:00Z'),
@@ -24,7 +24,7 @@ t.test('attempts under way count as neither, and the next attempt is the earlies
   t.same(recentAttempts([]), { ended: 0, succeeded: 0, nextAttemptAt: null });
 });
 
-t.test('health is one sentence, and never rounds a failure away', async (t) => {
+t.test('health is one sentence that never rounds a failure to 100 %', async (t) => {
   const active = { status: 'active', failing_since: null } as const;
   const words = (ended: number, succeeded: number) => healthWords(active, { ended, succeeded, nextAttemptAt: null });
   t.equal(words(0, 0), 'Nothing was sent in the last day.');
