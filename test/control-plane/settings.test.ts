@@ -5,7 +5,7 @@ import { SettingError } from '../../shared/base/settings.js';
 
 const { relayRanges } = controlPlaneSettings;
 
-t.test('a file of relay networks may be Apple’s list or one of the operator’s own', async (t) => {
+t.test('a file of relay networks may be Apple’s list or the operator’s own', async (t) => {
   const dir = t.testdir({
     'egress-ip-ranges.csv': '172.224.224.0/27,GB,GB-EN,London,\n2a02:26f7:b000:4000::/64,US,US-CA,LOS ANGELES,\r\n',
     'own.txt': '# ours\n\n203.0.113.0/24\n198.51.100.7',

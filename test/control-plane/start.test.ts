@@ -53,7 +53,7 @@ async function prepared(t: Test) {
   return { url: own.url, database, key, end: () => pool.end() };
 }
 
-t.test('a link made over REST gets its feed position, and the short URL has scheme and port of the settings', async (t) => {
+t.test('a link made over REST gets a feed position, and its short URL has the configured scheme and port', async (t) => {
   const { url, database, key, end } = await prepared(t);
   const server = await start(t, url, { PUBLIC_LINK_SCHEME: 'http', PUBLIC_LINK_PORT: '8080' });
   const response = await fetch(`${server.baseUrl}/links`, {
@@ -75,7 +75,7 @@ t.test('a link made over REST gets its feed position, and the short URL has sche
   await end();
 });
 
-t.test('a control plane that is stopped writes which keys were used last', async (t) => {
+t.test('a control plane writes the last uses of keys when it stops', async (t) => {
   const { url, database, key, end } = await prepared(t);
   const server = await start(t, url);
   const startedMs = Date.now();
@@ -87,7 +87,7 @@ t.test('a control plane that is stopped writes which keys were used last', async
   await end();
 });
 
-t.test('health and metrics stand on the admin port, with reasons', async (t) => {
+t.test('the admin port serves health of each part and metrics', async (t) => {
   const { url, end } = await prepared(t);
   await end();
   const server = await start(t, url);
@@ -116,7 +116,7 @@ t.test('health and metrics stand on the admin port, with reasons', async (t) => 
   t.equal((await server.admin('/nope')).status, 404);
 });
 
-t.test('a part that fails, but lets the API answer, takes no control plane out of service', async (t) => {
+t.test('a failed part that the API does not need leaves the control plane ready', async (t) => {
   const { url, end } = await prepared(t);
   await end();
   const server = await start(t, url, { CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: 'http://127.0.0.1:1' });
@@ -136,7 +136,7 @@ t.test('a part that fails, but lets the API answer, takes no control plane out o
   });
 });
 
-t.test('a schema of before takes a control plane out of service', async (t) => {
+t.test('a control plane is not ready with an older schema', async (t) => {
   const { url, database, end } = await prepared(t);
   await database.query({ text: "DELETE FROM schema_migrations WHERE name = '0041_qr_styles_of_domains'", values: [] });
   await end();
@@ -147,7 +147,7 @@ t.test('a schema of before takes a control plane out of service', async (t) => {
   t.match(text, /migrations have not run yet.*0041_qr_styles_of_domains/);
 });
 
-t.test('the whole installation stands on the admin port, with reasons', async (t) => {
+t.test('the admin port serves the health of the installation, with reasons', async (t) => {
   const { url, database, end } = await prepared(t);
   const server = await start(t, url);
   await until(async () => (await server.admin('/health/ready')).status === 200, 'the process to be ready');
@@ -174,7 +174,7 @@ t.test('the whole installation stands on the admin port, with reasons', async (t
   await end();
 });
 
-t.test('without PostgreSQL the admin port shows what it knows of the installation', async (t) => {
+t.test('without PostgreSQL the health of the installation has only the parts of the control plane', async (t) => {
   const server = await start(t, 'postgres://postgres@127.0.0.1:1/none');
   const { status, text } = await server.admin('/health/installation');
   t.equal(status, 503);
@@ -187,7 +187,7 @@ t.test('without PostgreSQL the admin port shows what it knows of the installatio
   );
 });
 
-t.test('a server starts without PostgreSQL, says why it is not ready, and answers 503', async (t) => {
+t.test('a control plane starts without PostgreSQL, says why it is not ready, and answers 503', async (t) => {
   const server = await start(t, 'postgres://postgres@127.0.0.1:1/none');
   t.equal((await server.admin('/health/live')).status, 200);
   const ready = await server.admin('/health/ready');
@@ -197,7 +197,7 @@ t.test('a server starts without PostgreSQL, says why it is not ready, and answer
   t.equal(response.status, 503);
 });
 
-t.test('a stop ends soon though clients keep idle connections, and frees the port', async (t) => {
+t.test('a stop does not wait for idle connections and frees the port', async (t) => {
   const { url, end } = await prepared(t);
   await end();
   const server = await start(t, url);
@@ -215,12 +215,12 @@ t.test('a stop ends soon though clients keep idle connections, and frees the por
   await new Promise((resolve) => setTimeout(resolve, 300));
   const started = performance.now();
   await server.stop();
-  t.ok(performance.now() - started < 8_000, 'without waiting for the drain to run out');
+  t.ok(performance.now() - started < 8_000, 'the stop ends before the drain deadline');
   await t.rejects(fetch(`${server.baseUrl}/openapi.json`));
   for (const socket of idle) socket.destroy();
 });
 
-t.test('a stop ends within 12 s whatever hangs: a request that never comes whole, and counting that waits for a table', async (t) => {
+t.test('a stop ends by its deadline although a request is incomplete and counting waits for a locked table', async (t) => {
   const { url, database, key, end } = await prepared(t);
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
@@ -232,7 +232,7 @@ t.test('a stop ends within 12 s whatever hangs: a request that never comes whole
   await until(async () => {
     const text = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '%counting%' AND wait_event_type = 'Lock'";
     return (await database.query({ text, values: [] })).rows.length > 0;
-  }, 'counting to wait');
+  }, 'counting to wait for the table');
   await end();
   const halting = connect(server.port, '127.0.0.1').on('error', () => {});
   t.teardown(() => halting.destroy());
@@ -243,11 +243,11 @@ t.test('a stop ends within 12 s whatever hangs: a request that never comes whole
   const started = performance.now();
   await server.stop();
   const tookMs = performance.now() - started;
-  t.ok(tookMs > 5_000, 'both hung');
-  t.ok(tookMs < DRAIN_DEADLINE_MS + 500, `it took ${Math.round(tookMs)} ms`);
+  t.ok(tookMs > 5_000, 'the stop waited for them');
+  t.ok(tookMs < DRAIN_DEADLINE_MS + 500, `the stop took ${Math.round(tookMs)} ms`);
 });
 
-t.test('a port that is taken stops the start with its code, and leaves nothing running', async (t) => {
+t.test('the start fails with EADDRINUSE if a port is in use', async (t) => {
   const { url, end } = await prepared(t);
   await end();
   const server = await start(t, url);
@@ -255,7 +255,7 @@ t.test('a port that is taken stops the start with its code, and leaves nothing r
   await t.rejects(start(t, url, { CONTROL_PLANE_ADMIN_PORT: String(server.adminPort) }), { code: 'EADDRINUSE' });
 });
 
-t.test('while a migration takes its time the process is live, and not ready', async (t) => {
+t.test('during a migration at the start the process is live but not ready', async (t) => {
   const own = await createDatabase();
   t.teardown(() => own.drop());
   const holder = new pg.Client({ connectionString: own.url });

@@ -5,7 +5,7 @@ import { importsOf, isTypesOnly, readTreeFile, sourceFiles } from '../support/so
 /** The files that may write to a visitor: the writer of answers, and the listener that adapts `node:http` to it. */
 const WRITERS: ReadonlySet<string> = new Set(['engine/http/respond.ts', 'engine/http/listen-node.ts']);
 
-t.test('only respond.ts, through the listener of node:http too, writes answers of the link hosts', async (t) => {
+t.test('only respond.ts and the listener of node:http write answers of the link hosts', async (t) => {
   const writing = sourceFiles().filter(
     (file) => file.startsWith('engine/') && /\.(?:writeStatus|writeHeader|writeHead|endWithoutBody)\(/.test(readTreeFile(file)),
   );

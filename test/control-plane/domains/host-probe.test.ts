@@ -53,7 +53,7 @@ t.test('over plain HTTP no certificate is reported, and an answer without the pr
   });
 });
 
-t.test('a host that cannot be called says why', async (t) => {
+t.test('a probe that cannot reach the host reports the reason', async (t) => {
   const hangs = await listening(t, createTcpServer());
   const closes = await listening(
     t,
@@ -62,9 +62,13 @@ t.test('a host that cannot be called says why', async (t) => {
   const unreachable = (error: string) => ({ route: { status: 'unreachable', error }, certificate: null });
   t.same(await probing(`https://${HOST}:${closes}`), unreachable('connection_failed'));
   t.same(await probing(`http://${HOST}:${hangs}`), unreachable('timeout'));
-  t.same(await probing(`https://${HOST}:${closes}`, []), unreachable('blocked_address'), 'an address of the own network');
+  t.same(await probing(`https://${HOST}:${closes}`, []), unreachable('blocked_address'), 'an address of a private network is blocked');
   const anyone = createHostProbe({ allow: [], isProof: () => true });
   t.same(await anyone(`http://${HOST}`, ['93.184.216.34']), unreachable('blocked_address'), 'plain HTTP');
-  t.same(await anyone(`https://${HOST}`, ['93.184.216.34', '10.0.0.1']), unreachable('blocked_address'), 'one of them is not public');
+  t.same(
+    await anyone(`https://${HOST}`, ['93.184.216.34', '10.0.0.1']),
+    unreachable('blocked_address'),
+    'a host with one private address is blocked',
+  );
   t.same(await anyone(`https://${HOST}`, []), unreachable('no_address'));
 });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { createTxtLookup } from '../../../control-plane/domains/txt-lookup.js';
 import { startDnsServer } from '../../support/dns-server.js';
 
-t.test('the servers of the setting are asked, and each of their answers is told apart', async (t) => {
+t.test('the configured DNS servers are asked, and records, no records and failures are distinguished', async (t) => {
   const server = await startDnsServer();
   t.teardown(() => server.stop());
   server.zone
@@ -16,7 +16,7 @@ t.test('the servers of the setting are asked, and each of their answers is told 
   t.same(
     more.kind === 'answered' && [...more.records].sort(),
     [`${'a'.repeat(255)}${'b'.repeat(40)}`, 'spf'],
-    'strings of one record belong together',
+    'the strings of one record are joined',
   );
   t.same(await lookUp('empty.example.org'), { kind: 'none' });
   t.same(await lookUp('nobody.example.org'), { kind: 'none' });
@@ -24,7 +24,7 @@ t.test('the servers of the setting are asked, and each of their answers is told 
   t.ok(server.asked.includes('one.example.org'));
 });
 
-t.test('a server that is not there, or says nothing, is told within some seconds', async (t) => {
+t.test('a DNS server that is away or never answers is reported within 8 s', async (t) => {
   const server = await startDnsServer();
   server.zone.set('silent.example.org', 'silent');
   const started = performance.now();

@@ -2,7 +2,7 @@ import t from 'tap';
 import { brandErrors, patchedBrand, placedBrandUrls } from '../../../control-plane/environment/brand.js';
 import { BRAND_LOGO_BASE64_CHARACTERS_MAX, BRAND_LOGO_BYTES_MAX } from '../../../shared/base/brand-limits.js';
 
-t.test('a member that is absent stays, null clears it, and null instead of the object clears all', async (t) => {
+t.test('an absent member is kept, null clears it, and null for the whole brand clears all', async (t) => {
   const stored = { name: 'Shop', color: '#0d3b66' };
   t.equal(patchedBrand(stored, undefined), stored);
   t.same(patchedBrand(stored, {}), stored);
@@ -13,7 +13,7 @@ t.test('a member that is absent stays, null clears it, and null instead of the o
   t.same(patchedBrand(stored, null), {});
 });
 
-t.test('whatever a body holds in place of a brand, only values of the right type are judged', async (t) => {
+t.test('the rules of a brand ignore values of a wrong type', async (t) => {
   for (const value of [undefined, null, 'x', [], { logo: 1, support_url: {} }, { logo: null, support_url: null }]) {
     t.same(brandErrors(value), []);
     t.same(placedBrandUrls(value), []);
@@ -26,6 +26,6 @@ t.test('whatever a body holds in place of a brand, only values of the right type
   t.same(placedBrandUrls({ support_url: 'javascript:alert(1)' }), []);
 });
 
-t.test('the largest logo fits the field that brings it', async (t) => {
+t.test('the limit of the logo field is the base64 length of the largest logo', async (t) => {
   t.equal(Buffer.alloc(BRAND_LOGO_BYTES_MAX).toString('base64').length, BRAND_LOGO_BASE64_CHARACTERS_MAX);
 });

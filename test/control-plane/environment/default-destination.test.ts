@@ -6,7 +6,7 @@ import fc from '../../support/properties.js';
 
 const NONE: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
 
-t.test('a pattern is stored serialised, its placeholder where it stood', async (t) => {
+t.test('a pattern is stored as a serialised URL with its placeholders in place', async (t) => {
   for (const [slot, text, expected] of [
     ['web', 'HTTPS://Example.com', 'https://example.com/'],
     ['web', 'https://EXAMPLE.com{deep_link_path}', 'https://example.com{deep_link_path}'],
@@ -21,7 +21,7 @@ t.test('a pattern is stored serialised, its placeholder where it stood', async (
     t.same(storedDefaultDestination(text, slot, null), { kind: 'ok', url: expected }, text);
 });
 
-t.test('a pattern in which a link could choose the host, or that is not a destination, is refused', async (t) => {
+t.test('a pattern is refused if a link could choose its host or if it is no valid destination', async (t) => {
   for (const [slot, text, code] of [
     ['web', 'https://{deep_link_path}', 'misplaced_placeholder'],
     ['web', 'https://{deep_link_path}.example.com/', 'misplaced_placeholder'],
@@ -39,13 +39,13 @@ t.test('a pattern in which a link could choose the host, or that is not a destin
     t.match(storedDefaultDestination(text, slot, null), { kind: 'refused', code }, text);
 });
 
-t.test('a default destination is as long as it is written', async (t) => {
+t.test('the length limit applies to the pattern as written', async (t) => {
   const longest = 'https://x.example{deep_link_path}?'.padEnd(2048, 'x');
   t.same(storedDefaultDestination(longest, 'web', null), { kind: 'ok', url: longest });
   t.match(storedDefaultDestination(`${longest}x`, 'web', null), { kind: 'refused', code: 'too_long' });
 });
 
-t.test('what is stored is emitted, on the host it names, whatever the deep link path', async () => {
+t.test('every stored pattern leads to its own host, whatever the deep link path', async () => {
   const pieces = fc.constantFrom('{deep_link_path}', '/', '?', '#', 'a', ':80', '@', '\\', '..', '%', '{', 'b.example', '//');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 8 }), fc.string({ unit: 'binary', maxLength: 30 }), (parts, path) => {

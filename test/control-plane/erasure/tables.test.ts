@@ -29,7 +29,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   blocklist_scan: 'of the operator',
 };
 
-t.test('every table of the schema is erased with its environment, or there is a reason why not', async (t) => {
+t.test('every table of the schema is erased with its environment or has a reason not to be', async (t) => {
   const schema = readFileSync(fileURLToPath(new URL('../../../../control-plane/migrations/schema.sql', import.meta.url)), 'utf8');
   const tables = [...schema.matchAll(/^CREATE (?:UNLOGGED )?TABLE public\.(\w+)/gm)].map(([, name]) => name as string);
   const erased = [...CLICK_TABLES, ...PEOPLE_TABLES, ...CONFIGURATION_TABLES].map(({ table }) => table);

@@ -26,7 +26,7 @@ async function placedObjects(): Promise<readonly string[]> {
   return placed.rows.map(({ object_id }) => object_id);
 }
 
-t.test('a row that commits late gets a later position, though its id is lower', async (t) => {
+t.test('a row with a lower id that commits later gets a later position', async (t) => {
   await late.query('BEGIN');
   await insertFeedRows(late, rows(1, 'late'));
   await insertFeedRows(client, rows(2, 'early'));
@@ -38,7 +38,7 @@ t.test('a row that commits late gets a later position, though its id is lower', 
   t.strictSame(await placedObjects(), ['early0', 'early1', 'late0']);
 });
 
-t.test('a round looks no further back than it is told, and says how far it came', async (t) => {
+t.test('a round starts at the given id and returns the last id that it numbered', async (t) => {
   await insertFeedRows(client, rows(2, 'from'));
   const { rows: ids } = await client.query<{ id: number }>('SELECT id::float8 AS id FROM config_feed WHERE position IS NULL ORDER BY id');
   const [low, high] = ids.map(({ id }) => id) as [number, number];
@@ -46,7 +46,7 @@ t.test('a round looks no further back than it is told, and says how far it came'
   t.strictSame(await assignPositions(client), { lastId: low, more: false });
 });
 
-t.test('two at once wait for each other and give no position twice', async (t) => {
+t.test('two concurrent rounds give no position twice', async (t) => {
   await insertFeedRows(client, rows(500, 'both'));
   await Promise.all([assignPositions(client), assignPositions(late)]);
   const found = await client.query(
@@ -55,7 +55,7 @@ t.test('two at once wait for each other and give no position twice', async (t) =
   t.strictSame(found.rows, [{ positions: 505, last: 505 }]);
 });
 
-t.test('pruning goes step by step, from the oldest on, and never past what is kept', async (t) => {
+t.test('pruning removes the oldest rows in steps and keeps the given number of rows', async (t) => {
   t.strictSame(await pruneFeed(client, 1000), { pruned: 0, more: false });
   t.strictSame(await pruneFeed(client, 500), { pruned: 5, more: false });
   t.strictSame(await pruneFeed(client, 500), { pruned: 0, more: false });
@@ -66,5 +66,5 @@ t.test('pruning goes step by step, from the oldest on, and never past what is ke
   const found = await client.query(
     'SELECT (SELECT count(*) FROM config_feed)::integer AS rows, last_position::integer AS last, pruned_position::integer AS pruned FROM config_feed_state',
   );
-  t.strictSame(found.rows, [{ rows: 1, last: 505, pruned: 505 }], 'a row without a position is not touched');
+  t.strictSame(found.rows, [{ rows: 1, last: 505, pruned: 505 }], 'a row without a position is kept');
 });

@@ -57,7 +57,7 @@ t.beforeEach(async () => {
   await pool.query('UPDATE config_feed_state SET last_position = 0, pruned_position = 0');
 });
 
-t.test('committed rows get positions from 1 on in the order of their ids, and the state names the last', async (t) => {
+t.test('committed rows get positions from 1 in the order of their ids, and the state has the last one', async (t) => {
   const assigner = started(t, { intervalMs: 60_000 });
   await insert('a', 'b', 'c');
   assigner.poke();
@@ -71,7 +71,7 @@ t.test('committed rows get positions from 1 on in the order of their ids, and th
   );
 });
 
-t.test('many rows make one notification, which names the last position', async (t) => {
+t.test('many rows cause one notification with the last position', async (t) => {
   const listener = new pg.Client({ connectionString: database.url });
   await listener.connect();
   t.teardown(() => listener.end());
@@ -83,17 +83,17 @@ t.test('many rows make one notification, which names the last position', async (
   await until(() => payloads.length > 0);
   assigner.poke();
   await sleep(50);
-  t.strictSame(payloads, [{ position: 500 }], 'and a round with nothing to do sends none');
+  t.strictSame(payloads, [{ position: 500 }], 'a round without new rows sends no notification');
 });
 
-t.test('a row that nobody poked for is numbered within the interval', async (t) => {
+t.test('a row without a poke is numbered within the interval', async (t) => {
   started(t, { intervalMs: 50 });
   await sleep(20);
   await insert('a');
   await until(async () => (await state()).last === 1);
 });
 
-t.test('a stop numbers what was poked before it', async (t) => {
+t.test('a stop numbers the rows that were poked before it', async (t) => {
   const assigner = new Assigner({ pool, log, intervalMs: 60_000 });
   assigner.start();
   await sleep(50);
@@ -114,7 +114,7 @@ t.test('a poke that comes right after a round is not lost', async (t) => {
   t.equal((await state()).last, 40);
 });
 
-t.test('a row that commits after 20,000 later ones were numbered is numbered by a sweep', async (t) => {
+t.test('a row that commits after 20,000 later ids were passed is numbered by a sweep', async (t) => {
   const late = new pg.Client(database.url);
   await late.connect();
   t.teardown(() => late.end());
@@ -135,7 +135,7 @@ t.test('a row that commits after 20,000 later ones were numbered is numbered by 
   ]);
 });
 
-t.test('rows further behind than the feed keeps are removed, and the state says up to where', async (t) => {
+t.test('rows beyond the kept number are removed, and the state has the last removed position', async (t) => {
   await insert(...Array.from({ length: 30 }, (_, n) => String(n)));
   started(t, { intervalMs: 20, rowsKept: 10 });
   await until(async () => (await state()).pruned === 20);
@@ -146,7 +146,7 @@ t.test('rows further behind than the feed keeps are removed, and the state says 
   t.strictSame(await state(), { last: 30, pruned: 20 });
 });
 
-t.test('a feed that is far behind is removed one step after another, without a wait between them', async (t) => {
+t.test('many old rows are removed in steps without a wait between them', async (t) => {
   await pool.query(
     `INSERT INTO config_feed (kind, environment_id, object_id) SELECT 'link', 'env_1', n FROM generate_series(1, 25000) AS n`,
   );
@@ -156,7 +156,7 @@ t.test('a feed that is far behind is removed one step after another, without a w
   t.equal((await positions()).length, 10);
 });
 
-t.test('positions have no gap and no double, whatever commits late, rolls back, or is killed', async (t) => {
+t.test('positions have no gap and no duplicate, despite late commits, rollbacks and killed connections', async (t) => {
   const kill = async () => {
     await pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%FROM number_feed(%' AND pid <> pg_backend_pid()",
@@ -195,16 +195,16 @@ t.test('positions have no gap and no double, whatever commits late, rolls back, 
   t.equal(rows.length, committed);
   t.ok(
     rows.every((row, index) => row.position === index + 1),
-    'contiguous from 1',
+    'positions are contiguous from 1',
   );
   t.equal((await state()).last, committed);
   t.ok(
     assigners.some((assigner) => assigner.stats().failures > 0),
-    'assigners lost their connections meanwhile',
+    'connections of assigners were killed meanwhile',
   );
 });
 
-t.test('a PostgreSQL that is away is told by health, and rounds go on when it is back', async (t) => {
+t.test('health reports that PostgreSQL is away, and rounds go on when it is back', async (t) => {
   let away = true;
   const flaky = { connect: () => (away ? Promise.reject(new Error('away')) : pool.connect()) } as Pick<pg.Pool, 'connect'>;
   const assigner = started(t, { pool: flaky, intervalMs: 20, random: () => 0.1 });

@@ -19,7 +19,7 @@ import { until } from '../../support/until.js';
 
 const SEGMENTS = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000003'];
 
-t.test('batches that are on their way are counted, with the age of the oldest', async (t) => {
+t.test('pending batches are counted, with the age of the oldest', async (t) => {
   const { url, drop } = await createDatabase();
   t.teardown(drop);
   const pool = createPool(url, 1, 'test', () => {});
@@ -35,11 +35,11 @@ t.test('batches that are on their way are counted, with the age of the oldest', 
     [SEGMENTS],
   );
   const { batches, oldest_seconds } = await readPendingBatches(database);
-  t.equal(batches, 2, 'a batch of two files is one');
+  t.equal(batches, 2, 'a batch of two files counts once');
   t.ok(oldest_seconds >= 400 && oldest_seconds < 460, String(oldest_seconds));
 });
 
-t.test('statements are measured by what they do, and by whether they succeed', async (t) => {
+t.test('statements are measured by kind and outcome', async (t) => {
   const registry = new Registry();
   const away = new ClickHouse({
     url: 'http://127.0.0.1:1',
@@ -59,7 +59,7 @@ t.test('statements are measured by what they do, and by whether they succeed', a
     t.ok(page.split('\n').includes(line), line);
 });
 
-t.test('a disk is left out if the user may not read of it, and all figures while ClickHouse is away', async (t) => {
+t.test('metrics of disks are omitted if the user may not read them, and all of ClickHouse while it is away', async (t) => {
   const table = { bytes: '4096', parts: '12', day_parts_max: '7' };
   const denied = new ClickHouseUnavailableError('away', {
     cause: new ClickHouseError({ message: 'Not enough privileges', code: '497', type: 'ACCESS_DENIED' }),
@@ -102,11 +102,11 @@ t.test('a disk is left out if the user may not read of it, and all figures while
     ...pending,
   ]);
   isAway = true;
-  t.same(await page(), pending, 'what PostgreSQL knows stays');
+  t.same(await page(), pending, 'metrics from PostgreSQL are kept');
   t.match(failures, [{ message: 'away' }]);
 });
 
-t.test('a control plane with clicks in ClickHouse shows every metric of it, and one without shows and asks nothing', async (t) => {
+t.test('a control plane with clicks in ClickHouse shows all metrics of it, and one without shows none', async (t) => {
   const store = await openClickHouse(t);
   if (store === null) return;
   await store.clickHouse.run(`INSERT INTO clicks (id, occurred_at) VALUES (unhex('00000000000000000000000000000001'), now())`);

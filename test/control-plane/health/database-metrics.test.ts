@@ -12,7 +12,7 @@ import { startOwnPostgres } from '../../support/stack.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
 
-t.test('PostgreSQL says what is taken of it, and how old the oldest open transaction is', async (t) => {
+t.test('the figures of PostgreSQL have connections, size and the age of the oldest open transaction', async (t) => {
   const { url, drop } = await createDatabase();
   t.teardown(drop);
   const pool = createPool(url, 1, 'test', () => {});
@@ -21,7 +21,7 @@ t.test('PostgreSQL says what is taken of it, and how old the oldest open transac
   const before = await readDatabaseFigures(database);
   t.ok(before.connections >= 1 && before.connections < before.connections_max, JSON.stringify(before));
   t.ok(before.database_bytes > 1_000_000);
-  t.equal(before.oldest_transaction_seconds, 0, 'its own is not one');
+  t.equal(before.oldest_transaction_seconds, 0, 'the reading transaction does not count');
   t.same([before.standbys, before.standby_lag_seconds, before.archive_failing_seconds], [0, null, null]);
 
   const other = new pg.Client({ connectionString: url });
@@ -34,7 +34,7 @@ t.test('PostgreSQL says what is taken of it, and how old the oldest open transac
   t.ok(during.oldest_transaction_seconds >= 0.2 && during.oldest_transaction_seconds < 60, String(during.oldest_transaction_seconds));
 });
 
-t.test('what the role may not see, and everything while PostgreSQL is away, has no series', async (t) => {
+t.test('unknown figures have no series, and no figure has one while PostgreSQL is away', async (t) => {
   const registry = new Registry();
   const figures: DatabaseFigures = {
     connections: 12,
@@ -77,7 +77,7 @@ t.test('what the role may not see, and everything while PostgreSQL is away, has 
   t.match(failures, [{ message: 'away' }]);
 });
 
-t.test('a write-ahead log that cannot be archived is told, until it can', async (t) => {
+t.test('failing WAL archiving is reported until it succeeds', async (t) => {
   const server = await startOwnPostgres(t);
   const asSuperuser = async (text: string): Promise<void> => {
     const client = new pg.Client({ connectionString: server.superuserUrl });
@@ -91,15 +91,15 @@ t.test('a write-ahead log that cannot be archived is told, until it can', async 
   const pool = createPool(server.url, 1, 'test', () => {});
   t.teardown(() => pool.end());
   const seconds = async () => (await readDatabaseFigures(openDatabase(pool))).archive_failing_seconds;
-  t.equal(await seconds(), 0, 'nothing was to be archived yet');
+  t.equal(await seconds(), 0, 'nothing has to be archived yet');
   await asSuperuser('SELECT pg_switch_wal()');
-  await until(async () => Number(await seconds()) > 0, 'a failure');
+  await until(async () => Number(await seconds()) > 0, 'the archiving failure');
   await asSuperuser("ALTER SYSTEM SET archive_command = 'true'");
   await asSuperuser('SELECT pg_reload_conf()');
-  await until(async () => (await seconds()) === 0, 'the log in the archive', 90_000);
+  await until(async () => (await seconds()) === 0, 'the WAL in the archive', 90_000);
 });
 
-t.test('an archive command that hangs is told, though nothing has failed', async (t) => {
+t.test('an archive command that hangs is reported, although nothing has failed', async (t) => {
   const server = await startOwnPostgres(t);
   const hang = join(temporaryFolder(t), 'hang');
   const asSuperuser = async (text: string): Promise<void> => {
@@ -126,11 +126,11 @@ t.test('an archive command that hangs is told, though nothing has failed', async
   await nextFile();
   await until(async () => (await archived()) > 0, 'the first file in the archive');
   await sleep(1_100);
-  t.equal(await seconds(1), 0, 'nothing waits, however long ago the last file was archived');
+  t.equal(await seconds(1), 0, 'no file waits, although the last one was archived a while ago');
   writeFileSync(hang, '');
   await nextFile();
-  await until(async () => Number(await seconds(1)) > 1, 'the command to hang');
-  t.equal(await seconds(), 0, 'a file may take minutes');
+  await until(async () => Number(await seconds(1)) > 1, 'the report of the hanging command');
+  t.equal(await seconds(), 0, 'by default a file may take minutes');
   rmSync(hang);
   await until(async () => (await seconds(1)) === 0, 'the file in the archive');
 });

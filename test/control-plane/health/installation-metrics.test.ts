@@ -35,7 +35,7 @@ const AWAY: Installation = {
   stored: null,
 };
 
-t.test('one page reads the installation once, and shows parts, engines and what waits', async (t) => {
+t.test('one page of metrics reads the installation once, and shows parts, engines and backlogs', async (t) => {
   const registry = new Registry();
   let reads = 0;
   const read = async () => {
@@ -58,7 +58,7 @@ t.test('one page reads the installation once, and shows parts, engines and what 
     t.ok(page.split('\n').includes(line), line);
 });
 
-t.test('what is not known has no series: not that of before, and no 0', async (t) => {
+t.test('unknown figures have no series, neither with the former value nor with 0', async (t) => {
   const registry = new Registry();
   const answers: (Installation | Error)[] = [WELL, AWAY, new Error('lost between two questions')];
   let nowMs = 0;
@@ -80,6 +80,6 @@ t.test('what is not known has no series: not that of before, and no 0', async (t
   t.notMatch(away, /^installation_(engines|feed|clicks)\S* \d/m);
   t.same(failures, []);
   nowMs = 2000;
-  t.notMatch(await registry.metrics(), /^(control_plane_part_ok|installation_)\S* \d/m, 'a reading that fails');
-  t.match(failures, [{ message: 'lost between two questions' }], 'and the log says so, once for the page');
+  t.notMatch(await registry.metrics(), /^(control_plane_part_ok|installation_)\S* \d/m, 'a failed reading gives no series');
+  t.match(failures, [{ message: 'lost between two questions' }], 'the failure is reported once');
 });

@@ -37,7 +37,7 @@ function authenticatorOf(database: Queryable, now: () => number = () => 0) {
 
 const keyOf = (index: number) => `Bearer sk_live_${String(index).padStart(32, '0')}`;
 
-t.test('a key is looked up once for calls that come together, and again after half a second', async (t) => {
+t.test('a key is looked up once for concurrent calls, and again after half a second', async (t) => {
   let now = 0;
   const { database, count } = lookups(async () => [ROW]);
   const authenticate = authenticatorOf(database, () => now);
@@ -51,7 +51,7 @@ t.test('a key is looked up once for calls that come together, and again after ha
   t.equal(count(), 2);
 });
 
-t.test('after a change of its environment a key is looked up again, also if that had begun before the change', async (t) => {
+t.test('after a change of its environment a key is looked up again, even while an earlier look-up is pending', async (t) => {
   let row = ROW;
   let held = Promise.resolve();
   const { database } = lookups(async () => {
@@ -65,7 +65,7 @@ t.test('after a change of its environment a key is looked up again, also if that
   row = { ...ROW, web_origins: ['https://a.example'] };
   t.same(await origins(), [], 'remembered');
   authenticator.forgetEnvironment('env_other');
-  t.same(await origins(), [], 'another environment was changed');
+  t.same(await origins(), [], 'a change of another environment has no effect');
   authenticator.forgetEnvironment(ROW.environment_id);
   let release = () => {};
   held = new Promise((resolve) => (release = resolve));
@@ -75,11 +75,11 @@ t.test('after a change of its environment a key is looked up again, also if that
   const after = origins();
   release();
   t.same([await before, await after], [['https://a.example'], ['https://b.example']]);
-  t.same(await origins(), ['https://b.example'], 'what was read before the change is not remembered');
+  t.same(await origins(), ['https://b.example'], 'a look-up from before the change is not cached');
   t.not(authenticator.remembered(presentedKey(KEY)), null);
 });
 
-t.test('a key that exists is said to be used at each look-up of it, and an unknown one never', async (t) => {
+t.test('each look-up of an existing key notes its use, and that of an unknown key does not', async (t) => {
   let now = 0;
   let rows: readonly unknown[] = [ROW];
   const used: string[] = [];
@@ -103,7 +103,7 @@ t.test('a key that exists is said to be used at each look-up of it, and an unkno
   t.equal(used.length, 2);
 });
 
-t.test('a look-up that takes long is not remembered for longer, and nobody joins it late', async (t) => {
+t.test('the cache time of a key begins with its look-up, and a slow look-up is not shared later', async (t) => {
   let now = 0;
   const { database, count } = lookups(async () => {
     now += KEY_CACHE_MS;
@@ -117,7 +117,7 @@ t.test('a look-up that takes long is not remembered for longer, and nobody joins
   t.equal(count(), 4);
 });
 
-t.test('an unknown key is remembered for a while, and a failure is not', async (t) => {
+t.test('an unknown key is cached for a while, and a failure is not', async (t) => {
   let now = 0;
   const unknown = lookups(async () => []);
   const refuse = authenticatorOf(unknown.database, () => now);
@@ -137,7 +137,7 @@ t.test('an unknown key is remembered for a while, and a failure is not', async (
   t.match(await authenticate(), { keyId: 'key_1' });
 });
 
-t.test('an address may try so many unknown keys a minute; keys that exist are not tries', async (t) => {
+t.test('an address may try a limited number of unknown keys a minute, and existing keys do not count', async (t) => {
   let now = 0;
   let rows: readonly unknown[] = [ROW];
   const { database, count } = lookups(async () => rows);
@@ -149,17 +149,17 @@ t.test('an address may try so many unknown keys a minute; keys that exist are no
     await t.rejects(authenticate(keyOf(others + index)), { code: 'unauthorized' });
   const asked = count();
   await t.rejects(authenticate(keyOf(100_000)), { code: 'rate_limited' });
-  await t.rejects(authenticate(keyOf(100_000), '::ffff:192.0.2.1'), { code: 'rate_limited' }, 'the same address');
+  await t.rejects(authenticate(keyOf(100_000), '::ffff:192.0.2.1'), { code: 'rate_limited' }, 'an IPv4-mapped address is the same address');
   t.equal(count(), asked);
   await t.rejects(authenticate(keyOf(100_000), '192.0.2.2'), { code: 'unauthorized' });
   rows = [ROW];
   now = KEY_CACHE_MS;
-  t.match(await authenticate(keyOf(0)), { keyId: 'key_1' }, 'a key that was known');
+  t.match(await authenticate(keyOf(0)), { keyId: 'key_1' }, 'a known key is accepted from the limited address');
   now = 60_000;
   t.match(await authenticate(keyOf(100_000)), { keyId: 'key_1' });
 });
 
-t.test('a key that is revoked is remembered no more', async (t) => {
+t.test('a revoked key is forgotten', async (t) => {
   let rows: readonly unknown[] = [ROW];
   let now = 0;
   const { database } = lookups(async () => rows);
@@ -168,13 +168,13 @@ t.test('a key that is revoked is remembered no more', async (t) => {
   t.equal(authenticator.remembered(key), null);
   await authenticator.authenticate(key, ADDRESS);
   now = 10 * KEY_CACHE_MS;
-  t.match(authenticator.remembered(key), { keyId: 'key_1' }, 'however long ago');
+  t.match(authenticator.remembered(key), { keyId: 'key_1' }, 'a key stays remembered after its cache time');
   rows = [];
   await t.rejects(authenticator.authenticate(key, ADDRESS), { code: 'unauthorized' });
   t.equal(authenticator.remembered(key), null);
 });
 
-t.test('what is not a key never reaches the database', async (t) => {
+t.test('a malformed key is refused without a look-up', async (t) => {
   for (const header of [
     undefined,
     '',
@@ -187,10 +187,10 @@ t.test('what is not a key never reaches the database', async (t) => {
     `Bearer sk_live_${'ä'.repeat(32)}`,
   ])
     t.throws(() => presentedKey(header), { code: 'unauthorized' }, String(header));
-  t.equal(presentedKey(KEY.replace('Bearer', 'bearer')).name, presentedKey(KEY).name, 'the scheme has no case');
+  t.equal(presentedKey(KEY.replace('Bearer', 'bearer')).name, presentedKey(KEY).name, 'the scheme is case-insensitive');
 });
 
-t.test('a publishable operation takes publishable keys alone', async (t) => {
+t.test('a publishable operation accepts only publishable keys', async (t) => {
   const caller = {
     keyId: 'k',
     keyName: 'k',

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Budget } from '../../../control-plane/http/budget.js';
 
-t.test('a holder has its part, all together have theirs, and what is given back may be taken again', async (t) => {
+t.test('a budget limits each holder and all together, and returned amounts can be taken again', async (t) => {
   const budget = new Budget({ what: 'things are in use', max: 10, holderMax: 6 });
   budget.take('a', 6);
   t.throws(() => budget.take('a', 1), {

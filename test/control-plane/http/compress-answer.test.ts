@@ -29,7 +29,7 @@ const CASES: readonly Case[] = [
   { name: 'a write', method: 'POST', accepts: 'gzip', expected: [undefined, undefined] },
 ];
 
-t.test('answers to reads are compressed where it pays, for those who take it', async (t) => {
+t.test('long answers to reads are compressed for clients that accept it', async (t) => {
   const app = fastify();
   app.addHook('onSend', compressAnswer);
   for (const [index, { headers, body }] of CASES.entries())
@@ -48,5 +48,5 @@ t.test('answers to reads are compressed where it pays, for those who take it', a
     if (method === 'HEAD') t.equal(answer.rawPayload.length, 0, name);
     else t.strictSame(read, body ?? LONG, name);
   }
-  t.equal(lengths.get('its head'), lengths.get('a long answer'), 'a head names the length of what it stands for');
+  t.equal(lengths.get('its head'), lengths.get('a long answer'), 'the answer to HEAD has the length of the answer to GET');
 });

@@ -40,14 +40,14 @@ async function answered(asks: () => Promise<boolean>, times: number): Promise<nu
   return count;
 }
 
-t.test('an address has so many connections at once, and another one as soon as one of them ends', async (t) => {
+t.test('an address may have a limited number of connections, and a new one as soon as one ends', async (t) => {
   const { asks, sockets, lines } = await start(t, NOBODY);
   t.equal(await answered(asks, CONNECTIONS_OF_ADDRESS_MAX), CONNECTIONS_OF_ADDRESS_MAX);
-  t.equal(await answered(asks, 3), 0, 'no more than that');
+  t.equal(await answered(asks, 3), 0, 'connections above the limit are refused');
   t.same(
     lines.map((line) => JSON.parse(line).code),
     ['connections_refused'],
-    'the log says so once a minute',
+    'the refusals are logged once',
   );
   const [first] = sockets as [Socket];
   first.destroy();

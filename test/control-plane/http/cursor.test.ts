@@ -7,7 +7,7 @@ const key = (id: string) => [id, randomBytes(32)] as const;
 const old = key('old');
 const current = key('new');
 
-t.test('a cursor is opened by every server with the key, and after a rotation', async (t) => {
+t.test('a cursor can be read by every server with its key, also after a rotation', async (t) => {
   const id = idAt('link', 1_700_000_000_000);
   const before = createCursors({ current: 'old', keys: new Map([old]) });
   const after = createCursors({ current: 'new', keys: new Map([current, old]) });
@@ -19,7 +19,7 @@ t.test('a cursor is opened by every server with the key, and after a rotation', 
   t.equal(before.decode('other', 'link', cursor), null);
 });
 
-t.test('the last page has no cursor, an empty one neither', async (t) => {
+t.test('the last page and an empty page have no cursor', async (t) => {
   const cursors = createCursors({ current: 'old', keys: new Map([old]) });
   const items = [3, 2, 1].map((time) => ({ id: idAt('link', time) }));
   t.equal(pageOf(cursors, 'list', 'link', { items: [], limit: 3 }).next_cursor, null);
@@ -29,7 +29,7 @@ t.test('the last page has no cursor, an empty one neither', async (t) => {
   t.same(cursors.decode('list', 'link', page.next_cursor as string), { id: items[1]?.id, place: null });
 });
 
-t.test('a cursor holds where the last row stood, under the same seal', async (t) => {
+t.test('a cursor holds the place of the last row, and an altered cursor is refused', async (t) => {
   const cursors = createCursors({ current: 'old', keys: new Map([old]) });
   const id = idAt('link', 1);
   for (const place of [0, 1, 2 ** 40, 2 ** 48 - 1])

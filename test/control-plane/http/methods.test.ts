@@ -10,7 +10,7 @@ const patterns = routePatterns([
   { method: 'GET', path: '/v1/links/{link}/qr' },
 ]);
 
-t.test('a path has the methods of its rows, HEAD beside GET, and OPTIONS', async (t) => {
+t.test('a path allows the methods of its routes, HEAD with GET, and OPTIONS', async (t) => {
   for (const [url, methods] of [
     ['/v1/links', ['GET', 'POST', 'HEAD', 'OPTIONS']],
     ['/v1/links?limit=1', ['GET', 'POST', 'HEAD', 'OPTIONS']],
@@ -24,7 +24,7 @@ t.test('a path has the methods of its rows, HEAD beside GET, and OPTIONS', async
     t.same(allowedMethods(patterns, url), methods, url);
 });
 
-t.test('what a written-out path does not have is not taken for a parameter', async (t) => {
+t.test('methods that a literal path lacks are not taken from the route with a parameter', async (t) => {
   t.same(
     shadowedMethods(patterns).map(({ method, segments }) => `${method} ${segments.join('/')}`),
     ['GET /v1/links/bulk', 'DELETE /v1/links/bulk'],

@@ -10,9 +10,9 @@ function patternsIn(schema: unknown): readonly string[] {
   return [...(typeof pattern === 'string' ? [pattern] : []), ...Object.values(schema).flatMap(patternsIn)];
 }
 
-t.test('a text that any pattern of a request refuses is told what it must be, in words', async (t) => {
+t.test('every pattern of a request has a wording for the error message', async (t) => {
   const requests = Object.values<Route>(ROUTES).flatMap(({ params, query, body, items }) => [params, query, body, items?.schema]);
   const patterns = new Set(requests.flatMap(patternsIn));
   t.same(Object.keys(PATTERN_WORDING).toSorted(), [...patterns].toSorted());
-  for (const [pattern, wording] of Object.entries(PATTERN_WORDING)) t.notMatch(wording, pattern, 'no expression is quoted');
+  for (const [pattern, wording] of Object.entries(PATTERN_WORDING)) t.notMatch(wording, pattern, 'the wording does not quote the pattern');
 });

@@ -11,7 +11,7 @@ function reading(declaredBytes: number | null, holderBytesMax = 1_000_000) {
   return { budget, stream, body: readBody(stream, { bytesMax: BYTES_MAX, declaredBytes, budget, holder: 'a' }) };
 }
 
-t.test('a body that comes byte by byte is what was sent, and holds at most twice what has come', async (t) => {
+t.test('a body that arrives byte by byte is read whole, and reserves at most twice the received bytes', async (t) => {
   const sent = Buffer.from(Array.from({ length: 9_000 }, (_, index) => index % 251));
   for (const declared of [9_000, null]) {
     const { budget, stream, body } = reading(declared);
@@ -24,14 +24,14 @@ t.test('a body that comes byte by byte is what was sent, and holds at most twice
   }
 });
 
-t.test('a body that is only announced holds nothing', async (t) => {
+t.test('an announced body reserves nothing before it arrives', async (t) => {
   const { budget, stream, body } = reading(BYTES_MAX);
   t.equal(budget.stats().held, 0);
   stream.end();
   t.equal((await body).length, 0);
 });
 
-t.test('a body that is too large, finds no room or breaks off is refused, and gives back what it held', async (t) => {
+t.test('a body that is too large, exceeds the budget or breaks off is refused and frees its reservation', async (t) => {
   await t.rejects(reading(BYTES_MAX + 1).body, { code: 'payload_too_large' });
   for (const [holderBytesMax, more, code] of [
     [1_000_000, 13_000, 'payload_too_large'],

@@ -21,12 +21,12 @@ function folderOf(t: Test): string {
   return folder;
 }
 
-t.test('files of known types are served and nothing else; no folder has no files', async (t) => {
+t.test('only files of known types are served, and a missing folder has no files', async (t) => {
   t.strictSame([...filesIn(folderOf(t)).keys()].sort(), ['assets/main-1a2b.js', 'index.html']);
   t.strictSame(readStaticFiles(join(t.testdir(), 'missing')), []);
 });
 
-t.test('a file is sent in the smallest form that the client takes', async (t) => {
+t.test('a file is sent in the smallest encoding that the client accepts', async (t) => {
   const file = filesIn(folderOf(t)).get('assets/main-1a2b.js') as StaticFile;
   const cases: readonly (readonly [string | undefined, string | undefined])[] = [
     ['gzip, deflate, br, zstd', 'br'],
@@ -46,7 +46,7 @@ t.test('a file is sent in the smallest form that the client takes', async (t) =>
   }
 });
 
-t.test('a name with a hash is kept for good, any other is asked for again, and is not sent twice', async (t) => {
+t.test('a file with a hash in its name is cached forever, and others are revalidated with their entity tag', async (t) => {
   const files = filesIn(folderOf(t));
   const script = answerStaticFile(files.get('assets/main-1a2b.js') as StaticFile, 'br', undefined);
   t.equal(script.headers['cache-control'], 'public, max-age=31536000, immutable');
@@ -59,7 +59,7 @@ t.test('a name with a hash is kept for good, any other is asked for again, and i
   t.equal(answerStaticFile(page, 'br', '"other"').status, 200);
 });
 
-t.test('each form has a tag of its own', async (t) => {
+t.test('each encoding has its own entity tag', async (t) => {
   const file = filesIn(folderOf(t)).get('assets/main-1a2b.js') as StaticFile;
   const tags = ['br', 'gzip', ''].map((accepted) => answerStaticFile(file, accepted, undefined).headers.etag);
   t.equal(new Set(tags).size, 3);

@@ -5,7 +5,7 @@ import { compileValidator } from '../../../control-plane/http/validate.js';
 import type { Route } from '../../../shared/contract/routes/route.js';
 import { ROUTES } from '../../../shared/contract/routes.js';
 
-t.test('every schema of a route is one by the rules of JSON Schema, and can be compiled', async (t) => {
+t.test('every schema of a route is valid JSON Schema and can be compiled', async (t) => {
   const rules = new Ajv2020();
   for (const [id, { query, body }] of Object.entries<Route>(ROUTES))
     for (const [place, schema] of [
@@ -18,12 +18,12 @@ t.test('every schema of a route is one by the rules of JSON Schema, and can be c
     }
 });
 
-t.test('a schema with a keyword that does not exist is refused when its first value comes', async (t) => {
+t.test('a schema with an unknown keyword is refused at its first value', async (t) => {
   const validate = compileValidator(Type.Object({ name: Type.String({ maximumLength: 3 }) }), 'body');
   t.throws(() => validate({ name: 'a' }), { message: /unknown keyword: "maximumLength"/ });
 });
 
-t.test('an integer that was read as NaN is told from what is no number', async (t) => {
+t.test('a number that was read as NaN has another error than a value of a wrong type', async (t) => {
   const validate = compileValidator(Type.Object({ count: Type.Integer(), value: Type.Union([Type.Number(), Type.Null()]) }), 'body');
   t.match(validate({ count: Number.NaN, value: 1 }), [{ pointer: '/count', code: 'number_not_exact' }]);
   t.match(validate({ count: '1', value: 1 }), [{ pointer: '/count', code: 'wrong_type' }]);

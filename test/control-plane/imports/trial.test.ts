@@ -12,19 +12,19 @@ const plan = (body: LinkCreate): PlannedLink => ({
 const made = { path: 'a', created_at: '2021-01-01T00:00:00.000Z' } as Link;
 const one: LinkCreate = { path: 'a', destinations: { web: 'https://Shop.example' }, created_at: '2021-01-01T00:00:00Z' };
 
-t.test('a trial knows a link again by its address, time of creation and web destination', async (t) => {
+t.test('a dry run recognises a link by its address, time of creation and web destination', async (t) => {
   const trial = new Trial();
   trial.add(plan(one), made, 'go.example.com');
   const has = (body: LinkCreate) => trial.has(plan(body), 'go.example.com');
   t.ok(has(one));
   t.ok(has({ path: 'a', destinations: { web: 'https://shop.example/' } }));
-  t.notOk(has({ ...one, domain: 'go.brand.example' }), 'one path on two hosts may be two links');
+  t.notOk(has({ ...one, domain: 'go.brand.example' }), 'the same path on another host is another link');
   t.notOk(has({ ...one, created_at: '2021-01-02T00:00:00Z' }));
   t.notOk(has({ ...one, destinations: { web: 'https://other.example/' } }));
   t.notOk(has({ ...one, path: 'b' }));
 });
 
-t.test('a trial remembers no more addresses than it may', async (t) => {
+t.test('a dry run remembers a limited number of addresses', async (t) => {
   const trial = new Trial(1);
   trial.add(plan(one), made, 'go.example.com');
   trial.add(plan({ path: 'b' }), { ...made, path: 'b' }, 'go.example.com');

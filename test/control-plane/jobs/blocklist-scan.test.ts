@@ -8,7 +8,7 @@ import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });
 
-t.test('links are blocked soon after an import, and the feed is told', async (t) => {
+t.test('links to a listed host are blocked soon after the import, and the feed is notified', async (t) => {
   const api = await startApiServer(t);
   const body = { destinations: { web: 'https://later.example/' } };
   const { id } = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body })).json;
@@ -36,13 +36,13 @@ t.test('links are blocked soon after an import, and the feed is told', async (t)
   t.equal(job.health().ok, true);
 });
 
-t.test('a database that is away is told by health, after some minutes', async (t) => {
+t.test('health reports after some minutes that the database is away', async (t) => {
   let now = 0;
   const fail = () => Promise.reject(new Error('away'));
   const away = { query: fail, transaction: fail, copyOut: fail };
   const job = createBlocklistScan({ database: away, log, clock: () => now, form: { scheme: 'https', port: 0 }, feedChanged: () => {} });
   job.start();
-  await until(() => job.stats().failures === 1, 'a failure');
+  await until(() => job.stats().failures === 1, 'the first failure');
   t.equal(job.health().ok, true);
   now = 600_000;
   t.match(job.health(), { part: 'blocklist-scan', ok: false, reason: /since 1970-01-01/ });

@@ -10,7 +10,7 @@ import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });
 
-t.test('clicks are counted as soon as they are stored, and long lists are added up', async (t) => {
+t.test('clicks are counted as soon as they are stored, and prefixes of long lists are made', async (t) => {
   const own = await createDatabase();
   const client = await connect(own.url);
   const counting = new CountingThread({ databaseUrl: own.url, clickRetentionDays: 400 }, log);
@@ -38,10 +38,10 @@ t.test('clicks are counted as soon as they are stored, and long lists are added 
   );
   t.match(job.health(), { part: 'click-figures', ok: true });
   await job.stop();
-  t.equal(await counting.countDayGroups(clock.now()), false, 'no day is over');
+  t.equal(await counting.countDayGroups(clock.now()), false, 'no day is due for groups');
 });
 
-t.test('groups of days are counted part after part, and clicks between them', async (t) => {
+t.test('clicks are counted between the steps of counting groups', async (t) => {
   const calls: string[] = [];
   const steps = (name: string, count: number) => async () => {
     calls.push(name);
@@ -64,7 +64,7 @@ t.test('groups of days are counted part after part, and clicks between them', as
   t.same(calls.slice(0, 10), ['clicks', 'links', 'prefix', 'clicks', 'prefix', 'groups', 'clicks', 'groups', 'clicks', 'groups']);
 });
 
-t.test('a click store that adds up clicks of links and days does so in place of the thread', async (t) => {
+t.test('if the click store can add up links and days, it does so instead of the thread', async (t) => {
   const calls: string[] = [];
   const nothing = (name: string) => async () => {
     calls.push(name);
@@ -85,7 +85,7 @@ t.test('a click store that adds up clicks of links and days does so in place of 
   t.same(calls, ['links of the store', 'prefix', 'days of the store']);
 });
 
-t.test('days that cannot be added up are tried again after ten minutes, and clicks are counted meanwhile', async (t) => {
+t.test('groups that fail are tried again after ten minutes, and clicks are counted meanwhile', async (t) => {
   const calls: string[] = [];
   const counting = {
     async count() {
@@ -111,7 +111,7 @@ t.test('days that cannot be added up are tried again after ten minutes, and clic
   await job.stop();
 });
 
-t.test('health is red when nothing could be counted for a minute', async (t) => {
+t.test('health fails when nothing could be counted for a minute', async (t) => {
   const clock = manualClock(0);
   const counting = new CountingThread({ databaseUrl: 'postgres://postgres@127.0.0.1:1/none', clickRetentionDays: 400 }, log);
   t.teardown(() => counting.stop());

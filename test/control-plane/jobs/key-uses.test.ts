@@ -18,7 +18,7 @@ function written() {
   return { statements, database };
 }
 
-t.test('uses are written once an interval, all in one statement, and none where there was none', async (t) => {
+t.test('uses are written once an interval in one statement, and no statement is sent without uses', async (t) => {
   const { statements, database } = written();
   const job = createKeyUsesJob({ database, log, clock: Date.now, intervalMs: 20 });
   job.start();
@@ -31,19 +31,19 @@ t.test('uses are written once an interval, all in one statement, and none where 
   await job.stop();
 });
 
-t.test('what is left is written at the end; a process that is killed loses what it saw since the last write alone', async (t) => {
+t.test('a stop writes the remaining uses, so that only a kill loses those since the last write', async (t) => {
   const { statements, database } = written();
   const job = createKeyUsesJob({ database, log, clock: Date.now });
   job.note('before');
   job.start();
   await until(() => statements.length === 1);
   job.note('since');
-  t.same(statements, [['before']], 'what a kill would leave');
+  t.same(statements, [['before']], 'later uses are not written before the stop');
   await job.stop();
   t.same(statements, [['before'], ['since']]);
 });
 
-t.test('without PostgreSQL the process ends all the same', async (t) => {
+t.test('a stop succeeds without PostgreSQL', async (t) => {
   const database = { query: () => Promise.reject(new DatabaseUnavailableError('away')) };
   const job = createKeyUsesJob({ database, log, clock: Date.now });
   job.start();

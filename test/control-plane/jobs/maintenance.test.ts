@@ -27,7 +27,7 @@ async function openDatabase(t: Test): Promise<Database> {
   return database;
 }
 
-t.test('a run makes partitions ahead, drops old ones, forgets old idempotency keys and destroys old hash keys', async (t) => {
+t.test('a run makes future partitions, drops old ones, and deletes old idempotency keys and hash keys', async (t) => {
   const database = await openDatabase(t);
   const run = (text: string) => database.query<{ name: string }>({ text, values: [] });
   await run(`DROP TABLE ${(await partitions('clicks')).slice(-3).join(', ')}`);
@@ -61,7 +61,7 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
 
   const maintenance = createMaintenance({ database, clickStore: postgresClicks, log, clock: Date.now, clickRetentionDays: 40, ...KEPT });
   maintenance.start();
-  await until(() => maintenance.stats().rounds === 1, 'a run');
+  await until(() => maintenance.stats().rounds === 1, 'the first successful run');
   await maintenance.stop();
   t.same(maintenance.stats(), { rounds: 1, failures: 0 });
   t.match((await run('SELECT count(*)::text AS name FROM idempotency_keys')).rows, [{ name: '2' }]);
@@ -75,10 +75,14 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
     rows.map(({ age }) => age),
     [0, 1, 2, 3],
   );
-  for (let offset = 0; offset <= 7; offset++) t.ok((await partitions('clicks')).includes(`clicks_${day(offset)}`), `${offset} days ahead`);
-  t.ok((await partitions('clicks')).includes(`clicks_${day(-40)}`), 'the click log is kept as long as the setting says');
+  for (let offset = 0; offset <= 7; offset++)
+    t.ok((await partitions('clicks')).includes(`clicks_${day(offset)}`), `the partition of the day ${offset} days ahead exists`);
+  t.ok((await partitions('clicks')).includes(`clicks_${day(-40)}`), 'the click log is kept for the configured days');
   t.notOk((await partitions('clicks')).includes(`clicks_${day(-41)}`));
-  t.ok((await partitions('click_devices')).includes(`click_devices_${day(-8)}`), 'as far back as an open may look');
+  t.ok(
+    (await partitions('click_devices')).includes(`click_devices_${day(-8)}`),
+    'devices of clicks are kept for as long as an open may look back',
+  );
   t.notOk((await partitions('click_devices')).includes(`click_devices_${day(-9)}`));
   t.notOk((await partitions('webhook_deliveries')).includes(`webhook_deliveries_${day(-31)}`));
   t.ok((await partitions('webhook_deliveries')).includes(`webhook_deliveries_${day(-29)}`));
@@ -86,7 +90,7 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
   t.ok((await partitions('events')).includes(`events_${day(-31)}`));
 });
 
-t.test('what is forgotten some rows at a time leaves out rows that a call has locked', async (t) => {
+t.test('deletion in steps skips rows that a call has locked', async (t) => {
   const database = await openDatabase(t);
   const run = (text: string) => database.query<{ value: string }>({ text, values: [] });
   await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')`);
@@ -113,7 +117,7 @@ t.test('what is forgotten some rows at a time leaves out rows that a call has lo
   }
 });
 
-t.test('a database that is away is tried again, and two days without a run turn health red', async (t) => {
+t.test('a run is tried again while the database is away, and health fails after two days without a run', async (t) => {
   const clock = manualClock(0);
   const pool = createPool('postgres://postgres@127.0.0.1:1/none', 1, 'test', () => {});
   t.teardown(() => pool.end());
@@ -134,7 +138,7 @@ t.test('a database that is away is tried again, and two days without a run turn 
   await maintenance.stop();
 });
 
-t.test('a step that fails keeps no other from its work, and the run is tried again', async (t) => {
+t.test('a failed step does not prevent the others, and the run is tried again', async (t) => {
   const own = await createDatabase();
   const pool = createPool(own.url, 2, 'test', () => {});
   t.teardown(async () => {
@@ -155,14 +159,14 @@ t.test('a step that fails keeps no other from its work, and the run is tried aga
   });
   t.teardown(() => maintenance.stop());
   maintenance.start();
-  await until(() => maintenance.stats().failures >= 1, 'a failure');
+  await until(() => maintenance.stats().failures >= 1, 'the first failure');
   t.equal(maintenance.stats().rounds, 0);
   t.same((await database.query({ text: 'SELECT day FROM hash_keys', values: [] })).rows, []);
   await database.query({ text: 'ALTER FUNCTION hidden RENAME TO ensure_day_partition', values: [] });
-  await until(() => maintenance.stats().rounds > 0, 'a run');
+  await until(() => maintenance.stats().rounds > 0, 'the first successful run');
 });
 
-t.test('a year later nothing is kept beyond its time: events, installations, deleted links, counts of segments', async (t) => {
+t.test('after a year no table has rows older than their retention', async (t) => {
   const database = await openDatabase(t);
   const run = (text: string) => database.query<{ value: string }>({ text, values: [] });
   await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')`);
@@ -201,16 +205,20 @@ t.test('a year later nothing is kept beyond its time: events, installations, del
     feedChanged: () => void told++,
   });
   maintenance.start();
-  await until(() => maintenance.stats().rounds === 1, 'a run');
+  await until(() => maintenance.stats().rounds === 1, 'the first successful run');
   await maintenance.stop();
   const left = async (text: string) => (await run(text)).rows.map(({ value }) => value);
   t.same(await left('SELECT id AS value FROM tracked_events'), ['new']);
   t.same(await left('SELECT install_id AS value FROM installs'), ['new']);
   t.same(await left(days), []);
-  t.same(await left('SELECT user_agent AS value FROM user_agents'), [], 'the click log is kept for 40 days here');
+  t.same(await left('SELECT user_agent AS value FROM user_agents'), [], 'user agents are kept as long as the click log');
   t.same(await left('SELECT id AS value FROM links ORDER BY id'), ['new', 'new and active', 'old and active']);
   t.same(await left('SELECT count(*)::text AS value FROM click_segments'), ['1']);
   t.same(await left('SELECT number::text AS value FROM erased_environments'), ['60']);
-  t.same(await left(`SELECT object_key AS value FROM config_feed WHERE kind = 'link' AND object_id = 'old'`), ['old'], 'engines are told');
+  t.same(
+    await left(`SELECT object_key AS value FROM config_feed WHERE kind = 'link' AND object_id = 'old'`),
+    ['old'],
+    'the feed has a row for the deleted link',
+  );
   t.equal(told, 1);
 });

@@ -7,7 +7,7 @@ import { connect } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
-t.test('clicks are stored while the day of next week is made, though somebody reads the log all the time', async (t) => {
+t.test('clicks can be stored while a new day partition waits for a long reader of the log', async (t) => {
   const own = await createDatabase();
   const pool = createPool(own.url, 3, 'test', () => {});
   const [reader, writer, watcher] = await Promise.all([connect(own.url), connect(own.url), connect(own.url)]);
@@ -42,7 +42,7 @@ t.test('clicks are stored while the day of next week is made, though somebody re
         (await watcher.query(`SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted AND relation = 'clicks'::regclass`)).rows[0]
           .waiting,
       ) > 0,
-    'who makes the day to wait for the reader',
+    'the maintenance to wait for the reader',
   );
   const beganAt = performance.now();
   // Stores a click as every shipper does.

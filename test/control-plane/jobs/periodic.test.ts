@@ -8,7 +8,7 @@ import { until } from '../../support/until.js';
 const log = pino({ level: 'silent' });
 const options = { part: 'p', intervalMs: 5, retryMs: 5, overdueMs: 1000, overdueReason: 'nothing is done', log };
 
-t.test('rounds follow one another, a failed one too, until the job is stopped', async (t) => {
+t.test('rounds repeat after successes and failures until the job is stopped', async (t) => {
   let rounds = 0;
   const job = createPeriodicJob({
     ...options,
@@ -26,10 +26,10 @@ t.test('rounds follow one another, a failed one too, until the job is stopped', 
   t.ok(failures >= 2);
   const before = rounds;
   await new Promise((resolve) => setTimeout(resolve, 30));
-  t.equal(rounds, before, 'none after the stop');
+  t.equal(rounds, before, 'no round follows the stop');
 });
 
-t.test('a fault of the program ends the job, and with it the process; it is not tried again as if the database were away', async (t) => {
+t.test('a fault of the program ends the job without another try', async (t) => {
   let rounds = 0;
   const job = createPeriodicJob({
     ...options,
@@ -44,7 +44,7 @@ t.test('a fault of the program ends the job, and with it the process; it is not 
   t.equal(rounds, 1);
 });
 
-t.test('a stop waits for the step under way, and a long wait is cut short', async (t) => {
+t.test('a stop waits for the current step and does not wait for the interval', async (t) => {
   let steps = 0;
   const job = createPeriodicJob({
     ...options,
@@ -69,7 +69,7 @@ t.test('a stop waits for the step under way, and a long wait is cut short', asyn
   await waiting.stop();
 });
 
-t.test('health is red when nothing succeeded for too long; a step of a long round is a success', async (t) => {
+t.test('health fails when nothing succeeded for too long, and progress within a round counts as success', async (t) => {
   const clock = manualClock(0);
   let mode: 'fail' | 'step' = 'fail';
   const job = createPeriodicJob({
@@ -84,6 +84,6 @@ t.test('health is red when nothing succeeded for too long; a step of a long roun
   clock.advance(1001);
   t.same(job.health(), { part: 'p', ok: false, reason: 'no success since 1970-01-01T00:00:00.000Z; nothing is done' });
   mode = 'step';
-  await until(() => job.health().ok, 'health to be green');
+  await until(() => job.health().ok, 'health to be ok');
   await job.stop();
 });

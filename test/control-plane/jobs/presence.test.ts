@@ -47,16 +47,16 @@ function start(t: Test) {
   };
 }
 
-t.test('three control planes let a key make as many requests as one would, and one that dies leaves its part to the others', async (t) => {
+t.test('several control planes together allow a key the requests of one, and share out the part of one that dies or stops', async (t) => {
   const all = [start(t), start(t), start(t)];
   const count = (members: typeof all, wanted: number) =>
-    until(async () => members.every(({ peers }) => peers.share.count === wanted), `the number of them to be ${wanted}`);
+    until(async () => members.every(({ peers }) => peers.share.count === wanted), `${wanted} known control planes`);
   await count(all, 3);
   t.equal(
     all.reduce((sum, { allowed }) => sum + allowed('key', 100), 0),
     100,
   );
-  t.strictSame(all.map(({ limitSaid }) => limitSaid('other')).sort(), ['33', '33', '34'], 'what a client is told is what holds');
+  t.strictSame(all.map(({ limitSaid }) => limitSaid('other')).sort(), ['33', '33', '34'], 'the header has the limit of this control plane');
 
   const [first, second, third] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]];
   third.die();
@@ -66,14 +66,14 @@ t.test('three control planes let a key make as many requests as one would, and o
     (await database.query<{ count: number }>({ text: 'SELECT count(*)::integer AS count FROM control_planes', values: [] })).rows;
   clock.advance(SILENT_MS - 1);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  t.equal(first.peers.share.count, 3, 'a pause is not an end');
+  t.equal(first.peers.share.count, 3, 'a short silence does not remove a control plane');
   // The clock advances in steps, so that the rows of live control planes are updated in between.
   clock.advance(1);
   await count([first, second], 2);
-  t.strictSame(await seen(), [{ count: 2 }], 'its row is removed');
+  t.strictSame(await seen(), [{ count: 2 }], 'the row of the dead control plane is removed');
   t.equal(first.allowed('later', 100) + second.allowed('later', 100), 100);
 
   await second.stop();
   await count([first], 1);
-  t.equal(first.allowed('last', 200), 100, 'one that stops leaves its part at once');
+  t.equal(first.allowed('last', 200), 100, 'the part of a stopped control plane is shared out at once');
 });

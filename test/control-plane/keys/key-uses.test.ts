@@ -38,12 +38,12 @@ async function rowVersion(id: string): Promise<string> {
   return (rows[0] as { xmin: string }).xmin;
 }
 
-t.test('the minute of the last use is written, and never one before the key was made', async (t) => {
+t.test('the minute of the last use is written, but never a time before the creation of the key', async (t) => {
   const [used, idle] = [await makeKey(), await makeKey()];
   const clock = manualClock(MADE_MS + 1_000);
   const uses = new KeyUses(clock.now);
   uses.note(used);
-  t.equal(await lastUse(used), null, 'nothing is written before');
+  t.equal(await lastUse(used), null, 'nothing is stored before the write');
   await uses.write(database);
   t.equal(await lastUse(used), '2026-11-26T10:00:30.250Z');
   clock.advance(90_000);
@@ -53,7 +53,7 @@ t.test('the minute of the last use is written, and never one before the key was 
   t.equal(await lastUse(idle), null);
 });
 
-t.test('control planes that see one key write it once a minute, and none takes it back', async (t) => {
+t.test('several control planes write the use of a key once a minute and never an earlier one', async (t) => {
   const id = await makeKey();
   const clock = manualClock(MADE_MS + 600_000);
   const [first, second, late] = [new KeyUses(clock.now), new KeyUses(clock.now), new KeyUses(() => MADE_MS + 120_000)];
@@ -66,7 +66,7 @@ t.test('control planes that see one key write it once a minute, and none takes i
   t.equal(await lastUse(id), '2026-11-26T10:10:00.000Z');
 });
 
-t.test('a key that another transaction holds is not waited for, and is written the next time', async (t) => {
+t.test('a locked key is skipped and written the next time', async (t) => {
   const [held, free] = [await makeKey(), await makeKey()];
   const uses = new KeyUses(() => MADE_MS + 60_000);
   await other.query('BEGIN');
@@ -79,7 +79,7 @@ t.test('a key that another transaction holds is not waited for, and is written t
   t.equal(await lastUse(held), '2026-11-26T10:01:00.000Z');
 });
 
-t.test('uses that could not be written are kept, and a key that is gone holds nothing up', async (t) => {
+t.test('uses are kept after a failed write, and a deleted key does not prevent the others', async (t) => {
   const id = await makeKey();
   const uses = new KeyUses(() => MADE_MS + 60_000);
   uses.note(id);
@@ -89,5 +89,5 @@ t.test('uses that could not be written are kept, and a key that is gone holds no
   await uses.write(database);
   t.equal(await lastUse(id), '2026-11-26T10:01:00.000Z');
   await uses.write(broken);
-  t.pass('nothing is left to write');
+  t.pass('no use is left to write');
 });

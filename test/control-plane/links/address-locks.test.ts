@@ -104,7 +104,7 @@ const freshPath = () => `path-${paths++}`;
 
 for (const [link, linkTaker] of Object.entries(LINKS))
   for (const [other, aliasTaker] of Object.entries(ALIASES))
-    t.test(`of ${link} and ${other} at one address the first one has it`, async (t) => {
+    t.test(`of ${link} and ${other} at one address the first one gets it`, async (t) => {
       for (const [first, second] of [
         [linkTaker, aliasTaker],
         [aliasTaker, linkTaker],
@@ -114,7 +114,7 @@ for (const [link, linkTaker] of Object.entries(LINKS))
         t.same(await overlapped(database, taken, late), ['done', 'conflict'], `${path} is taken`);
         const free = freshPath();
         const [undone, next] = [outcomeOf(await first(free)), outcomeOf(await second(free))];
-        t.same(await overlapped(database, undone, next, { rollback: true }), ['done', 'done'], `${free} was taken back`);
+        t.same(await overlapped(database, undone, next, { rollback: true }), ['done', 'done'], `${free} is free after the rollback`);
       }
       t.same(await sharedAddresses(), []);
     });
@@ -135,7 +135,7 @@ async function lateRestore(path: string): Promise<Work<unknown>> {
 }
 
 for (const [other, aliasTaker] of Object.entries(ALIASES))
-  t.test(`a link that is brought back in the last moment keeps its address from ${other}`, async (t) => {
+  t.test(`a link that is restored at the last moment keeps its address from ${other}`, async (t) => {
     for (const [rollback, late] of [
       [false, 'conflict'],
       [true, 'done'],
@@ -151,7 +151,7 @@ const ROUNDS = 12;
 const PAIRS_AT_ONCE = 8;
 
 for (const [link, linkTaker] of Object.entries(LINKS))
-  t.test(`of ${link} and an alias that come at the same time one has the address, each time`, async (t) => {
+  t.test(`of ${link} and an alias at the same time exactly one gets the address`, async (t) => {
     for (let round = 0; round < ROUNDS; round++) {
       const pairs = await Promise.all(
         Array.from({ length: PAIRS_AT_ONCE }, async (_, index) => {
@@ -169,7 +169,7 @@ for (const [link, linkTaker] of Object.entries(LINKS))
     t.same(await sharedAddresses(), []);
   });
 
-t.test('calls that want the same addresses in different orders never wait for each other in a circle', async (t) => {
+t.test('calls for the same addresses in different orders do not deadlock', async (t) => {
   const SIZE = 40;
   const CALLS = 8;
   for (let round = 0; round < 4; round++) {
@@ -189,28 +189,25 @@ t.test('calls that want the same addresses in different orders never wait for ea
   t.same(await sharedAddresses(), []);
 });
 
-t.test(
-  'a call of a thousand links holds 64 locks at most, keeps no other link from being made, and one link takes one statement',
-  async (t) => {
-    const links = Array.from({ length: 1000 }, (_, place) => ({ path: `many-${place}` }));
-    const held = await database.transaction(async (transaction) => {
-      t.equal((await bulk(links)(transaction)).created, 1000);
-      const { rows } = await transaction.query<{ locks: number }>({
-        text: `SELECT count(*)::integer AS locks FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
-        values: [],
-      });
-      // If this needed a lock of the outer transaction, it would wait for itself.
-      await create({ path: freshPath() })(database);
-      t.equal((await bulk([{ path: freshPath() }])(database)).created, 1);
-      return rows[0]?.locks;
+t.test('a call of a thousand links holds 64 locks and does not block other links, and a single link takes one statement', async (t) => {
+  const links = Array.from({ length: 1000 }, (_, place) => ({ path: `many-${place}` }));
+  const held = await database.transaction(async (transaction) => {
+    t.equal((await bulk(links)(transaction)).created, 1000);
+    const { rows } = await transaction.query<{ locks: number }>({
+      text: `SELECT count(*)::integer AS locks FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
+      values: [],
     });
-    t.equal(held, 64);
-    const statements: (string | undefined)[] = [];
-    const query: Queryable['query'] = (statement) => {
-      statements.push(statement.name);
-      return database.query(statement);
-    };
-    await create({ path: freshPath() })({ ...database, query });
-    t.same(statements, ['insert_link']);
-  },
-);
+    // If this needed a lock of the outer transaction, it would wait for itself.
+    await create({ path: freshPath() })(database);
+    t.equal((await bulk([{ path: freshPath() }])(database)).created, 1);
+    return rows[0]?.locks;
+  });
+  t.equal(held, 64);
+  const statements: (string | undefined)[] = [];
+  const query: Queryable['query'] = (statement) => {
+    statements.push(statement.name);
+    return database.query(statement);
+  };
+  await create({ path: freshPath() })({ ...database, query });
+  t.same(statements, ['insert_link']);
+});

@@ -2,7 +2,7 @@ import t from 'tap';
 import { geoErrors, placedGeo, storedGeo } from '../../../control-plane/links/geo.js';
 import { GEO_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 
-t.test('destinations of countries are stored as all destinations are, in the order of their countries', async (t) => {
+t.test('destinations by country are stored as serialised URLs in the order of the countries', async (t) => {
   t.same(storedGeo({ FR: 'https://müller.de/a b', DE: 'https://example.de' }), {
     DE: 'https://example.de/',
     FR: 'https://xn--mller-kva.de/a%20b',
@@ -11,7 +11,7 @@ t.test('destinations of countries are stored as all destinations are, in the ord
   t.same(placedGeo({ DE: 'https://example.de', FR: 'nope' }), [{ pointer: '/geo/DE', url: 'https://example.de/' }]);
 });
 
-t.test('what is refused names its country', async (t) => {
+t.test('errors name the country of the refused destination', async (t) => {
   t.match(geoErrors({ DE: 'javascript:alert(1)', FR: 'https://example.fr/' }), [{ pointer: '/geo/DE', code: 'scheme_not_allowed' }]);
   t.match(geoErrors({ 'a/b~': 'javascript:alert(1)' }), [{ pointer: '/geo/a~1b~0' }]);
   const url = `https://example.de/${'x'.repeat(2000)}`;

@@ -92,7 +92,7 @@ for (const [name, filter] of [
     ['the first page', null],
     ['a far page', idOf(5_000)],
   ] as const)
-    t.test(`${page} of a list with ${name} walks an index from where it begins: nothing is sorted, nothing read twice`, async (t) => {
+    t.test(`${page} of a list with ${name} is read from an index without a sort, a sequential scan or a bitmap`, async (t) => {
       const nodes = await planOf(filter, belowId);
       t.ok(nodes.length > 0);
       t.same(
@@ -102,7 +102,7 @@ for (const [name, filter] of [
     });
 
 for (const descending of [false, true])
-  t.test(`a list by name walks its index ${descending ? 'backwards' : 'forwards'}`, async (t) => {
+  t.test(`a list by name is read from its index ${descending ? 'backwards' : 'forwards'}`, async (t) => {
     const nodes = await planOf({ nowMs, archived: false }, idOf(5_000), { sort: 'name', descending });
     t.same(
       nodes.flatMap((node) => node['Index Name'] ?? []).filter((name) => name !== 'links_pkey'),
@@ -112,7 +112,7 @@ for (const descending of [false, true])
   });
 
 for (const descending of [false, true])
-  t.test(`a list by clicks walks its index ${descending ? 'backwards' : 'forwards'}`, async (t) => {
+  t.test(`a list by clicks is read from its index ${descending ? 'backwards' : 'forwards'}`, async (t) => {
     const nodes = await planOf({ nowMs, archived: false }, idOf(5_000), { sort: 'clicks', descending });
     t.ok(nodes.some((node) => node['Index Name'] === 'link_clicks_most'));
     t.notOk(
@@ -129,7 +129,7 @@ for (const [what, filter, order, index] of [
   ['with a text', { search: 'p1238' }, NEWEST, 'links_deleted_search'],
   ['with a rare tag', { tag: 'rare' }, NEWEST, 'links_deleted_search'],
 ] as const)
-  t.test(`deleted links ${what} are read by an index of deleted links`, async (t) => {
+  t.test(`deleted links ${what} are read from an index of deleted links`, async (t) => {
     const nodes = (await plansOf({ nowMs, archived: null, status: 'deleted', ...filter }, null, order)).flatMap(nodesOf);
     t.ok(
       nodes.some((node) => node['Index Name'] === index),
@@ -138,7 +138,7 @@ for (const [what, filter, order, index] of [
     t.notOk(nodes.some((node) => node['Node Type'] === 'Seq Scan'));
   });
 
-t.test('a search for what is rare, and one for a rare tag, read an index of it', async (t) => {
+t.test('a search for a rare text or tag uses an index of texts or tags', async (t) => {
   for (const [filter, index] of [
     [{ search: 'p1234' }, 'links_search'],
     [{ search: 'p1234' }, 'links_country_search'],
@@ -165,21 +165,21 @@ for (const sort of ['created_at', 'name', 'clicks'] as const)
   ] as const)
     for (const belowId of [null, idOf(19_000)])
       t.test(
-        `${what} by ${sort}, ${belowId === null ? 'first' : 'far'} page: a part of the order, and what it does not show by the index`,
+        `${what} by ${sort}, ${belowId === null ? 'first' : 'far'} page: a bounded part of the order is read, and then the index of matches`,
         async (t) => {
           const [walk, ...others] = await plansOf({ nowMs, archived: false, ...filter }, belowId, { sort, descending: true });
           const ordered = ['links_newest', 'links_by_name', 'link_clicks_most', 'link_clicks_tagged'];
           const walks = (nodes: readonly PlanNode[]) => nodes.filter((node) => ordered.includes(node['Index Name'] ?? ''));
-          t.ok(others.length > 0, 'a page that is not full is looked for in another way');
+          t.ok(others.length > 0, 'a page that is not full is completed by other statements');
           const inside = ((walk as PlanNode).Plans ?? []).flatMap((part) => boundedNodesOf(part, WALKED_MAX));
           t.same(
             walks(nodesOf(walk as PlanNode)).filter((node) => !inside.includes(node)),
             [],
-            'the walk has an end',
+            'the scan in order is bounded',
           );
           // There are few links below a place that far, all of them without clicks. Reading those is just as good.
           if (sort === 'clicks' && belowId !== null) return;
-          t.same(walks(others.flatMap(nodesOf)), [], 'the order is walked no further');
+          t.same(walks(others.flatMap(nodesOf)), [], 'the other statements do not scan in order');
           t.ok(
             others.flatMap(nodesOf).some((node) => node['Index Name'] === index),
             index,
@@ -187,7 +187,7 @@ for (const sort of ['created_at', 'name', 'clicks'] as const)
         },
       );
 
-t.test('a page of a tag is the same whether it is full after the first links or not', async (t) => {
+t.test('a page of a tag is right whether the first scan fills it or not', async (t) => {
   const first = { nowMs, archived: false, tag: 'rare' };
   const { rows } = await pool.query<{ id: string }>(
     `SELECT links.id FROM links JOIN link_clicks ON link_id = links.id WHERE environment_id = $1 AND state <> 'deleted'
@@ -205,7 +205,7 @@ t.test('a page of a tag is the same whether it is full after the first links or 
   t.same(await listLinks(database, ENVIRONMENT, { ...first, tag: 'unknown' }, { belowId: null, limit: 20, ...NEWEST }), []);
 });
 
-t.test('PostgreSQL knows how many links hold a text', async (t) => {
+t.test('PostgreSQL estimates how many links contain a text', async (t) => {
   const estimate = async (text: string) => {
     const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
       `EXPLAIN (FORMAT JSON) SELECT FROM links WHERE (link_search_text(path, title, destinations) COLLATE "default") ILIKE $1`,
@@ -213,11 +213,11 @@ t.test('PostgreSQL knows how many links hold a text', async (t) => {
     );
     return rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] as number;
   };
-  t.ok((await estimate('sale of')) > LINKS / 4, 'every second link');
-  t.ok((await estimate('p1234')) < LINKS / 50, 'eleven links');
+  t.ok((await estimate('sale of')) > LINKS / 4, 'the estimate for a text of every second link is high');
+  t.ok((await estimate('p1234')) < LINKS / 50, 'the estimate for a text of eleven links is low');
 });
 
-t.test('the list itself is what the plans are of', async (t) => {
+t.test('a list reads one link more than the page', async (t) => {
   const rows = await listLinks(database, ENVIRONMENT, { nowMs, archived: false }, { belowId: null, limit: 3, ...NEWEST });
-  t.equal(rows.length, 4, 'one more than the page, which says whether there is another');
+  t.equal(rows.length, 4, 'the additional link says whether there is another page');
 });

@@ -8,12 +8,12 @@ const row = newLinkRow({ data: { a: 1 }, destinations: { web: 'https://a.example
 
 const WITHOUT_APPS = { ownSchemes: { ios: [], android: [] }, nowMs: NOW };
 
-t.test('a new link has its defaults, and stores only destinations that are set', async (t) => {
+t.test('a new link has default values and stores only the given destinations', async (t) => {
   t.match(row, { state: 'active', deep_link_path: '/', allow_param_passthrough: false, campaign: null, expires_at: null });
   t.same(row.destinations, { web: 'https://a.example/' });
 });
 
-t.test('a change names the fields whose value it altered', async (t) => {
+t.test('a change lists the fields whose value differs', async (t) => {
   for (const [patch, expected] of [
     [{}, []],
     [{ data: { a: 1 }, destinations: { web: 'https://A.example' }, utm_term: null }, []],
@@ -27,11 +27,11 @@ t.test('a change names the fields whose value it altered', async (t) => {
   t.same(
     changedFields(expiring, patchedLinkRow(expiring, { expires_at: '2030-01-01T01:00:00+01:00' })),
     [],
-    'the same moment in another offset',
+    'the same instant with another offset is no change',
   );
 });
 
-t.test('rules look only at values of the right type', async (t) => {
+t.test('the rules ignore values of a wrong type', async (t) => {
   for (const body of [
     {},
     { path: 1, data: [], destinations: 'x' },
@@ -41,7 +41,7 @@ t.test('rules look only at values of the right type', async (t) => {
     t.same(linkFieldErrors(body, WITHOUT_APPS), []);
 });
 
-t.test('every rule that fails is named at once', async (t) => {
+t.test('all failed rules are reported together', async (t) => {
   const errors = linkFieldErrors(
     {
       path: 'apple-app-site-association',
@@ -58,7 +58,7 @@ t.test('every rule that fails is named at once', async (t) => {
 
 const UNTIMED = { active_from: null, used_up_at: null };
 
-t.test('expired follows from the clock, and no other status gives way to it', async (t) => {
+t.test('an active link is scheduled or expired by its times and clicks, and disabled and blocked links keep their status', async (t) => {
   const expires_at = new Date(NOW);
   t.equal(linkStatus({ ...UNTIMED, state: 'active', expires_at }, NOW - 1), 'active');
   t.equal(linkStatus({ ...UNTIMED, state: 'active', expires_at }, NOW), 'expired');
@@ -68,7 +68,7 @@ t.test('expired follows from the clock, and no other status gives way to it', as
   for (const state of ['disabled', 'blocked'] as const) t.equal(linkStatus({ ...UNTIMED, state, expires_at }, NOW), state);
 });
 
-t.test('a short URL leaves the usual port out', async (t) => {
+t.test('a short URL omits the default port', async (t) => {
   const url = (form: LinkUrlForm) => linkUrl(form, 'go.example.com', 'p');
   t.equal(url({ scheme: 'https', port: 0 }), 'https://go.example.com/p');
   t.equal(url({ scheme: 'https', port: 443 }), 'https://go.example.com/p');

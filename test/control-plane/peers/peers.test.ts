@@ -2,12 +2,12 @@ import t from 'tap';
 import { ALONE, Peers, SILENT_MS } from '../../../control-plane/peers/peers.js';
 import { manualClock } from '../../support/manual-clock.js';
 
-t.test('a control plane that knows of no other has all of it', async (t) => {
+t.test('a control plane without known peers has the whole share', async (t) => {
   const { now } = manualClock(0);
   t.strictSame(new Peers('a', now).share, ALONE);
 });
 
-t.test('each of several has one part, and no two have the same', async (t) => {
+t.test('each of several control planes has its own part', async (t) => {
   const { now } = manualClock(0);
   const rows = ['c', 'a', 'b'].map((id) => ({ id, beat: '1' }));
   const shares = rows.map(({ id }) => {
@@ -22,7 +22,7 @@ t.test('each of several has one part, and no two have the same', async (t) => {
   t.ok(shares.every(({ count }) => count === 3));
 });
 
-t.test('one whose row stands still is left out after a time that the others measure, and named for removal', async (t) => {
+t.test('a control plane whose row does not change for a while is left out and returned for removal', async (t) => {
   const clock = manualClock(0);
   const peers = new Peers('a', clock.now);
   const rows = (beat: number) => [
@@ -39,7 +39,7 @@ t.test('one whose row stands still is left out after a time that the others meas
   t.strictSame(peers.share, { rank: 0, count: 2 });
 });
 
-t.test('one whose own row does not move, because it cannot be written, does not leave itself out', async (t) => {
+t.test('a control plane does not leave itself out if its own row does not change', async (t) => {
   const clock = manualClock(0);
   const peers = new Peers('a', clock.now);
   peers.observe([{ id: 'a', beat: '1' }]);

@@ -28,7 +28,7 @@ const hosts = { test: { linkHost: 'test.example.com' }, live: { linkHost: 'go.ex
 const { environments } = await createProject(database, { name: 'Demo', timeZone: 'UTC', hosts }, NOW_MS);
 const { test: other, live } = environments;
 
-t.test('no project is made with a host that is a verified domain of another environment', async (t) => {
+t.test('a project with a host that is a verified domain of another environment is refused', async (t) => {
   await pool.query(
     `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
      VALUES ('dom_taken', $1, 'links.customer.com', 'verified', 'v', now(), now())`,
@@ -40,7 +40,7 @@ t.test('no project is made with a host that is a verified domain of another envi
   });
 });
 
-t.test('nor with the link host or the open host of another environment', async (t) => {
+t.test('a project with a link host or open host of another environment is refused', async (t) => {
   await createProject(
     database,
     { name: 'Second', timeZone: 'UTC', hosts: { test: { linkHost: 'test.second.com' }, live: { linkHost: 'open.second.com' } } },
@@ -50,10 +50,10 @@ t.test('nor with the link host or the open host of another environment', async (
     const wanted = { test: { linkHost: 'test.third.com' }, live: { linkHost } };
     await t.rejects(createProject(database, { name: 'Third', timeZone: 'UTC', hosts: wanted }, NOW_MS), HostTakenError, linkHost);
   }
-  t.equal((await pool.query('SELECT FROM projects')).rowCount, 2, 'nothing of them is left');
+  t.equal((await pool.query('SELECT FROM projects')).rowCount, 2, 'the refused projects leave no row');
 });
 
-t.test('of two projects that want one host at once one is made', async (t) => {
+t.test('of two concurrent projects with the same host one is made', async (t) => {
   const wanted = { test: { linkHost: 'test.both.com' }, live: { linkHost: 'both.com' } };
   const made = await Promise.allSettled(
     [1, 2].map(() => createProject(database, { name: 'Both', timeZone: 'UTC', hosts: wanted }, NOW_MS)),
@@ -107,7 +107,7 @@ for (const [what, take] of [
   ['an open host', (host: string) => setHosts({ open_host: host })],
   ['an open host that is set over the API', async (host: string) => patchOpenHost(host)],
 ] as const)
-  t.test(`of ${what} and a domain that is verified at the same time the first one has the name`, async (t) => {
+  t.test(`of ${what} and a domain that is verified at the same time the first one gets the host`, async (t) => {
     const nameOf = async (label: string) => `${label}-${domains}.${(await findEnvironment(database, live.id))?.link_host}`;
     const late = await nameOf('late');
     t.same(await overlapped(database, await take(late), await verify(late)), ['has the host', 'the host is taken']);

@@ -76,7 +76,7 @@ function readBits(bytes: Buffer): Bits {
   };
 }
 
-t.test('an SVG holds the symbol of the text, of any size', async (t) => {
+t.test('an SVG contains the symbol of the text in the given size', async (t) => {
   for (const [text, size] of [
     [SHORT, 128],
     [LONG, 2048],
@@ -88,7 +88,7 @@ t.test('an SVG holds the symbol of the text, of any size', async (t) => {
   }
 });
 
-t.test('a PNG of black squares holds the symbol of the text, every module as many whole pixels wide, one bit a pixel', async (t) => {
+t.test('a PNG of black squares contains the symbol, with modules of whole pixels and one bit for each pixel', async (t) => {
   for (const text of [SHORT, LONG])
     for (const size of [128, 129, 255, 256, 1000, 2048]) {
       const { type, bytes } = await image(text, { format: 'png', size });
@@ -101,7 +101,7 @@ t.test('a PNG of black squares holds the symbol of the text, every module as man
         .slice(4, -4);
       const scale = Math.floor(size / (rows.length + 8));
       const offset = Math.floor((size - scale * rows.length) / 2);
-      t.ok(offset >= 4 * scale, 'the quiet zone is there');
+      t.ok(offset >= 4 * scale, 'the quiet zone is at least four modules wide');
       let wrong = 0;
       for (let y = 0; y < size; y++)
         for (let x = 0; x < size; x++) {
@@ -127,7 +127,7 @@ const ADDITIONS = [
 ];
 
 for (const dots of QR_DOT_STYLES)
-  t.test(`a code of ${dots} is read in every colour, with a frame and with a logo, as PNG, SVG and PDF`, async (t) => {
+  t.test(`a code of ${dots} is readable in each colour, with a frame and with a logo, as PNG, SVG and PDF`, async (t) => {
     for (const colors of COLORS)
       for (const addition of ADDITIONS) {
         const style = { dots, ...colors, ...addition };
@@ -138,7 +138,7 @@ for (const dots of QR_DOT_STYLES)
       }
   });
 
-t.test('a code of the longest URL is read with every error correction, and with a logo, from 512 pixels on', async (t) => {
+t.test('a code of the longest URL is readable with each error correction and with a logo, at 640 pixels', async (t) => {
   for (const dots of QR_DOT_STYLES) {
     for (const error_correction of QR_ERROR_CORRECTIONS)
       t.equal(
@@ -158,7 +158,7 @@ t.test('a code of the longest URL is read with every error correction, and with 
 const channel = fc.integer({ min: 0, max: 255 });
 const color = fc.record({ red: channel, green: channel, blue: channel });
 
-t.test('two colours that are not refused are read', async () => {
+t.test('every accepted pair of colours is readable', async () => {
   const pairs = fc.tuple(color, color).filter(([foreground, background]) => scannerFault(foreground, background) === null);
   await fc.assert(
     fc.asyncProperty(pairs, fc.constantFrom(...QR_DOT_STYLES), async ([foreground, background], dots) => {
@@ -169,7 +169,7 @@ t.test('two colours that are not refused are read', async () => {
   );
 });
 
-t.test('a logo covers at most a sixteenth of the symbol, keeps its form, and is alone where it stands', async (t) => {
+t.test('a logo covers at most a sixteenth of the symbol, keeps its proportions, and has no modules behind it', async (t) => {
   for (const text of [SHORT, LONG, 'https://a.de/b']) {
     const { modules } = QRCode.create(text, { errorCorrectionLevel: 'H' });
     const svg = (await image(text, { logo: logo('square', 100, 50) })).text;
@@ -177,7 +177,7 @@ t.test('a logo covers at most a sixteenth of the symbol, keeps its form, and is 
       Number,
     ) as number[];
     t.ok(((width as number) + 1) ** 2 <= modules.size ** 2 / 16, `${width} of ${modules.size} modules`);
-    t.ok((width as number) >= modules.size / 8, 'and is large enough to see');
+    t.ok((width as number) >= modules.size / 8, 'the logo is large enough to see');
     t.equal(height, (width as number) / 2);
     t.equal(2 * (x as number) + (width as number), modules.size + 8);
     t.equal(2 * (y as number) + (height as number), modules.size + 8);
@@ -188,7 +188,7 @@ t.test('a logo covers at most a sixteenth of the symbol, keeps its form, and is 
   }
 });
 
-t.test('of a logo nothing but its pixels is passed on', async (t) => {
+t.test('only the pixels of a logo are passed on', async (t) => {
   const secret = Buffer.from('tEXtGPS of the office');
   const file = Buffer.from(logo('disc', 40), 'base64');
   const chunk = Buffer.alloc(secret.length + 8);
@@ -206,7 +206,7 @@ t.test('of a logo nothing but its pixels is passed on', async (t) => {
   t.same([pdfStream(pdf[5] as Buffer)[0], pdfStream(pdf[5] as Buffer)[20 * 40 + 20]], [0, 255]);
 });
 
-t.test('the pixels of a logo are those of the picture, half of it where it is half transparent', async (t) => {
+t.test('a half transparent logo is blended with the background', async (t) => {
   const half = new PNG({ width: 1, height: 1 });
   half.data.set([255, 0, 0, 128]);
   const { bytes } = await image(SHORT, { format: 'png', size: 512, logo: PNG.sync.write(half).toString('base64') });
@@ -214,7 +214,7 @@ t.test('the pixels of a logo are those of the picture, half of it where it is ha
   t.same([...data.subarray((256 * width + 256) * 4, (256 * width + 256) * 4 + 4)], [255, 127, 127, 255]);
 });
 
-t.test('a frame makes the image higher, and its line is drawn in outlines', async (t) => {
+t.test('a frame makes the image higher, its text is drawn as outlines, and unsupported characters are refused', async (t) => {
   const png = PNG.sync.read((await image(SHORT, { format: 'png', size: 500, frame_text: 'Scan me' })).bytes);
   t.equal(png.width, 500);
   t.ok(png.height > 560 && png.height < 640, `${png.height} high`);
@@ -224,7 +224,7 @@ t.test('a frame makes the image higher, and its line is drawn in outlines', asyn
     await t.rejects(image(SHORT, { frame_text }), { code: 'validation_failed', errors: [{ pointer: '/frame_text', in: 'body' }] });
 });
 
-t.test('a logo that is damaged is refused, and so is a PNG with less than a pixel for each module', async (t) => {
+t.test('a damaged logo and a PNG with less than a pixel for each module are refused', async (t) => {
   const whole = Buffer.from(logo('disc', 64), 'base64');
   for (const bytes of [whole.subarray(0, 60), Buffer.concat([whole.subarray(0, 40), Buffer.alloc(whole.length - 40)])])
     await t.rejects(image(SHORT, { logo: bytes.toString('base64') }), { errors: [{ pointer: '/logo' }] });
@@ -233,7 +233,7 @@ t.test('a logo that is damaged is refused, and so is a PNG with less than a pixe
   await t.rejects(image(`${LONG}${'x'.repeat(100)}`, smallest), Refusal);
 });
 
-t.test('a PDF is one page of the size asked for, black ink for black', async (t) => {
+t.test('a PDF has one page of the given size and uses black ink for black', async (t) => {
   const objects = pdfObjects((await image(SHORT, { format: 'pdf', size: 960 })).bytes);
   t.equal(objects.length, 4);
   t.match(String(objects[2]), '/MediaBox [0 0 720 720]');

@@ -3,7 +3,7 @@ import { p95Bucket } from '../../../control-plane/resources/figures.js';
 import { LATENCY_BUCKETS, type LatencyBucket } from '../../../shared/contract/schemas/resources.js';
 import fc from '../../support/properties.js';
 
-t.test('the 95th percentile is the call at its nearest rank, in whatever class that is', async (t) => {
+t.test('the 95th percentile is the latency class of the call at the nearest rank', async (t) => {
   t.equal(p95Bucket({ lt_100: 0, lt_300: 0, lt_1000: 0, ge_1000: 0 }), null);
   t.equal(p95Bucket({ lt_100: 19, lt_300: 0, lt_1000: 0, ge_1000: 1 }), 'lt_100');
   t.equal(p95Bucket({ lt_100: 18, lt_300: 0, lt_1000: 0, ge_1000: 2 }), 'ge_1000');

@@ -81,7 +81,7 @@ const NO_CALLS = {
   p95_bucket: null,
 };
 
-t.test('an environment without types has none; a type without clicks is there with zeros and nulls', async (t) => {
+t.test('an environment without resource types has an empty list, and a type without clicks has zeros and nulls', async (t) => {
   const environment = await makeEnvironment(client, 'Asia/Kathmandu');
   const now = Date.parse('2026-11-20T18:14:59Z');
   const empty = { range: '7d', from: '2026-11-14', to: '2026-11-20', timezone: 'Asia/Kathmandu', types: [] };
@@ -96,7 +96,7 @@ t.test('an environment without types has none; a type without clicks is there wi
   ]);
 });
 
-t.test('clicks by people on items count, by type and item, and nothing else does', async (t) => {
+t.test('only clicks by people on items count, by type and item', async (t) => {
   const environment = await makeEnvironment(client);
   const other = await makeEnvironment(client);
   const [product, recipe, archived, silent] = await Promise.all(
@@ -143,7 +143,7 @@ t.test('clicks by people on items count, by type and item, and nothing else does
   t.equal((await resourceStats(source, environment.id, '30d', now)).types.find((type) => type.resource_type === 'recipe')?.clicks, 2);
 });
 
-t.test('random clicks count as they do by hand', async (t) => {
+t.test('statistics of random clicks equal a separate count', async (t) => {
   const environment = await makeEnvironment(client);
   const types = await Promise.all(['a', 'b', 'c'].map((key) => makeType(environment, key)));
   const now = Date.parse('2026-11-20T12:00:00Z');
@@ -170,7 +170,7 @@ t.test('random clicks count as they do by hand', async (t) => {
   t.strictSame(
     stats.types.map((type) => type.clicks),
     stats.types.map((type) => type.clicks).toSorted((x, y) => y - x),
-    'most clicks first',
+    'types with most clicks come first',
   );
 });
 
@@ -185,7 +185,7 @@ const CHANGES: [string, string][] = [
 ];
 
 for (const [zone, change] of CHANGES) {
-  t.test(`${zone}, ${change}: clicks and figures count on the day that its clock showed`, async (t) => {
+  t.test(`${zone}, ${change}: clicks and figures count on their local day`, async (t) => {
     const environment = await makeEnvironment(client, zone);
     const product = await makeType(environment, 'product');
     const middle = Date.parse(`${change}T12:00:00Z`);
@@ -211,7 +211,7 @@ for (const [zone, change] of CHANGES) {
   });
 }
 
-t.test('figures are summed over intervals; rates and the 95th percentile follow from the sums', async (t) => {
+t.test('figures are summed over intervals, and rates and the 95th percentile are computed from the sums', async (t) => {
   const environment = await makeEnvironment(client);
   const { type } = await makeType(environment, 'product');
   const now = Date.parse('2026-11-20T12:00:00Z');
@@ -265,7 +265,7 @@ t.test('figures are summed over intervals; rates and the 95th percentile follow 
   });
 });
 
-t.test('an interval begins at a quarter of an hour', async (t) => {
+t.test('an interval must begin at a quarter of an hour', async (t) => {
   const environment = await makeEnvironment(client);
   const { type } = await makeType(environment, 'product');
   await t.rejects(insertFigures(type, '2026-11-20T11:44:00Z', { calls_ok: 1 }), { code: '23514' });

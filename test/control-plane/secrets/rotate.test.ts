@@ -47,7 +47,7 @@ interface Stored {
 const webhooks = async () => (await client.query<Stored>('SELECT id, secret, previous_secret FROM webhook_endpoints ORDER BY id')).rows;
 const apis = async () => (await client.query<Stored>('SELECT id, secret, NULL AS previous_secret FROM metadata_apis ORDER BY id')).rows;
 
-t.test('every sealed column is sealed again with the current key, in batches, and says what it said', async (t) => {
+t.test('every encrypted column is encrypted with the current key, in batches and with its content unchanged', async (t) => {
   for (let at = 0; at < 7; at++) {
     const id = await makeWebhook(Buffer.of(0), null);
     const keys = at % 2 === 0 ? before : parseSecretKeys(older);
@@ -70,17 +70,17 @@ t.test('every sealed column is sealed again with the current key, in batches, an
     if (row.previous_secret !== null) t.equal(unseal(after, webhookSecretPlace(row.id), row.previous_secret), `previous of ${row.id}`);
   }
   for (const row of await apis()) t.equal(unseal(after, metadataSecretPlace(row.id), row.secret), `credential of ${row.id}`);
-  t.strictSame((await apis()).find((row) => row.id === current)?.secret, untouched, 'what was current is left alone');
+  t.strictSame((await apis()).find((row) => row.id === current)?.secret, untouched, 'values with the current key are not changed');
   const { rows: fed } = await client.query("SELECT object_id FROM config_feed WHERE kind = 'metadata_api' ORDER BY object_id");
   t.strictSame(
     fed.map(({ object_id }) => object_id),
     (await apis()).map(({ id }) => id).filter((id) => id !== current),
-    'engines keep a copy of these, and of no other credential',
+    'only credentials of metadata APIs get feed rows, because engines keep a copy of them',
   );
-  t.strictSame(await rotateSecrets(database, after), { resealed: 0, unreadable: [] }, 'a second run finds nothing to do');
+  t.strictSame(await rotateSecrets(database, after), { resealed: 0, unreadable: [] }, 'a second run changes nothing');
 });
 
-t.test('a run that was stopped in the middle is finished by the next one', async (t) => {
+t.test('an interrupted run is finished by the next one', async (t) => {
   for (let at = 0; at < 6; at++) await makeMetadataApi((id) => seal(before, metadataSecretPlace(id), 'x'));
   const stop = new Error('stopped');
   const stopped = rotateSecrets(database, after, {
@@ -93,7 +93,7 @@ t.test('a run that was stopped in the middle is finished by the next one', async
   t.strictSame(await rotateSecrets(database, after, { batchRows: 2 }), { resealed: 2, unreadable: [] });
 });
 
-t.test('what no key opens is named, left as it is, and stops nothing', async (t) => {
+t.test('values that no key can decrypt are reported and left unchanged, and the others are rotated', async (t) => {
   const lost = await makeMetadataApi((id) => seal(parseSecretKeys(key('lost')), metadataSecretPlace(id), 'x'));
   const moved = await makeMetadataApi(() => seal(before, metadataSecretPlace('mapi_of_another'), 'x'));
   const empty = await makeWebhook(Buffer.alloc(0), null);
@@ -121,5 +121,5 @@ t.test('a credential that is replaced meanwhile keeps its new value', async (t) 
   t.match(await rotateSecrets(replacing, after), { resealed: 0 });
   const found = (await apis()).find((row) => row.id === id)?.secret as Buffer;
   t.equal(unseal(after, metadataSecretPlace(id), found), 'second');
-  t.match(await rotateSecrets(database, after), { resealed: 1 }, 'and the next run seals that');
+  t.match(await rotateSecrets(database, after), { resealed: 1 }, 'the next run rotates the new value');
 });

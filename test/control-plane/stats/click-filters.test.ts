@@ -7,7 +7,7 @@ import { CLICK_FILTERS } from '../../../shared/contract/schemas/clicks-query.js'
 
 const never = { query: () => Promise.reject(new Error('nothing is looked up')) };
 
-t.test('a value is always a parameter, and an empty one means none', async (t) => {
+t.test('the value of a filter is always a parameter, and an empty one means clicks without a value', async (t) => {
   for (const name of CLICK_FILTERS) {
     if (name === 'resource_type') continue;
     const given = name === 'link' ? newId('link') : `'; DROP TABLE clicks`;
@@ -21,7 +21,7 @@ t.test('a value is always a parameter, and an empty one means none', async (t) =
   t.same(await readClickFilters(never, 'env_1', { from: '2026-11-01', breakdown: 'link' }), []);
 });
 
-t.test('a group is shown as the API names it', (t) => {
+t.test('groups are shown with the ids and keys of the API', (t) => {
   const type = newId('resourceType');
   const link = newId('link');
   const keys = new Map([[type, 'product']]);

@@ -184,7 +184,7 @@ const FILTERS: readonly Pick<ConversionsQuery, 'link' | 'campaign' | 'resource_t
   { campaign: 'spring', item: '1' },
 ];
 
-t.test('what clicks have led to is what a count by hand finds, from sums and from the log', async (t) => {
+t.test('conversions equal a separate count, from sums and from the log', async (t) => {
   for (const [from, to] of [
     ['2026-11-01', '2026-11-19'],
     ['2026-10-12', '2026-11-15'],
@@ -241,7 +241,7 @@ t.test('what clicks have led to is what a count by hand finds, from sums and fro
     }
 });
 
-t.test('lists have no more entries than asked for, those with most installations first', async (t) => {
+t.test('lists have at most the requested entries, with most installations first', async (t) => {
   const { links: all } = await ask({ from: '2026-11-01', to: '2026-11-19' });
   const { links: two, events, items } = await ask({ from: '2026-11-01', to: '2026-11-19', limit: 2 });
   t.equal(two.length, 2);
@@ -254,13 +254,13 @@ t.test('lists have no more entries than asked for, those with most installations
   );
 });
 
-t.test('days that nobody can answer for are refused', async (t) => {
+t.test('days in the future and days that are no longer kept are refused', async (t) => {
   await t.rejects(ask({ from: '2026-11-21' }), { errors: [{ pointer: '/from', code: 'invalid_range' }] });
   await t.rejects(ask({ from: '2026-01-01' }), { errors: [{ pointer: '/from', code: 'invalid_range' }] });
   t.match(await ask({}), { from: '2026-10-22', to: '2026-11-20', timezone: 'Europe/Berlin' });
 });
 
-t.test('days are refused of which any part is no longer kept, as they would read as days without it', async (t) => {
+t.test('a day is refused if any kind of its data is no longer kept in full', async (t) => {
   const refused = (keptDays: Partial<typeof KEPT>, from: string, detail: RegExp) =>
     t.rejects(ask({ from }, environment.id, { ...KEPT, ...keptDays }), { errors: [{ pointer: '/from', code: 'invalid_range', detail }] });
   // 11 November in Berlin begins on the 10th in UTC.

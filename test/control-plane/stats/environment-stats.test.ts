@@ -78,7 +78,7 @@ async function someClicks(environment: Environment) {
   return { clicks, links, types, template };
 }
 
-t.test('every figure of an environment is what its clicks come to', async (t) => {
+t.test('every figure of an environment equals a separate count of its clicks', async (t) => {
   const environment = await makeEnvironment(client);
   const { clicks, links, types } = await someClicks(environment);
   const stats = await environmentStats({ database, clickStore: postgresClicks }, environment.id, { range: '7d', interval: 'day' }, NOW);
@@ -101,7 +101,7 @@ t.test('every figure of an environment is what its clicks come to', async (t) =>
     t.strictSame(
       people,
       people.toSorted((a, b) => b - a),
-      'most clicks by people first',
+      'entries with most clicks by people come first',
     );
   };
   check(stats.platforms, ({ platform }) => platform, 'platform', 4);
@@ -126,10 +126,10 @@ t.test('every figure of an environment is what its clicks come to', async (t) =>
   const worst = stats.top_items.at(-1)?.human ?? 0;
   const better = new Set(clicks.filter(({ item, bot }) => item !== null && !bot).map((click) => `${click.resource_type} ${click.item}`));
   const sums = [...better].map((key) => clicks.filter((click) => `${click.resource_type} ${click.item}` === key && !click.bot).length);
-  t.ok(sums.filter((sum) => sum > worst).length < 10, 'no other item has more');
+  t.ok(sums.filter((sum) => sum > worst).length < 10, 'no omitted item has more clicks');
 });
 
-t.test('hours are those of the project’s clock, up to now, and each has its own visitors', async (t) => {
+t.test('hours follow the project’s time zone up to now, and each has its own unique visitors', async (t) => {
   const environment = await makeEnvironment(client, 'Asia/Kathmandu');
   const link = newId('link');
   // It is 17:45 in Kathmandu. The visitor of 17:10 returns at 17:20, and was there at 16:30 before.
@@ -152,7 +152,7 @@ t.test('hours are those of the project’s clock, up to now, and each has its ow
   t.match(series[0], { start: '2026-11-19T18:15:00.000Z', date: '2026-11-20', all: 1, unique: 1 });
   t.match(series[16], { start: '2026-11-20T10:15:00.000Z', all: 1, human: 1, unique: 1 });
   t.match(series[17], { start: '2026-11-20T11:15:00.000Z', all: 2, human: 2, unique: 1 });
-  t.strictSame(totals, { all: 4, human: 4, unique: 2 }, 'a visitor of two hours is one of the day');
+  t.strictSame(totals, { all: 4, human: 4, unique: 2 }, 'a visitor in two hours counts once for the day');
 });
 
 /**
@@ -166,7 +166,7 @@ for (const [zone, now, hours, odd] of [
   ['Australia/Lord_Howe', '2026-04-05T13:00:00Z', 25, ['2026-04-04T15:00:00.000Z']],
   ['Australia/Lord_Howe', '2026-10-04T12:30:00Z', 24, ['2026-10-03T15:30:00.000Z']],
 ] as const)
-  t.test(`${zone} on the day of ${now}: every quarter of an hour is in one hour`, async (t) => {
+  t.test(`${zone} on the day of ${now}: every click counts in exactly one hour`, async (t) => {
     const environment = await makeEnvironment(client, zone);
     const link = newId('link');
     const end = Date.parse(now);
@@ -193,11 +193,11 @@ for (const [zone, now, hours, odd] of [
     t.strictSame(
       series.slice(0, -1).flatMap(({ start, all }) => (all === 4 ? [] : [start])),
       odd,
-      'hours that are not of sixty minutes',
+      'only hours at a clock change do not have sixty minutes',
     );
   });
 
-t.test('a campaign has the clicks of links that named it when they were clicked on', async (t) => {
+t.test('a campaign has the clicks that were stored with it', async (t) => {
   const environment = await makeEnvironment(client);
   const { clicks } = await someClicks(environment);
   const campaign = { id: newId('campaign'), key: 'spring', environment_id: environment.id };
@@ -222,7 +222,11 @@ t.test('an environment without clicks has zeros for every day, and empty lists',
   const environment = await makeEnvironment(client, 'Europe/Berlin');
   const stats = await environmentStats({ database, clickStore: postgresClicks }, environment.id, { range: '30d', interval: 'day' }, NOW);
   t.equal(stats.series.length, 30);
-  t.match(stats.series[0], { start: '2026-10-21T22:00:00.000Z', date: '2026-10-22', all: 0 }, 'before the clocks went back');
+  t.match(
+    stats.series[0],
+    { start: '2026-10-21T22:00:00.000Z', date: '2026-10-22', all: 0 },
+    'the first day begins at midnight before the clock change',
+  );
   t.match(stats.series[29], { start: '2026-11-19T23:00:00.000Z', date: '2026-11-20' });
   t.match(stats, {
     totals: { all: 0 },

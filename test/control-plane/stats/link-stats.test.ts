@@ -44,7 +44,7 @@ async function insertClicks(linkId: string, environmentNumber: number, clicks: r
 
 const seen = (at: number | string, rest: Partial<LoggedClick> = {}) => loggedClick('', at, rest);
 
-t.test('a link without clicks has a day of zeros for every day of the range', async (t) => {
+t.test('a link without clicks has zeros for every day of the range', async (t) => {
   const environment = await makeEnvironment(client, 'Europe/Berlin');
   const link = { id: newId('link'), environment_id: environment.id };
   const stats = await linkStats({ database, clickStore: postgresClicks }, link, '7d', Date.parse('2026-11-20T12:00:00Z'));
@@ -67,7 +67,7 @@ t.test('a link without clicks has a day of zeros for every day of the range', as
   t.equal(month.series.length, 30);
 });
 
-t.test('clicks are counted as all, human and unique, in all and by what they came from', async (t) => {
+t.test('clicks of a link are counted as all, human and unique, by day, platform, country and referrer', async (t) => {
   const environment = await makeEnvironment(client);
   const link = { id: newId('link'), environment_id: environment.id };
   const now = Date.parse('2026-11-20T12:00:00Z');
@@ -101,7 +101,7 @@ t.test('clicks are counted as all, human and unique, in all and by what they cam
     t.same(
       list.map((entry) => entry.human),
       list.map((entry) => entry.human).toSorted((a, b) => b - a),
-      'most clicks by people first',
+      'entries with most clicks by people come first',
     );
 });
 
@@ -121,7 +121,7 @@ const CHANGES: [string, string][] = [
 ];
 
 for (const [zone, change] of CHANGES) {
-  t.test(`${zone}, ${change}: every click counts on the day that its clock showed, wherever in the range the change lies`, async (t) => {
+  t.test(`${zone}, ${change}: every click counts on its local day, wherever in the range the clock change is`, async (t) => {
     const environment = await makeEnvironment(client, zone);
     const link = { id: newId('link'), environment_id: environment.id };
     const middle = Date.parse(`${change}T12:00:00Z`);
@@ -166,7 +166,7 @@ t.test('clicks of other links, of other environments and outside the range do no
   t.match((await linkStats({ database, clickStore: postgresClicks }, link, '7d', now)).totals, { all: 2 });
 });
 
-t.test('rows become the answer whatever order they come in', async (t) => {
+t.test('the answer does not depend on the order of the rows', async (t) => {
   const window = {
     environment_number: 1,
     time_zone: 'UTC',

@@ -18,7 +18,7 @@ for (const [timeZone, first, before] of [
   ['Europe/Berlin', '2026-11-11', '2026-11-10'],
   ['Pacific/Kiritimati', '2026-11-11', '2026-11-10'],
 ] as const)
-  t.test(`the first day that can be asked for is kept whole: ${timeZone}`, async (t) => {
+  t.test(`the first permitted day is the first that is kept in full: ${timeZone}`, async (t) => {
     const asked = (from: string) => ({ query: { from }, retentionDays: KEPT_DAYS, nowMs: NOW });
     t.doesNotThrow(() => checkDays(windowOf(first, timeZone), asked(first)));
     t.doesNotThrow(() => checkDaysBefore(windowOf(first, timeZone), asked(first)));

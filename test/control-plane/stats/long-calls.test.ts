@@ -27,7 +27,7 @@ function slow() {
   return { work, end };
 }
 
-t.test('so many long calls go on, of one environment and in all, and a short one always does', async (t) => {
+t.test('long calls are limited for each environment and in total, and short calls are not', async (t) => {
   const calls = new LongCalls(LIMITS);
   const [first, second] = [slow(), slow()];
   const answers = [calls.answer(source, caller('env_1'), first.work)];
@@ -44,10 +44,10 @@ t.test('so many long calls go on, of one environment and in all, and a short one
   const answer = calls.answer(source, caller('env_1'), again.work);
   await wait(50);
   again.end();
-  t.equal(await answer, 'answered', 'those that have ended leave their place');
+  t.equal(await answer, 'answered', 'ended calls free their place');
 });
 
-t.test('a call ends with its time, and with its client', async (t) => {
+t.test('a call ends at its time limit and when its client disconnects', async (t) => {
   const calls = new LongCalls({ ...LIMITS, callMs: 30 });
   await t.rejects(calls.answer(source, caller('env_1'), slow().work), { code: 'service_unavailable', detail: /more than 0.03 seconds/ });
   const client = new AbortController();
@@ -59,12 +59,12 @@ t.test('a call ends with its time, and with its client', async (t) => {
   await t.rejects(failing, { message: 'a fault' });
 });
 
-t.test('a call is answered before its client gives up', async (t) => {
-  t.ok(STATS_CALL_MS_MAX < 30_000, 'the SDK and the dashboard wait for 30 s');
+t.test('the time limit of a call is below the time-out of clients', async (t) => {
+  t.ok(STATS_CALL_MS_MAX < 30_000, 'the limit is below the 30 s of the SDK and the dashboard');
   t.ok(STATS_LONG_AFTER_MS < STATS_CALL_MS_MAX);
 });
 
-t.test('PostgreSQL is left to its own bounds', async (t) => {
+t.test('calls to the store in PostgreSQL are not aborted, because it has its own limits', async (t) => {
   const calls = new LongCalls({ ...LIMITS, callMs: 1 });
   const answer = calls.answer({ ...source, clickStore: postgresClicks }, caller('env_1'), async ({ abort }) => {
     await wait(30);

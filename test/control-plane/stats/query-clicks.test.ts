@@ -82,7 +82,7 @@ await client.query(
 
 const between = (from: string, to: string) => clicks.filter((click) => dayOf(click) >= from && dayOf(click) <= to);
 
-t.test('filters stack, and let through what a count by hand does', async (t) => {
+t.test('filters can be combined, and select the same clicks as a separate count', async (t) => {
   const cases: readonly [ClicksQuery, (click: LoggedClick) => boolean][] = [
     [{ country: 'DE' }, ({ country }) => country === 'DE'],
     [{ country: '' }, ({ country }) => country === null],
@@ -153,17 +153,17 @@ async function compareWithLog(t: Test, clickStore: ClickStore, breakdown: ClickD
   }
 }
 
-t.test('breakdowns of all clicks by platform, country and referrer come from sums, and say the same as the log', async (t) => {
+t.test('breakdowns of all clicks by platform, country and referrer are read from sums and equal the log', async (t) => {
   const days = { from: '2026-11-08', to: '2026-11-20' };
   for (const breakdown of ['platform', 'country', 'referrer_host'] as const) await compareWithLog(t, sumsAlone, breakdown, days);
   for (const breakdown of ['link', 'campaign', 'item', 'resource_type', 'os'] as const)
     await t.rejects(queryClicks({ database, clickStore: sumsAlone }, asked({ breakdown })), { message: 'the log is read' }, breakdown);
   const withoutSums: ClickStore = { ...sumsAlone, reading: (snapshot) => ({ ...sumsAlone.reading(snapshot), keepsSums: false }) };
   const query = queryClicks({ database, clickStore: withoutSums }, asked({ breakdown: 'country' }));
-  await t.rejects(query, { message: 'the log is read' }, 'a store without sums');
+  await t.rejects(query, { message: 'the log is read' }, 'a store without sums reads the log');
 });
 
-t.test('clicks of one link or campaign, and their breakdowns by platform, country and referrer, come from sums too', async (t) => {
+t.test('clicks of a link or campaign and their breakdowns by platform, country and referrer are read from sums too', async (t) => {
   const days = { from: '2026-11-08', to: '2026-11-20' };
   for (const subject of [{ link: links[0] as string }, { campaign: 'spring' }, { link: newId('link') }, { campaign: 'none' }]) {
     for (const breakdown of ['platform', 'country', 'referrer_host'] as const)
@@ -180,7 +180,7 @@ t.test('clicks of one link or campaign, and their breakdowns by platform, countr
   }
 });
 
-t.test('breakdowns by every other field come from groups that are kept of days, and from the log of today', async (t) => {
+t.test('breakdowns by other fields are read from kept groups of days and from the log of today', async (t) => {
   const groups = new DayGroups(database, 1);
   while (await groups.step(NOW));
   for (const breakdown of CLICK_FILTERS) {
@@ -190,7 +190,7 @@ t.test('breakdowns by every other field come from groups that are kept of days, 
   await t.rejects(
     queryClicks({ database, clickStore: withoutLog(1) }, asked({ breakdown: 'tag' })),
     { message: 'the log is read' },
-    'of tags none are kept yet',
+    'no groups by tag are kept yet',
   );
   while (await countDayTags(database, NOW));
   await compareWithLog(t, withoutLog(1), 'tag', { from: '2026-11-08', to: '2026-11-20' });
@@ -216,7 +216,7 @@ t.test('breakdowns by every other field come from groups that are kept of days, 
   await client.query('DELETE FROM click_batches');
 });
 
-t.test('sums that are too many are not added up: the log is read, or its days are refused', async (t) => {
+t.test('if there are too many sums, the log is read, or the days are refused if that is too large', async (t) => {
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::integer FROM click_figures
      WHERE environment_number = $1 AND dimension = 'country' AND day BETWEEN '2026-11-08' AND '2026-11-20'`,
@@ -242,7 +242,7 @@ t.test('sums that are too many are not added up: the log is read, or its days ar
   await t.rejects(refused, { errors: [{ pointer: '/from', detail: /^must be after/ }] });
 });
 
-t.test('the days before are read from the log where sums are kept no more, unless they are too many', async (t) => {
+t.test('a comparison with days without sums reads the log, and is refused if that is too large', async (t) => {
   const query = { from: '2026-10-28', to: '2026-11-20', compare: true } as const;
   const { previous } = await ask(environment.id, query);
   t.same(previous?.totals, countsByHand(between('2026-10-04', '2026-10-27')));
@@ -256,10 +256,10 @@ t.test('the days before are read from the log where sums are kept no more, unles
   const asked = { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW };
   await t.rejects(queryClicks({ database, clickStore }, asked), { errors: [{ detail: /too early for `compare`/ }] });
   const { totals } = await queryClicks({ database, clickStore }, { ...asked, query: { from: query.from, to: query.to } });
-  t.same(totals, countsByHand(between('2026-10-28', '2026-11-20')), 'what sums tell is not refused');
+  t.same(totals, countsByHand(between('2026-10-28', '2026-11-20')), 'days with sums are not refused');
 });
 
-t.test('days whose clicks take longer to be counted than a statement may are refused, and half of them named', async (t) => {
+t.test('a query that takes too long is refused, and the error suggests half of the days', async (t) => {
   const slow = (isSlow: (start: string) => boolean): ClickStore => ({
     ...postgresClicks,
     reading: (snapshot) => {
@@ -305,11 +305,11 @@ t.test('days whose clicks take longer to be counted than a statement may are ref
   t.same(
     (await ask(environment.id, { from: '2026-11-11' })).totals,
     countsByHand(between('2026-11-11', '2026-11-20')),
-    'the connection works on',
+    'the connection is still usable',
   );
 });
 
-t.test('of as many clicks by people those with more clicks come first, from sums as from the log', async (t) => {
+t.test('groups with equal clicks by people are ordered by all clicks, from sums and from the log', async (t) => {
   const { id, number } = await makeEnvironment(client);
   const [first, second] = [newId('link'), newId('link')].sort() as [string, string];
   const robot = loggedClick(second, NOW, { bot: true });
@@ -335,7 +335,7 @@ t.test('of as many clicks by people those with more clicks come first, from sums
     }
 });
 
-t.test('visitors of items of two types are told by the log alone', async (t) => {
+t.test('visitors of items of two types are counted from the log', async (t) => {
   const { id, number } = await makeEnvironment(client);
   const item = (resource_type: string) => loggedClick(newId('urlTemplate'), NOW, { resource_type, item: '1', visitor: 7 });
   await logClicks(client, number, [item(type), item(newId('resourceType')), loggedClick(links[0] as string, NOW)]);
@@ -347,7 +347,7 @@ t.test('visitors of items of two types are told by the log alone', async (t) => 
   ]);
 });
 
-t.test('sums and the log say the same, by hours, days, weeks and months', async (t) => {
+t.test('sums and the log give the same series by hour, day, week and month', async (t) => {
   for (const interval of [undefined, 'hour', 'day', 'week', 'month'] as const) {
     const query = { from: '2026-10-28', to: '2026-11-20', ...(interval === undefined ? {} : { interval }) } satisfies ClicksQuery;
     const { as_of: _, ...sums } = await ask(environment.id, query);
@@ -360,7 +360,7 @@ t.test('sums and the log say the same, by hours, days, weeks and months', async 
   t.same(
     weeks.series.map(({ date }) => date),
     ['2026-10-28', '2026-11-02', '2026-11-09', '2026-11-16'],
-    'a week begins on Monday, and the first one with the range',
+    'weeks begin on Monday, and the first one begins with the range',
   );
   const months = await ask(environment.id, { from: '2026-10-28', interval: 'month' });
   t.same(
@@ -372,7 +372,7 @@ t.test('sums and the log say the same, by hours, days, weeks and months', async 
   );
 });
 
-t.test('a day of 25 hours has them all, and days before the sums are counted from the log', async (t) => {
+t.test('a day of 25 hours has 25 entries, and days without sums are counted from the log', async (t) => {
   const { series, totals } = await ask(environment.id, { from: '2026-10-25', to: '2026-10-25', interval: 'hour' });
   t.equal(series.length, 25);
   t.equal(
@@ -384,7 +384,7 @@ t.test('a day of 25 hours has them all, and days before the sums are counted fro
   t.same([old.totals, old.series, old.breakdown, old.previous], [countsByHand(between('2026-10-12', '2026-10-16')), [], [], null]);
 });
 
-t.test('a breakdown has the groups with most clicks by the measure that is asked for', async (t) => {
+t.test('a breakdown has the groups with most clicks by the requested measure', async (t) => {
   const world = await makeEnvironment(client, 'UTC');
   const at = Date.parse('2026-11-19T10:00:00Z');
   const clicksFrom = (country: string, people: number, visitors: number, programs: number): LoggedClick[] =>
@@ -405,7 +405,7 @@ t.test('a breakdown has the groups with most clicks by the measure that is asked
   }
 });
 
-t.test('a breakdown has the groups with most clicks by people, with names, up to its limit', async (t) => {
+t.test('by default a breakdown has the groups with most clicks by people, with names, up to its limit', async (t) => {
   const period = { from: '2026-11-01', to: '2026-11-19' };
   const { breakdown } = await ask(environment.id, { ...period, breakdown: 'link' });
   const inPeriod = between('2026-11-01', '2026-11-19');
@@ -438,12 +438,12 @@ t.test('a breakdown has the groups with most clicks by people, with names, up to
   t.same(
     items.breakdown.map(({ resource_type, value, all, human, unique }) => [`${resource_type} ${value}`, { all, human, unique }]).toSorted(),
     [...new Set(inPeriod.map(nameOf))].map((name) => [name, countsByHand(inPeriod.filter((click) => nameOf(click) === name))]).toSorted(),
-    'items of two types are two, also if they share an id',
+    'items of two types with the same id are two groups',
   );
   t.equal(items.breakdown.length, 7);
 });
 
-t.test('a comparison is with as many days before', async (t) => {
+t.test('a comparison covers the same number of days before', async (t) => {
   for (const query of [{}, { country: 'FR' }] satisfies ClicksQuery[]) {
     const { previous } = await ask(environment.id, { ...query, from: '2026-11-10', to: '2026-11-14', compare: true });
     const through = between('2026-11-05', '2026-11-09').filter(({ country }) => !('country' in query) || country === query.country);
@@ -451,7 +451,7 @@ t.test('a comparison is with as many days before', async (t) => {
   }
 });
 
-t.test('a tag lets the clicks of its links through', async (t) => {
+t.test('a filter by tag selects the clicks of links with the tag', async (t) => {
   await client.query(`INSERT INTO tags (id, environment_id, name, created_at, updated_at) VALUES ($1, $2, 'print', now(), now())`, [
     newId('tag'),
     environment.id,
@@ -461,10 +461,14 @@ t.test('a tag lets the clicks of its links through', async (t) => {
   const ofPeriod = between('2026-11-01', '2026-11-20');
   t.same(totals, countsByHand(ofPeriod.filter(({ subject }) => subject === links[0])));
   const without = await ask(environment.id, { from: '2026-11-01', tag: '' });
-  t.same(without.totals, countsByHand(ofPeriod.filter(({ subject }) => subject !== links[0])), 'and an empty one those without a tag');
+  t.same(
+    without.totals,
+    countsByHand(ofPeriod.filter(({ subject }) => subject !== links[0])),
+    'an empty tag selects the clicks of links without a tag',
+  );
 });
 
-t.test('by tag a click counts for each tag that its link has', async (t) => {
+t.test('in a breakdown by tag a click counts for each tag of its link', async (t) => {
   const own = await makeEnvironment(client, 'Europe/Berlin');
   const own_links = [newId('link'), newId('link'), newId('link')];
   const linkOf = new Map(links.map((link, at) => [link, own_links[at] as string]));
@@ -515,7 +519,7 @@ t.test('by tag a click counts for each tag that its link has', async (t) => {
   t.same(
     filtered.totals,
     countsByHand(ofPeriod.filter(({ subject }) => tagsOf(subject).length === 0)),
-    'the group without a tag is what the filter lets through',
+    'the filter for no tag selects the group without a tag',
   );
 
   // More tags than one statement takes, on links without clicks.
@@ -531,7 +535,7 @@ t.test('by tag a click counts for each tag that its link has', async (t) => {
   );
 });
 
-t.test('days that nobody can answer for are refused with the field that asks for them', async (t) => {
+t.test('days that cannot be answered are refused with the field that names them', async (t) => {
   const refused = (query: ClicksQuery, detail: RegExp, pointer = '/from') =>
     t.rejects(ask(environment.id, query), {
       code: 'validation_failed',

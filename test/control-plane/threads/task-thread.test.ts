@@ -18,7 +18,7 @@ function start(t: Test, settings: unknown = null) {
 }
 
 for (const death of ['exit', 'throw apart'] as const)
-  t.test(`a thread that ends (${death}) fails what it had under way, and what waits gets another one`, async (t) => {
+  t.test(`when a thread ends (${death}) its current tasks fail, and waiting tasks run on a new thread`, async (t) => {
     const { thread } = start(t);
     const first = await thread.run('answer');
     const dying = [thread.run('wait'), thread.run(death)].map((task) => task.catch((error: unknown) => error));
@@ -28,11 +28,11 @@ for (const death of ['exit', 'throw apart'] as const)
       t.match(asRefusal(error), { code: 'service_unavailable', headers: { 'retry-after': '1' } });
     }
     const next = await thread.run('answer');
-    t.not(next, first, 'another thread');
+    t.not(next, first, 'the next task runs on another thread');
     t.equal(await waiting, next);
   });
 
-t.test('what waits for a thread that ends as it begins is failed, again and again', async (t) => {
+t.test('tasks fail each time a new thread ends at its start', async (t) => {
   const { thread, lost } = start(t, 'ends as it begins');
   for (const turn of [1, 2]) {
     const results = await Promise.all(Array.from({ length: 2 }, () => thread.run('answer').catch((error: unknown) => error)));
@@ -42,7 +42,7 @@ t.test('what waits for a thread that ends as it begins is failed, again and agai
   }
 });
 
-t.test('a task that is under way when the thread is stopped fails, and the next one has a thread', async (t) => {
+t.test('a stop of the thread fails its current task, and the next task runs on a new thread', async (t) => {
   const { thread } = start(t);
   const first = await thread.run('answer');
   const waiting = thread.run('wait').catch((error: unknown) => error);
@@ -51,7 +51,7 @@ t.test('a task that is under way when the thread is stopped fails, and the next 
   t.not(await thread.run('answer'), first);
 });
 
-t.test('errors of a task arrive as what they are, and its thread goes on', async (t) => {
+t.test('errors of a task keep their type, and the thread continues', async (t) => {
   const { thread, lost } = start(t);
   const first = await thread.run('answer');
   const refusal = await thread.run('refuse').catch((error: unknown) => error);

@@ -5,7 +5,7 @@ import type { ViewCreate } from '../../../shared/contract/schemas/view.js';
 const NOON = Date.parse('2026-11-24T12:00:00Z');
 const queryOf = (body: Omit<ViewCreate, 'name'>) => clicksQueryOf(newViewRow({ name: 'x', ...body }, 'view_x', 0).query, 'UTC', NOON);
 
-t.test('a change of days that names none keeps the range', async (t) => {
+t.test('a change without new days keeps the range', async (t) => {
   const row = newViewRow({ name: 'x', range: 'last_7_days' }, 'view_x', 0);
   for (const patch of [{}, { from: null }, { from: null, to: null }, { range: 'last_7_days' }] as const)
     t.equal(patchedViewRow(row, patch).query.range, 'last_7_days', JSON.stringify(patch));
@@ -15,7 +15,7 @@ t.test('a change of days that names none keeps the range', async (t) => {
   t.match(patchedViewRow(patchedViewRow(row, days), { from: null }).query, { range: 'last_30_days', from: null, to: null });
 });
 
-t.test('a view stands for the query of its days at the time, with an interval that fits them unless it names one', async (t) => {
+t.test('a view is queried for its days as of now, with an interval that fits them unless it has its own', async (t) => {
   t.same(queryOf({ range: 'today' }), { from: '2026-11-24', to: '2026-11-24', interval: 'hour', compare: false });
   t.match(queryOf({}), { from: '2026-10-26', to: '2026-11-24', interval: 'day' });
   t.match(queryOf({ range: 'last_90_days' }), { from: '2026-08-27', interval: 'week' });

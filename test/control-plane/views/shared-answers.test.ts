@@ -2,7 +2,7 @@ import t from 'tap';
 import { SharedAnswers } from '../../../control-plane/views/shared-answers.js';
 import { SHARED_VIEW_REMEMBERED_MS, SHARED_VIEWS_AT_ONCE, SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE } from '../../../shared/base/view-limits.js';
 
-t.test('an answer serves those who come while it is counted and soon after, a failure nobody else', async (t) => {
+t.test('an answer is shared by concurrent and shortly following readers, and a failure is not', async (t) => {
   let now = 0;
   let counts = 0;
   const answers = new SharedAnswers<number>(() => now);
@@ -17,7 +17,7 @@ t.test('an answer serves those who come while it is counted and soon after, a fa
   t.equal(await answers.read('env', 'other', async () => 7), 7);
 });
 
-t.test('only so many are counted at once, of one environment and in all; then there is room again', async (t) => {
+t.test('concurrent counts are limited for each environment and in total', async (t) => {
   const answers = new SharedAnswers<number>(() => 0);
   let end: () => void = () => {};
   const ended = new Promise<void>((resolve) => {

@@ -19,7 +19,7 @@ function heldQueue() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test('pokes while a notification is under way make one more, and never two at once', async (t) => {
+t.test('pokes during a notification cause one more, and there are never two at once', async (t) => {
   const { queue, held } = heldQueue();
   const notifier = createDueNotifier(queue, log);
   for (let poke = 0; poke < 100; poke++) notifier.poke();
@@ -29,12 +29,12 @@ t.test('pokes while a notification is under way make one more, and never two at 
   t.equal(held.length, 2);
   held[1]?.();
   await turn();
-  t.equal(held.length, 2, 'nothing was poked since');
+  t.equal(held.length, 2, 'no notification follows without a poke');
   notifier.poke();
   t.equal(held.length, 3);
 });
 
-t.test('a database that is away costs the hint alone, and the next poke is sent', async (t) => {
+t.test('a notification is lost if the database is away, and the next poke is sent', async (t) => {
   const { queue, held } = heldQueue();
   const notifier = createDueNotifier(queue, log);
   notifier.poke();
@@ -46,7 +46,7 @@ t.test('a database that is away costs the hint alone, and the next poke is sent'
   t.equal(held.length, 2);
 });
 
-t.test('stopping waits for what is under way and takes no more', async (t) => {
+t.test('a stop waits for the current notification and sends no more', async (t) => {
   const { queue, held } = heldQueue();
   const notifier = createDueNotifier(queue, log);
   notifier.poke();
@@ -63,7 +63,7 @@ t.test('stopping waits for what is under way and takes no more', async (t) => {
   t.equal(held.length, 1);
 });
 
-t.test('without a queue there is nobody to tell', async () => {
+t.test('without a queue a poke does nothing', async () => {
   const notifier = createDueNotifier(null, log);
   notifier.poke();
   await notifier.stop();

@@ -24,7 +24,7 @@ async function readBy(source: string, text: string | Buffer) {
   return links;
 }
 
-t.test('cells past the head, of a second column of one name, and of one without a name are told as lost', async (t) => {
+t.test('cells beyond the header, of a repeated column and of a column without a name are reported as lost', async (t) => {
   const links = await readBy('csv', 'path,web,,web\na,https://shop.example/,x,https://elsewhere.example/,y\nb,https://shop.example/,,\n');
   t.match(
     links.map(({ lost, fields }) => [[...lost].sort(), fields.destinations?.web]),
@@ -35,7 +35,7 @@ t.test('cells past the head, of a second column of one name, and of one without 
   );
 });
 
-t.test('it is told how much of the file was read', async (t) => {
+t.test('progress reports how much of the file was read', async (t) => {
   const file = join(folder, 'long.csv');
   const text = `path,web\n${'a,https://shop.example/\n'.repeat(10_000)}`;
   writeFileSync(file, text);
@@ -50,7 +50,7 @@ t.test('it is told how much of the file was read', async (t) => {
 t.test('a file without any line has no rows', async (t) => {
   const file = join(folder, 'empty.csv');
   writeFileSync(file, '');
-  for await (const row of csvRows(file, new Set(['path']))) t.fail(`there is a row: ${JSON.stringify(row)}`);
+  for await (const row of csvRows(file, new Set(['path']))) t.fail(`there was a row: ${JSON.stringify(row)}`);
 });
 
 const WRONG_TEXTS = {
@@ -59,7 +59,7 @@ const WRONG_TEXTS = {
   'UTF-16 with a byte order mark': (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
 };
 
-t.test('a file that is not UTF-8 is refused before its first row, wherever the wrong byte is', async (t) => {
+t.test('a file that is not UTF-8 is refused before its first row, wherever the invalid byte is', async (t) => {
   for (const [name, encode] of Object.entries(WRONG_TEXTS)) {
     await t.rejects(readBy('csv', encode('path,title\na,Caf\u00e9\n')), { name: 'SyntaxError', message: /not UTF-8 text/ }, name);
     await t.rejects(readBy('ndjson', encode('{"path":"a","title":"Caf\u00e9"}\n')), { message: /not UTF-8 text/ }, name);
@@ -73,11 +73,11 @@ t.test('a file that is not UTF-8 is refused before its first row, wherever the w
     { message: /not UTF-8 text/ },
   );
   const cut = Buffer.from('path,title\na,Caf\u00e9').subarray(0, -1);
-  await t.rejects(readBy('csv', cut), { message: /not UTF-8 text/ }, 'a character that is cut off');
+  await t.rejects(readBy('csv', cut), { message: /not UTF-8 text/ }, 'an incomplete last character is refused');
   t.match(await readBy('csv', '\uFEFFpath,title\na,Caf\u00e9\n'), [{ fields: { title: 'Caf\u00e9' } }]);
 });
 
-t.test('a file whose head has no known column is refused before its first row', async (t) => {
+t.test('a file whose header has no known column is refused before its first row', async (t) => {
   for (const source of ['csv', 'bitly', 'dub'])
     await t.rejects(readBy(source, 'colour,size\nred,1\n'), { name: 'SyntaxError', message: /no known column, such as/ }, source);
 });

@@ -20,14 +20,14 @@ const NOTHING_ASKED = {
 const read = (row: Readonly<Record<string, string>>) =>
   linkOfRow('dub', { domain: 'dub.sh', key: 'a', url: 'https://shop.example/', ...row });
 
-t.test('Dub: destinations by country are read from its CSV, and when a link was switched off', async (t) => {
+t.test('Dub: destinations by country and disabled links are read from its CSV', async (t) => {
   const geo = { DE: 'https://shop.example/de' };
   t.match(read({ geo: JSON.stringify(geo) }), { lost: [], fields: { geo } });
   t.same(read({ geo: 'DE' }).lost, ['geo']);
   t.match(read({ 'disabled at': '2026-01-01T00:00:00Z' }), { disabled: true, lost: [] });
 });
 
-t.test('Dub: columns of its export that say nothing of where, when or whom a link leads are no losses', async (t) => {
+t.test('Dub: only columns of its export that affect redirects are reported as lost', async (t) => {
   const columns = ['link id', 'updated at', 'leads', 'conversions', 'sales', 'sale amount', 'last clicked', 'tag id'];
   t.same(read(Object.fromEntries(columns.map((name) => [name, '7']))).lost, []);
   t.same(read({ rewrite: 'true', 'expired url': 'https://shop.example/over' }).lost, ['rewrite', 'expired url']);
@@ -35,7 +35,7 @@ t.test('Dub: columns of its export that say nothing of where, when or whom a lin
   t.same(read({ url: '' }).lost, ['destinations']);
 });
 
-t.test('Dub: what people see besides the destination is told where it has no place here', async (t) => {
+t.test('Dub: other features of a link are reported as lost, and its card is read if proxy is set', async (t) => {
   t.same(read({ 'public stats': 'true', 'track conversion': 'true', webhookids: 'w' }).lost, [
     'public stats',
     'track conversion',
@@ -47,7 +47,7 @@ t.test('Dub: what people see besides the destination is told where it has no pla
   t.match(read({ ...card, proxy: 'true' }), { lost: [], fields: { card: { description: 'D' } } });
 });
 
-t.test('Dub: the root of a domain is no link, and the line says what to do instead', async (t) => {
+t.test('Dub: the root of a domain is not imported, and the report says what to set instead', async (t) => {
   const url = 'https://shop.example/home';
   for (const key of ['_root', 'akoJCU0=']) {
     const links = await linksFrom(t, 'dub', ({ pathname }) => (pathname === '/links/count' ? 1 : [{ domain: 'd.co', key, url }]));
@@ -57,7 +57,7 @@ t.test('Dub: the root of a domain is no link, and the line says what to do inste
   t.match(linkOfRow('dub', { 'short link': 'https://d.co', url: '' }), { fault: /leads nowhere/ });
 });
 
-t.test('Dub: the root that it keeps for each domain is passed over while it has no URL', async (t) => {
+t.test('Dub: the root of a domain is skipped if it has no URL', async (t) => {
   const pages = ({ pathname }: URL) => (pathname === '/links/count' ? 2 : [{ domain: 'd.co', key: '_root', url: '' }, LINK]);
   t.match(await linksFrom(t, 'dub', pages), [{ id: 'dub.sh/a' }]);
   const file = join(temporaryFolder(t), 'dub.csv');
@@ -68,7 +68,7 @@ t.test('Dub: the root that it keeps for each domain is passed over while it has 
   t.equal(links.length, 1);
 });
 
-t.test('Dub: a key that may not count links reads them all the same, and the command says so', async (t) => {
+t.test('Dub: a key that may not count links can read them, with a note', async (t) => {
   const notes: string[] = [];
   const answer = ({ pathname }: URL) => (pathname === '/links/count' ? { status: 403, body: {} } : [LINK]);
   const links = await linksFrom(t, 'dub', answer, { onNote: (note) => notes.push(note) });

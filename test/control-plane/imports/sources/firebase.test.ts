@@ -9,14 +9,14 @@ import { linkOfRow } from '../source-service.js';
 const read = (row: Readonly<Record<string, string>>) =>
   linkOfRow('firebase', { 'short link': 'https://a.page.link/a', link: 'https://shop.example/p', ...row });
 
-t.test('the number of an app is read with its prefix or without, and what is none is named as lost', async (t) => {
+t.test('the App Store id is read with or without its prefix, and a malformed one is reported as lost', async (t) => {
   for (const isi of ['123', 'id123', 'ID123'])
     t.match(read({ isi }), { lost: [], fields: { destinations: { ios: 'https://apps.apple.com/app/id123' } } });
   const { lost, fields } = read({ isi: 'com.shop' });
   t.same([lost, fields.destinations], [['isi'], { web: 'https://shop.example/p' }]);
 });
 
-t.test('an app is named as lost where no destination names it', async (t) => {
+t.test('the id of an app is reported as lost if no destination contains it', async (t) => {
   t.same(read({ ibi: 'com.shop' }).lost, ['ibi']);
   t.same(read({ ibi: 'com.shop', isi: '123' }).lost, []);
   const ios = read({ ibi: 'com.shop', isi: '123', ifl: 'https://shop.example/ios' });
@@ -72,7 +72,7 @@ const COLUMNS: readonly (readonly [readonly string[], string, object])[] = [
   [['created', 'Creation timestamp'], '2021-03-04T05:06:07Z', { fields: { created_at: '2021-03-04T05:06:07.000Z' } }],
 ];
 
-t.test('each column is known by its parameter, by its label, and by its label with the parameter', async (t) => {
+t.test('each column is recognised by its parameter, its label, or both', async (t) => {
   for (const [names, cell, expected] of COLUMNS)
     for (const name of names.flatMap((name) => [name, name.replace(/ \(.*/, ''), name.replaceAll(' ', '_'), name.toUpperCase()])) {
       const others = Object.entries({ 'short link': 'https://a.page.link/a', link: 'https://shop.example/' }).filter(
@@ -84,7 +84,7 @@ t.test('each column is known by its parameter, by its label, and by its label wi
     }
 });
 
-t.test('a file as people get it is read as a whole', async (t) => {
+t.test('a real export is read without losses', async (t) => {
   const head =
     'short_link,link,apn,afl,amv,ibi,ifl,ius,ipfl,ipbi,isi,imv,efr,ofl,st,sd,si,utm_source,utm_medium,utm_campaign,utm_term,utm_content,at,ct,mt,pt,archived,name,creation_timestamp';
   const row =
@@ -94,7 +94,7 @@ t.test('a file as people get it is read as a whole', async (t) => {
   t.same([more, link?.fields.archived, link?.fields.interstitial], [[], undefined, undefined]);
 });
 
-t.test('a second column of one meaning is told as lost, and a file without short links is refused before its first row', async (t) => {
+t.test('a second column of the same meaning is reported as lost, and a file without short links is refused', async (t) => {
   const [link] = await readFile('short_link,link,Deep link\nhttps://a.page.link/a,https://shop.example/1,https://shop.example/2\n');
   t.match(link, { lost: ['deep link'], fields: { destinations: { web: 'https://shop.example/1' } } });
   await t.rejects(readFile('link,apn,name\nhttps://shop.example/,com.shop,Spring\n'), {
@@ -103,7 +103,7 @@ t.test('a second column of one meaning is told as lost, and a file without short
   });
 });
 
-t.test('clicks are carried over, and a row without a deep link is told', async (t) => {
+t.test('clicks are imported, and a missing deep link is reported as lost', async (t) => {
   t.match(read({ clicks: '1,234' }), { lost: [], clicks: [{ day: null, clicks: 1234 }] });
   t.same(read({ clicks: 'many' }).lost, ['clicks']);
   t.same(read({ link: '' }).lost, ['link']);

@@ -36,7 +36,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
   },
 };
 
-t.test('a service that lists links twice and passes over others has links missing, which ends the import', async (t) => {
+t.test('an import fails if a service repeats some links and omits others', async (t) => {
   for (const [name, service] of Object.entries(SERVICES)) {
     t.equal(
       (
@@ -65,19 +65,19 @@ t.test('a service that lists links twice and passes over others has links missin
         service(deleted, (offset) => (offset === 0 ? 1001 : 1000)),
       ),
       { message: /^1 of 1001 links are missing/ },
-      `${name}: one was deleted`,
+      `${name}: a link was deleted meanwhile`,
     );
   }
 });
 
-t.test('Shlink is asked for an order without ties', async (t) => {
+t.test('links of Shlink are requested in an order without ties', async (t) => {
   await linksFrom(t, 'shlink', (url) => {
     t.equal(url.searchParams.get('orderBy'), 'shortCode-ASC');
     return { shortUrls: { data: [], pagination: { pagesCount: 1, totalItems: 0 } } };
   });
 });
 
-t.test('a link is given once, and more links than were told are not too many', async (t) => {
+t.test('a repeated link is given once, and more links than announced are no error', async (t) => {
   const listed = new ListedLinks();
   listed.ofTotal(1);
   listed.ofTotal(undefined);

@@ -6,7 +6,7 @@ import { linkOfRow } from '../source-service.js';
 const ROW = { path: 'a', web: '' };
 const OBJECT = { path: 'a', destinations: {} };
 
-t.test('flags and states are read in any case, and other words are named as lost', async (t) => {
+t.test('flags and statuses are read case-insensitively, and other words are reported as lost', async (t) => {
   const words = { archived: 'oui', interstitial: 'oui', allow_param_passthrough: 'oui' };
   t.same(linkOfRow('csv', { ...ROW, ...words }).lost.toSorted(), Object.keys(words).toSorted());
   t.match(linkOfRow('csv', { ...ROW, archived: ' YES', interstitial: 'No' }), {
@@ -18,7 +18,7 @@ t.test('flags and states are read in any case, and other words are named as lost
   t.match(linkOfRow('csv', { ...ROW, status: 'paused' }), { lost: ['status'], disabled: true });
 });
 
-t.test('times are read as those of other sources, and handed on as they are where the API reads them', async (t) => {
+t.test('times are read as in other sources, and passed on unchanged otherwise', async (t) => {
   const read = (created_at: string) => linkOfRow('csv', { ...ROW, created_at, expires_at: created_at }).fields;
   t.match(read('2021-03-04 05:06:07'), { created_at: '2021-03-04T05:06:07.000Z', expires_at: '2021-03-04T05:06:07.000Z' });
   t.match(read('1614834367'), { created_at: '2021-03-04T05:06:07.000Z' });
@@ -26,7 +26,7 @@ t.test('times are read as those of other sources, and handed on as they are wher
   t.match(read('04/03/2021'), { created_at: '04/03/2021' });
 });
 
-t.test('a link that an export protects, or whose clicks are used up, is switched off, and what it lacks is named', async (t) => {
+t.test('a link without its exported password or without clicks left is disabled, and the loss is reported', async (t) => {
   const off = (link: Readonly<Record<string, string>>, lost: string) => {
     const { disabled, lost: named, fields } = linkOfRow('csv', { ...ROW, ...link });
     t.same([disabled, named, fields.max_clicks, fields.password], [true, [lost], undefined, undefined], JSON.stringify(link));
@@ -54,25 +54,25 @@ t.test('a link that an export protects, or whose clicks are used up, is switched
   t.match(ofObject({ ...OBJECT, max_clicks: null, clicks_left: null, has_password: false }, 1), { disabled: undefined, lost: [] });
 });
 
-t.test('clicks of a link as the API lists it are those of its last days, and no clicks of before', async (t) => {
+t.test('the recent clicks of a link as the API lists it are not imported as earlier clicks', async (t) => {
   const listed = { ...OBJECT, environment: 'live', clicks: 7, daily_clicks: [3, 4] };
   t.match(ofObject(listed, 1), { lost: [], clicks: undefined });
   t.match(ofObject({ ...listed, imported_clicks: [{ source: 'bitly', day: null, clicks: 5 }] }, 1), { clicks: [{ clicks: 5 }] });
   t.match(ofObject({ ...OBJECT, clicks: 7 }, 1), { clicks: [{ clicks: 7 }] });
 });
 
-t.test('a link that has aliases alone is called by the host and the path of the first', async (t) => {
+t.test('a link with only aliases is identified by its first alias', async (t) => {
   const aliases = [
     { host: 'b.co', path: 'sale' },
     { host: 'c.co', path: 'x' },
   ];
   t.equal(ofObject({ ...OBJECT, path: null, aliases }, 1).id, 'b.co/sale');
   t.equal(linkOfRow('csv', { web: '', aliases: 'a.co/sale, c.co/x' }).id, 'a.co/sale');
-  t.equal(linkOfRow('csv', { web: '', aliases: 'a.co' }).id, 'number 1', 'one without a path names no link');
+  t.equal(linkOfRow('csv', { web: '', aliases: 'a.co' }).id, 'number 1', 'an alias without a path does not identify a link');
   t.equal(linkOfRow('csv', { ...ROW, aliases: 'b.co/sale' }).id, '/a');
 });
 
-t.test('a file that has no place for destinations is not taken for one whose links have none', async (t) => {
+t.test('destinations are reported as lost if the file has no column or member for them', async (t) => {
   t.same(linkOfRow('csv', { path: 'a', url: 'https://shop.example/' }).lost, ['destinations']);
   t.same(linkOfRow('csv', { path: 'a', url: 'https://shop.example/', ios: '' }).lost, []);
   t.same(ofObject({ path: 'a', web: 'https://shop.example/' }, 1).lost, ['web', 'destinations']);

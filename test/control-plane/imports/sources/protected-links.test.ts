@@ -6,7 +6,7 @@ async function read(t: Test, source: string, more: object) {
   return link;
 }
 
-t.test('a link that its source switches off, bans or protects by a password nobody knows is switched off', async (t) => {
+t.test('a link that its source disables, bans or protects by an unreadable password is disabled', async (t) => {
   for (const [source, more, lost] of [
     ['rebrandly', { status: 'inactive' }, ['status']],
     ['rebrandly', { password: 'hidden' }, ['password']],
@@ -24,12 +24,12 @@ t.test('a link that its source switches off, bans or protects by a password nobo
     t.match(await read(t, source, more), { disabled: undefined, lost: [] }, source);
 });
 
-t.test('a password of Dub protects the link here too, also by its CSV', async (t) => {
+t.test('Dub: a password is imported from the API and from its CSV', async (t) => {
   t.match(await read(t, 'dub', { password: 'sesame' }), { disabled: undefined, lost: [], fields: { password: 'sesame' } });
   t.match(linkOfRow('dub', { domain: 'dub.sh', key: 'a', password: 'sesame' }), { lost: [], fields: { password: 'sesame' } });
 });
 
-t.test('Shlink: visits that are used are taken off, and a link without any left is switched off', async (t) => {
+t.test('Shlink: used visits are subtracted from the limit, and a link without any left is disabled', async (t) => {
   const meta = { maxVisits: 10 };
   t.match(await read(t, 'shlink', { meta }), { disabled: undefined, lost: [], fields: { max_clicks: 10 } });
   t.match(await read(t, 'shlink', { meta, visitsSummary: { total: 4 } }), { disabled: undefined, fields: { max_clicks: 6 } });

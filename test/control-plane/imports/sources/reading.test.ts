@@ -12,7 +12,7 @@ async function readTime(t: Test, createdAt: unknown) {
   return [link?.fields.created_at, link?.lost];
 }
 
-t.test('times are read with a zone, without one as UTC, and as seconds or milliseconds since 1970', async (t) => {
+t.test('times are read with a zone, as UTC without one, and as seconds or milliseconds since 1970', async (t) => {
   const ms = Date.parse(AT);
   for (const time of [
     ...['2021-03-04T05:06:07Z', '2021-03-04T05:06:07+0000', '2021-03-04T07:06:07+02', '2021-03-04 07:06:07 +02:00'],
@@ -25,7 +25,7 @@ t.test('times are read with a zone, without one as UTC, and as seconds or millis
   t.same(await readTime(t, ' '), [undefined, []]);
 });
 
-t.test('any other time is named as lost, and guessed at by nobody', async (t) => {
+t.test('any other form of time is reported as lost', async (t) => {
   for (const time of [
     ...['04/03/2021', '4.3.2021', '2021', '20210304', 'soon', '2021-02-30', '2021-03-04T25:00:00', 'Thu, 04 Mar 2021 05:06:07 GMT'],
     ...[8.64e15, 1e300, -1, 0, 2021, true, {}, '99999999999999', '0000-01-01T00:00:00Z'],
@@ -33,7 +33,7 @@ t.test('any other time is named as lost, and guessed at by nobody', async (t) =>
     t.same(await readTime(t, time), [undefined, ['created_at']], JSON.stringify(time));
 });
 
-t.test('a time without a zone is the same in every zone of the process', async (t) => {
+t.test('a time without a zone does not depend on the time zone of the process', async (t) => {
   const module = fileURLToPath(new URL('../source-service.js', import.meta.url));
   const script = `import { linkOfRow } from ${JSON.stringify(module)};
     console.log(linkOfRow('bitly', { bitlink: 'bit.ly/a', created: '2021-03-04 05:06:07' }).fields.created_at);`;
@@ -49,7 +49,7 @@ t.test('a time without a zone is the same in every zone of the process', async (
 const DUB = { domain: 'dub.sh', key: 'a', url: 'https://shop.example/' };
 const FIREBASE = { 'short link': 'a.page.link/a', link: 'https://shop.example/' };
 
-t.test('each source names the times that it cannot read', async (t) => {
+t.test('each source reports times that it cannot read', async (t) => {
   const wrong = 'soon';
   const sources: Readonly<Record<string, readonly [object, readonly string[]]>> = {
     rebrandly: [{ createdAt: wrong, expiredAt: wrong }, ['created_at', 'expires_at']],
@@ -67,7 +67,7 @@ t.test('each source names the times that it cannot read', async (t) => {
   t.same(linkOfRow('firebase', { ...FIREBASE, created: wrong }).lost, ['created_at']);
 });
 
-t.test('clicks, tags, notes and flags that cannot be carried whole are named as lost', async (t) => {
+t.test('clicks, tags, notes and flags that do not fit are reported as lost', async (t) => {
   t.match(linkOfRow('bitly', { bitlink: 'bit.ly/a', 'total clicks': '1.2K' }), { lost: ['clicks'], clicks: undefined });
   t.match(linkOfRow('bitly', { bitlink: 'bit.ly/a', 'total clicks': '1,234' }), { lost: [], clicks: [{ clicks: 1234 }] });
   t.match(linkOfRow('dub', { ...DUB, clicks: '1.2K' }), { lost: ['clicks'], clicks: undefined });

@@ -25,7 +25,7 @@ async function read(t: Test, statusOf: (kind: string, workspace: string) => numb
   return { links: (await links).map(({ id }) => id), asked, notes };
 }
 
-t.test('Rebrandly: the links of each workspace are read page by page, and the workspaces too', async (t) => {
+t.test('Rebrandly: workspaces and their links are read page by page', async (t) => {
   const { links, asked, notes } = await read(t, () => 200);
   const others = ids(1, 30, 'of-w');
   t.same(
@@ -36,7 +36,7 @@ t.test('Rebrandly: the links of each workspace are read page by page, and the wo
   t.same(notes, []);
 });
 
-t.test('Rebrandly: of a key that is not allowed to list workspaces the default one is read, which is told', async (t) => {
+t.test('Rebrandly: a key that may not list workspaces reads the default one, with a note', async (t) => {
   for (const status of [401, 403]) {
     const { links, notes } = await read(t, (kind) => (kind === 'workspaces' ? status : 200));
     t.same(links, ['rebrand.ly/of-']);
@@ -44,12 +44,12 @@ t.test('Rebrandly: of a key that is not allowed to list workspaces the default o
   }
 });
 
-t.test('Rebrandly: a workspace whose links the key may not read ends the import, once the others are read', async (t) => {
+t.test('Rebrandly: the import fails if the key may not read the links of a workspace', async (t) => {
   const read12 = read(t, (_, workspace) => (workspace === 'w12' ? 403 : 200));
   await t.rejects(read12, { name: 'MissingLinksError', message: /of 1 workspaces could not be read \(Workspace w12: .* answers 403\)/ });
 });
 
-t.test('Rebrandly: a key that is wrong is told as such', async (t) => {
+t.test('Rebrandly: a wrong key fails with the status of the answer', async (t) => {
   await t.rejects(
     read(t, () => 401),
     { name: 'SourceError', message: /answers 401/ },

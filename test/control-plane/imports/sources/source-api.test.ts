@@ -16,7 +16,7 @@ async function service(t: Test, answers: readonly (readonly [status: number, ret
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-t.test('a service is waited for as long as it asks, up to a quarter of an hour, and the wait can be interrupted', async (t) => {
+t.test('a request waits as long as Retry-After says, up to 15 minutes, and the wait can be interrupted', async (t) => {
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
   for (const [retryAfter, least, most] of [
     ['120', 120, 120],
@@ -39,11 +39,11 @@ t.test('a service is waited for as long as it asks, up to a quarter of an hour, 
   }
 });
 
-t.test('a short wait is not told of, a date that has passed is none, and a refusal has its status', async (t) => {
-  const request = { headers: {}, interrupted: new AbortController().signal, onWait: () => t.fail('it was told of') };
+t.test('short and past waits are not reported, and a refusal throws an error with its status', async (t) => {
+  const request = { headers: {}, interrupted: new AbortController().signal, onWait: () => t.fail('a wait was reported') };
   const past = new Date(0).toUTCString();
   const url = await service(t, [[429, past], [503, '0'], [429, 'soon'], [200]]);
-  t.same(await getJson(url, request), { asked: true, id: Number.NaN }, 'a number that a double cannot hold is none');
+  t.same(await getJson(url, request), { asked: true, id: Number.NaN }, 'a number that cannot be represented exactly is NaN');
   const refusing = await service(t, [[410]]);
   const error: unknown = await getJson(refusing, request).catch((error: unknown) => error);
   t.ok(error instanceof SourceError && error.status === 410);

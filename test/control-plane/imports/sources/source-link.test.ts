@@ -2,7 +2,7 @@ import t from 'tap';
 import { addressOf, withPaths } from '../../../../control-plane/imports/sources/source-link.js';
 import { linkOfRow } from '../source-service.js';
 
-t.test('an address is a host and a path, and without a slash or a dot a path of the host of the source', async (t) => {
+t.test('an address is read as host and path, and one without a slash or a dot as a path on the source’s host', async (t) => {
   for (const [text, host, path] of [
     ['https://Bit.ly/a/b?c#d', 'bit.ly', 'a/b'],
     ['bit.ly/a', 'bit.ly', 'a'],
@@ -16,7 +16,7 @@ t.test('an address is a host and a path, and without a slash or a dot a path of 
   t.same(addressOf('abc'), { host: null, path: 'abc' });
 });
 
-t.test('a link without any path is refused, and one address without a path among others is named as lost', async (t) => {
+t.test('a link whose only address has no path is refused, and such an address beside others is reported as lost', async (t) => {
   const link = { id: 'a', fields: {}, lost: ['title'] };
   const bare = { host: 'bit.ly', path: '' };
   t.match(withPaths({ ...link, addresses: [bare] }), { fault: 'bit.ly has no path' });
@@ -25,10 +25,10 @@ t.test('a link without any path is refused, and one address without a path among
     lost: ['title', 'aliases'],
     fault: undefined,
   });
-  t.match(withPaths({ ...link, addresses: [] }), { fault: undefined, lost: ['title'] }, 'it gets a path of its own');
+  t.match(withPaths({ ...link, addresses: [] }), { fault: undefined, lost: ['title'] }, 'a link without addresses is accepted');
 });
 
-t.test('a bare back-half is a path of Bitly or Dub', async (t) => {
+t.test('a bare back-half is read as a path of Bitly’s or Dub’s host', async (t) => {
   t.match(linkOfRow('bitly', { bitlink: 'abc', 'long url': 'https://shop.example/' }), {
     id: 'bit.ly/abc',
     addresses: [{ host: 'bit.ly', path: 'abc' }],

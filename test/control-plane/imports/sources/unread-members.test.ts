@@ -10,7 +10,7 @@ async function read(t: Test, source: string, more: object) {
   return link;
 }
 
-t.test('members that nothing here can hold are named as lost, those without a word about redirects are not', async (t) => {
+t.test('members that affect redirects and cannot be imported are reported as lost, and others are not', async (t) => {
   const variants = [{ url: 'https://shop.example/b', percentage: 50 }];
   const sources: Readonly<Record<string, readonly [object, object, readonly string[]]>> = {
     rebrandly: [
@@ -51,7 +51,7 @@ t.test('members that nothing here can hold are named as lost, those without a wo
   }
 });
 
-t.test('an unknown member that is false or 0 may say what a link is, and is named as lost', async (t) => {
+t.test('an unknown member is reported as lost even if it is false or 0', async (t) => {
   for (const source of ['rebrandly', 'dub', 'shlink', 'kutt', 'bitly'])
     t.same((await read(t, source, { enabled: false, active: 0 }))?.lost, ['enabled', 'active'], source);
   t.same(ofObject({ path: 'a', destinations: {}, enabled: false, active: 0, note: null }, 1).lost, ['enabled', 'active']);
@@ -69,7 +69,7 @@ t.test('an unknown member that is false or 0 may say what a link is, and is name
   t.same((await linksFrom(t, 'branch', () => ({ data, live: false }), { file }))[0]?.lost, ['live', '$ios_deepview']);
 });
 
-t.test('Shlink: the addresses of devices are destinations of platforms', async (t) => {
+t.test('Shlink: URLs by device are imported as destinations of platforms', async (t) => {
   const deviceLongUrls = { ios: 'https://shop.example/i', android: 'https://shop.example/a', desktop: null };
   t.match(await read(t, 'shlink', { deviceLongUrls }), {
     lost: [],
@@ -77,7 +77,7 @@ t.test('Shlink: the addresses of devices are destinations of platforms', async (
   });
 });
 
-t.test('Branch: what steers its links and is not read is named as lost', async (t) => {
+t.test('Branch: data that controls a link and cannot be imported is reported as lost', async (t) => {
   const file = join(temporaryFolder(t), 'urls.txt');
   writeFileSync(file, 'https://acme.app.link/a\n');
   const data = { $fallback_url: 'https://shop.example/', '~id': 1, '+url': 'x', $one_time_use: false, '~channel': 'mail', product: 7 };
@@ -88,7 +88,7 @@ t.test('Branch: what steers its links and is not read is named as lost', async (
   t.same((await readBranch(more, { stage: 'new' }))?.lost, ['stage', ...Object.keys(more)]);
 });
 
-t.test('Branch: a link that leads somewhere once is switched off, since nothing says whether it did', async (t) => {
+t.test('Branch: a one-time link is disabled, because it may have been used', async (t) => {
   const file = join(temporaryFolder(t), 'urls.txt');
   writeFileSync(file, 'https://acme.app.link/a\n');
   for (const [type, once, lost] of [
@@ -101,7 +101,7 @@ t.test('Branch: a link that leads somewhere once is switched off, since nothing 
   }
 });
 
-t.test('members of an object of a file that nobody knows are named as lost', async (t) => {
+t.test('unknown members of an NDJSON object are reported as lost', async (t) => {
   const link = {
     path: 'a',
     destinations: {},
