@@ -19,7 +19,7 @@ const STAGES = new Map(
 );
 const stage = (name: string) => STAGES.get(name) ?? '';
 
-t.test('the linter of Dockerfiles finds nothing in any Dockerfile', async (t) => {
+t.test('the linter finds nothing in any Dockerfile', async (t) => {
   const files = treeFiles().filter((file) => /(?:^|\/)Dockerfile$/.test(file));
   t.ok(files.includes(FILE));
   for (const file of files) t.same(validate(readTreeFile(file)), [], file);

@@ -217,7 +217,7 @@ t.test('every variable is a setting of engine or control plane, and required set
     if (value !== undefined) t.doesNotThrow(() => parse(value), name);
   }
   for (const [name, path] of SETTINGS)
-    if (name.endsWith('_FILE')) t.ok((path.split('/').at(-1) as string) in secret.stringData, `${name} is a key of the secret`);
+    if (name.endsWith('_FILE')) t.ok((path.split('/').at(-1) as string) in secret.stringData, `${name} names a key of the secret`);
   for (const { spec } of SERVING) t.same(spec.template.spec.containers[0].envFrom, [{ configMapRef: { name: 'link-service' } }]);
   for (const { spec } of WORKLOADS) {
     t.ok(spec.template.spec.volumes.some((volume) => volume.secret?.secretName === secret.metadata.name));

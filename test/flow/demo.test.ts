@@ -79,11 +79,14 @@ t.test('linkd demo serve receives and verifies the deliveries of an engine, and 
   t.match(await line('link.created', 2), { test: false });
   const visitor = createVisitor(engine.port, HOST);
   t.teardown(() => visitor.close());
-  await until(async () => (await visitor.visit(`/${link.body.path}`)).status === 302, 'the link');
+  await until(async () => (await visitor.visit(`/${link.body.path}`)).status === 302, 'the link to redirect');
   await line('click.created');
 
   const log = `/webhooks/${endpoint?.id}/deliveries?event_type=click.created`;
-  await until(async () => (await get<{ data: Delivery[] }>(log)).data[0]?.status === 'succeeded', 'the log');
+  await until(
+    async () => (await get<{ data: Delivery[] }>(log)).data[0]?.status === 'succeeded',
+    'the log of deliveries to show the success',
+  );
   const [delivered] = (await get<{ data: Delivery[] }>(log)).data;
   t.equal((await controlPlane.call(project, 'POST', `/webhooks/${endpoint?.id}/deliveries/${delivered?.id}/replay`)).status, 202);
   await line('click.created', 2);

@@ -99,7 +99,10 @@ t.test('a long link leads only to permitted hosts, and to no URL on the block li
   await stack.rows(`INSERT INTO blocklist_entries (key, list) VALUES ('www.shop.example/bad', 'a')`);
   await untilReplicated(stack);
   const long = (url: string) => visit({ ...stored, path: `?link=${encodeURIComponent(url)}` });
-  await until(async () => (await long('https://www.shop.example/good')) === 'https://www.shop.example/good', 'the setting to be followed');
+  await until(
+    async () => (await long('https://www.shop.example/good')) === 'https://www.shop.example/good',
+    'the setting of long links to be in effect',
+  );
   t.equal(await long('https://www.shop.example/bad'), 403);
   t.equal(await long('https://evil.example/'), 404);
   await until(async () => {

@@ -94,13 +94,13 @@ t.test('cards of items are fetched, cached, limited and counted', async (t) => {
 
   await t.test('statistics count how previews were answered and how often the API was called', async (t) => {
     await call('PUT', `/resource-types/${stock.id}/metadata-api`, { ...stock.configuration, status: 'disabled' });
-    await until(async () => (await askCard(stack, '/stock/ready')).status === 302, 'the redirect');
+    await until(async () => (await askCard(stack, '/stock/ready')).status === 302, 'bots to be redirected without a card');
     await call('PUT', `/resource-types/${stock.id}/metadata-api`, { ...stock.configuration, status: 'active' });
     const called = api.calls.filter(({ path }) => path.startsWith('/quick/')).length;
     const stats = await until(async () => {
       const found = await productFigures();
       return found !== undefined && found.previews.served >= earlyPreviews + 1003 + 100 && found.metadata_api.calls >= called && found;
-    }, 'the figures');
+    }, 'the statistics to count all previews');
     const { previews, metadata_api } = stats;
     t.equal(metadata_api.calls, called);
     t.match(metadata_api, { missing: 1, errors: 0, timeouts: 0, breaker_open: 0, throttled: 0, error_rate: 0 });

@@ -88,7 +88,7 @@ async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Pr
   await takePicture(page, 'shared-view');
   const content = await page.content();
   for (const secret of secrets) t.notOk(content.includes(secret), secret);
-  t.equal(await page.getByRole('link').count(), 0, 'it leads nowhere');
+  t.equal(await page.getByRole('link').count(), 0, 'the shared page has no links');
   const save = async (name: string) => {
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
     return readFile(await file.path());

@@ -12,7 +12,7 @@ export const webhooksTours: Tours = {
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await errorOf(page, 'URL').waitFor();
     await page.locator('fieldset.field .field-error:not(:empty)').waitFor();
-    t.notOk(await page.getByLabel('click.created').isChecked(), 'clicks are never preselected');
+    t.notOk(await page.getByLabel('click.created').isChecked(), 'click.created is not selected by default');
     t.strictSame(await findings(page), []);
     await page.getByLabel('URL').fill(`${receiver.origin}/broken`);
     await page.getByLabel('campaign.ended').check();
@@ -41,7 +41,7 @@ export const webhooksTours: Tours = {
     const shown = await deliveries.count();
     await page.getByRole('button', { name: 'Send test' }).click();
     await page.getByRole('button', { name: 'Show 1 new delivery' }).waitFor();
-    t.equal(await deliveries.count(), shown, 'nothing moves under the reader');
+    t.equal(await deliveries.count(), shown, 'a new delivery does not change the list that is being read');
     await page.getByRole('button', { name: 'Show 1 new delivery' }).click();
     await deliveries.nth(shown).waitFor();
     await page.locator('.card', { hasText: 'Health' }).getByText('0% of').waitFor();
@@ -111,7 +111,7 @@ export const webhooksTours: Tours = {
     await page.getByRole('button', { name: 'Save changes' }).click();
     const theirs = page.locator('.field-theirs', { hasText: 'Now saved: link.created, link.disabled' });
     await theirs.waitFor();
-    t.ok(await page.getByLabel('link.updated').isChecked(), 'what was chosen here stays');
+    t.ok(await page.getByLabel('link.updated').isChecked(), 'the event that was chosen in the form stays chosen');
     await theirs.getByRole('button', { name: 'Use it' }).click();
     await page.getByLabel('link.blocked').check();
     await page.getByRole('button', { name: 'Save changes' }).click();
