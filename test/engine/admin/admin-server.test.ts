@@ -75,12 +75,12 @@ t.test('a body is not read: the answer ends the connection', async (t) => {
   t.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 405 /);
 });
 
-t.test('a port that cannot be had is an error with its code', async (t) => {
+t.test('a port that cannot be opened is an error with its code', async (t) => {
   const { port } = new URL(await setUp(t));
   await t.rejects(startAdminServer(PAGES, '127.0.0.1', Number(port)), { code: 'EADDRINUSE' });
 });
 
-t.test('a TLS front end may have certificates for hosts that are served, in any spelling, and for no other', async (t) => {
+t.test('a TLS front end may have certificates for the hosts that are served, in any spelling, and for no other host', async (t) => {
   const asked: string[] = [];
   const origin = await setUp(t, {
     knowsHost: async (host) => {

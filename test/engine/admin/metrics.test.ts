@@ -19,7 +19,7 @@ function lineOf(page: MetricsPage, series: string): string | undefined {
     ?.slice(series.length + 1);
 }
 
-t.test('what an ended process had counted neither vanishes nor doubles', async (t) => {
+t.test('what an ended process counted is neither lost nor counted twice', async (t) => {
   const page = new MetricsPage();
   const old = processMetrics();
   old.clicks.inc({ outcome: 'stored' }, 5);
@@ -28,7 +28,7 @@ t.test('what an ended process had counted neither vanishes nor doubles', async (
   old.clicks.inc({ outcome: 'stored' }, 2);
   page.report('redirect-0', 11, await old.json());
   const series = 'clicks_total{outcome="stored",process="redirect-0"}';
-  t.equal(lineOf(page, series), '7', 'a report takes the place of the one before');
+  t.equal(lineOf(page, series), '7', 'a report replaces the previous one');
   page.retire('redirect-0', 11);
   page.retire('redirect-0', 11);
   t.equal(lineOf(page, series), '7', 'the end of a process is counted once');
@@ -66,7 +66,7 @@ t.test('gauges end with their process', async (t) => {
   t.equal(lineOf(page, 'sockets{process="redirect-0"}'), undefined);
 });
 
-t.test('processes are told apart, and each metric is described once', async (t) => {
+t.test('the values of each process have a label of their own, and each metric is described once', async (t) => {
   const page = new MetricsPage();
   for (const [index, process] of ['redirect-0', 'redirect-1'].entries()) {
     const metrics = processMetrics();
@@ -80,7 +80,7 @@ t.test('processes are told apart, and each metric is described once', async (t) 
   t.ok(text.endsWith('\n'));
 });
 
-t.test('a report that is none is left out, and one with a broken value loses that value alone', async (t) => {
+t.test('a malformed report is left out, and a report with a broken value loses only that value', async (t) => {
   const page = new MetricsPage();
   for (const report of [
     undefined,
