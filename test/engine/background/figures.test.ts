@@ -19,7 +19,7 @@ const webhooks = (attempts: number): Stats<'webhooks'> => ({
   secrets_unreadable: 0,
 });
 
-t.test('figures follow the stats of their part, in base units, and read them once for a page', async (t) => {
+t.test('figures follow the stats of their part, in base units, and the stats are read once per page', async (t) => {
   const registry = new Registry();
   let attempts = 3;
   let reads = 0;
@@ -44,7 +44,7 @@ t.test('figures follow the stats of their part, in base units, and read them onc
   t.match(await registry.metrics(), 'webhook_attempts_succeeded_total 5\n', 'a counter is set to what the part counted, not added to');
 });
 
-t.test('a part that is not there yet has no gauge that says 0', async (t) => {
+t.test('a part that has not started yet shows no gauge, not even one of 0', async (t) => {
   const registry = new Registry();
   registerFigures(registry, { sync: () => null, flusher: () => null, webhooks: () => null, previews: () => null, disk: () => null });
   const page = await registry.metrics();
@@ -52,7 +52,7 @@ t.test('a part that is not there yet has no gauge that says 0', async (t) => {
   t.notMatch(page, /^click_spool_pending_bytes /m);
 });
 
-t.test('the disk of a folder is measured, and that of a folder which is not there is not', async (t) => {
+t.test('the disk of a folder is measured, and a folder that does not exist is left out', async (t) => {
   const disk = diskOf(t.testdir());
   t.ok(disk !== null && disk.free_bytes > 0 && disk.free_bytes <= disk.size_bytes, JSON.stringify(disk));
   t.equal(diskOf('/nowhere/at/all'), null);
