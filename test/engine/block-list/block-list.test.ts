@@ -5,7 +5,7 @@ import { LONG_LINKS_REMEMBERED_MS, LONG_LINKS_WAITING_MAX } from '../../../share
 import { silentLog } from '../fixtures.js';
 import { configFixture } from '../sync/config-fixture.js';
 
-t.test('an engine finds what the operator has listed: hosts with all names below them, and pages', async (t) => {
+t.test('an engine finds what the operator has listed: hosts with all names below them, and single pages', async (t) => {
   const { url: databaseUrl, pool } = await configFixture(t, { assigning: false });
   await pool.query(`INSERT INTO blocklist_lists (name, format, entries, imported_at) VALUES ('a', 'plain', 2, now())`);
   await pool.query(`INSERT INTO blocklist_entries (key, list) VALUES ('bad.example', 'a'), ('shop.example/bad', 'a')`);
@@ -23,14 +23,14 @@ t.test('an engine finds what the operator has listed: hosts with all names below
   }
 });
 
-t.test('without PostgreSQL nothing is judged', async (t) => {
+t.test('without PostgreSQL no URL is judged', async (t) => {
   const blockList = createBlockList({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none', log: silentLog });
   t.teardown(() => blockList.stop());
   await t.rejects(blockList.isAnyListed(['https://shop.example/']), LookupUnavailableError);
   t.equal(blockList.remembered(['https://shop.example/']), undefined);
 });
 
-t.test('visitors of the same URLs wait for one question, and a judgement is remembered for its time', async (t) => {
+t.test('visitors of the same URLs share one query, and its result is remembered for a limited time', async (t) => {
   let now = 0;
   const asked: string[][] = [];
   const judgements = new Judgements(
@@ -49,7 +49,7 @@ t.test('visitors of the same URLs wait for one question, and a judgement is reme
   t.equal(judgements.remembered(urls), undefined);
 });
 
-t.test('too many different URLs at once are refused, and a question that failed is put again', async (t) => {
+t.test('more waiting URLs than the limit are refused, and after a failed query the database is asked again', async (t) => {
   const ends: ((error: Error) => void)[] = [];
   const judgements = new Judgements(
     () => new Promise((_resolve, reject) => ends.push(reject)),
