@@ -17,7 +17,7 @@ function startRounds() {
 
 const turn = () => new Promise(setImmediate);
 
-t.test('visitors who wait at the same time are asked for at once', async (t) => {
+t.test('the visitors who wait at the same time share one query', async (t) => {
   const { rounds, questions } = startRounds();
   const first = rounds.take('a');
   const [second, third, other] = [rounds.take('a'), rounds.take('a'), rounds.take('b')];
@@ -30,10 +30,10 @@ t.test('visitors who wait at the same time are asked for at once', async (t) => 
     { link_id: 'b', clicks: 1 },
   ]);
   questions[1]?.answer([{ link_id: 'a', granted: 1 }]);
-  t.same(await Promise.all([second, third, other]), [true, false, true], 'a link without a row has no bound any more');
+  t.same(await Promise.all([second, third, other]), [true, false, true], 'a link without a row no longer has a limit');
 });
 
-t.test('a question that fails is told to all who waited, and the next round asks again', async (t) => {
+t.test('a failed query is an error for all who waited for it, and the next round asks again', async (t) => {
   const { rounds, questions } = startRounds();
   const lost = rounds.take('a');
   questions[0]?.fail(new Error('away'));
@@ -44,7 +44,7 @@ t.test('a question that fails is told to all who waited, and the next round asks
   t.equal(await found, true);
 });
 
-t.test('a bound of visitors waits', async (t) => {
+t.test('more waiting visitors than the limit are refused', async (t) => {
   const { rounds, questions } = startRounds();
   const waiting = Array.from({ length: CLICK_LIMIT_WAITING_MAX }, () => rounds.take('a'));
   await t.rejects(rounds.take('a'), { message: 'too many visitors wait for their click' });
@@ -52,5 +52,5 @@ t.test('a bound of visitors waits', async (t) => {
   await turn();
   questions[1]?.answer([]);
   await Promise.all(waiting);
-  t.pass('all of them were answered');
+  t.pass('all of the waiting visitors were answered');
 });

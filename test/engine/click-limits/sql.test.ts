@@ -2,7 +2,7 @@ import t from 'tap';
 import { takeClicks } from '../../../engine/click-limits/sql.js';
 import { configFixture } from '../sync/config-fixture.js';
 
-t.test('a link grants no more clicks than it has, however many calls come at the same time', async (t) => {
+t.test('a link grants no more clicks than its limit, however many calls come at the same time', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const [environmentId] = fixture.environmentIds;
   await fixture.pool.query(
@@ -21,12 +21,12 @@ t.test('a link grants no more clicks than it has, however many calls come at the
 
   t.equal(await take('lnk_few', 2), 2);
   t.same(await usedUp(), []);
-  t.equal(await take('lnk_few', 5), 1, 'what is left');
-  t.same(await usedUp(), [{ path: 'few' }], 'the last one says so');
+  t.equal(await take('lnk_few', 5), 1, 'only what is left is granted');
+  t.same(await usedUp(), [{ path: 'few' }], 'the last click marks the link as used up');
   const { rows } = await fixture.pool.query(`SELECT object_key FROM config_feed WHERE kind = 'link' AND object_id = 'lnk_few'`);
-  t.same(rows, [{ object_key: 'few' }], 'and engines are told, once');
+  t.same(rows, [{ object_key: 'few' }], 'the engines are notified once');
   t.equal(await take('lnk_few', 1), 0);
-  t.equal(await take('lnk_free', 4), undefined, 'a link without a bound is not counted');
+  t.equal(await take('lnk_free', 4), undefined, 'clicks of a link without a limit are not counted');
   t.equal(await take('lnk_unknown', 4), undefined);
 
   const answers = await Promise.all(
@@ -43,12 +43,12 @@ t.test('a link grants no more clicks than it has, however many calls come at the
   t.equal(
     granted.reduce((sum, row) => sum + row.granted, 0),
     500,
-    'two hundred calls of four connections',
+    'two hundred calls on four connections are granted 500 clicks in all',
   );
   t.same(await usedUp(), [{ path: 'few' }, { path: 'many' }]);
 
   await fixture.pool.query(`UPDATE links SET max_clicks = 5, used_up_at = NULL WHERE path = 'few'`);
-  t.equal(await take('lnk_few', 4), 2, 'a higher bound leaves the difference');
+  t.equal(await take('lnk_few', 4), 2, 'a higher limit leaves the difference');
   await fixture.pool.query(`UPDATE links SET max_clicks = 2 WHERE path = 'few'`);
-  t.equal(await take('lnk_few', 1), 0, 'a lower one leaves nothing, and takes nothing back');
+  t.equal(await take('lnk_few', 1), 0, 'a lower limit grants nothing, and takes nothing back');
 });
