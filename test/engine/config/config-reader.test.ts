@@ -12,7 +12,7 @@ import { manualClock } from '../../support/manual-clock.js';
 import { build, cursor, dataPath, environment, flip, link, log, putEnvironment, putLink, tick } from '../store/store-fixture.js';
 import { openBoth } from './open-both.js';
 
-t.test('a reader works before there is a store, and finds it once it is there', async (t) => {
+t.test('a reader works before the store exists, and finds the store once it does', async (t) => {
   const { writer, reader } = openBoth(t, t.testdir());
   t.equal(reader.findLink(1, 'a'), undefined);
   t.strictSame(reader.readTableInput().environments, []);
@@ -47,7 +47,7 @@ t.test('a change of an environment moves the table version, a change of a link d
   ); // prettier-ignore
 });
 
-t.test('paths no link can have are not found, and never an error', async (t) => {
+t.test('a path that no link can have is not found, and is never an error', async (t) => {
   const { writer, reader } = openBoth(t, t.testdir());
   await build(writer, [putLink('a', link('lnk_1'))]);
   for (const path of ['', '\0', '/', 'é'.repeat(64), '\ud800', 'x'.repeat(64), 'x'.repeat(65), 'x'.repeat(100_000)])
@@ -70,7 +70,7 @@ t.test('a new generation replaces the old one in one step, and old ones are remo
   t.equal(reader.findLink(1, 'b')?.id, 'lnk_2');
 });
 
-t.test('a flipped bit in a value is passed over by readers, reported, and found by the check', async (t) => {
+t.test('readers skip a value with a flipped bit and report it, and the check finds it', async (t) => {
   const dir = t.testdir();
   const { writer, reader } = openBoth(t, dir);
   await build(writer, [putLink('good', link('lnk_1')), putLink('bad', link('lnk_2', 'https://damaged.example/'))]);
@@ -80,7 +80,7 @@ t.test('a flipped bit in a value is passed over by readers, reported, and found 
   t.equal(reader.stats().damages, 1);
   t.match(writer.inspect(), /a link is damaged/);
   t.equal(writer.cursor(), null, 'a bootstrap is due');
-  t.equal(reader.findLink(1, 'good')?.id, 'lnk_1', 'the rest serves on');
+  t.equal(reader.findLink(1, 'good')?.id, 'lnk_1', 'all other values are still served');
   await build(writer, [putLink('good', link('lnk_1')), putLink('bad', link('lnk_2'))]);
   t.equal(reader.findLink(1, 'bad')?.id, 'lnk_2');
 });
@@ -104,7 +104,7 @@ t.test('a tree that LMDB cannot walk is moved aside, and readers close it', asyn
   t.equal(reader.findLink(1, 'p7')?.id, 'lnk_y');
 });
 
-t.test('hosts stay known to a process that knew them, whatever becomes of the store', async (t) => {
+t.test('a process keeps the hosts that it has read when the store is damaged or removed, until there is a new store', async (t) => {
   const dir = t.testdir();
   const { writer, reader } = openBoth(t, dir);
   await build(writer, [putEnvironment(environment(1)), putEnvironment({ ...environment(2), project_name: 'damaged project' })]);
@@ -114,12 +114,12 @@ t.test('hosts stay known to a process that knew them, whatever becomes of the st
   t.strictSame(
     reader.readTableInput().environments.map(({ project_name }) => project_name),
     ['p', 'damaged project'],
-    'a value that was damaged since',
+    'a value that was damaged after it was read',
   );
   moveAside(storeFolder(dir), readPointer(storeFolder(dir)) as string);
   const version = reader.tableVersion();
   t.equal(reader.isWhole(), false);
-  t.equal(reader.readTableInput().environments.length, 2, 'a store that was taken away');
+  t.equal(reader.readTableInput().environments.length, 2, 'a store that was removed');
   await build(writer, [putEnvironment(environment(3))]);
   t.not(reader.tableVersion(), version);
   t.strictSame(
@@ -129,7 +129,7 @@ t.test('hosts stay known to a process that knew them, whatever becomes of the st
   t.equal(reader.isWhole(), true);
 });
 
-t.test('a process that meets damage does not know what it cannot read, until the store is rebuilt', async (t) => {
+t.test('a process that first reads a damaged store knows that its table is incomplete, until the store is rebuilt', async (t) => {
   const dir = t.testdir();
   const writer = openConfigWriter(dir, log, systemClock);
   await build(writer, [putEnvironment(environment(1)), putEnvironment({ ...environment(2), project_name: 'damaged project' })]);
@@ -141,13 +141,13 @@ t.test('a process that meets damage does not know what it cannot read, until the
   });
   const known = () => ({ ids: reader.readTableInput().environments.map(({ id }) => id), complete: reader.readTableInput().complete });
   t.strictSame(known(), { ids: ['env_1'], complete: false });
-  t.equal(reader.isWhole(), false, 'what is not there may be damaged');
+  t.equal(reader.isWhole(), false, 'a value that is missing may be damaged');
   await build(writer, [putEnvironment(environment(1)), putEnvironment(environment(2))]);
   t.strictSame(known(), { ids: ['env_1', 'env_2'], complete: true });
   t.equal(reader.isWhole(), true);
 });
 
-t.test('a file that was cut short is not opened by anyone', async (t) => {
+t.test('a store file that was cut short is opened by neither reader nor writer', async (t) => {
   const dir = t.testdir();
   const first = openConfigWriter(dir, log, systemClock);
   await build(first, [putLink('a', link('lnk_1'))]);
@@ -166,7 +166,7 @@ t.test('a file that was cut short is not opened by anyone', async (t) => {
   await writer.close();
 });
 
-t.test('a deleted folder is noticed by the writer, and read on by a reader that has it open', async (t) => {
+t.test('the writer notices that its folder was deleted, and a reader that has the store open goes on reading', async (t) => {
   const dir = t.testdir();
   const { writer, reader } = openBoth(t, dir);
   await build(writer, [putLink('a', link('lnk_1'))]);
@@ -190,12 +190,12 @@ t.test('a store of another codec is not read, and is rebuilt', async (t) => {
   const { writer, reader } = openBoth(t, dir);
   t.equal(writer.cursor(), null);
   t.equal(reader.findLink(1, 'a'), undefined);
-  t.equal(reader.stats().damages, 0, 'it is not damage');
+  t.equal(reader.stats().damages, 0, 'another codec is not damage');
   await build(writer, [putLink('a', link('lnk_2'))]);
   t.equal(reader.findLink(1, 'a')?.id, 'lnk_2');
 });
 
-t.test('a pointer to nothing, and a file in its place, are a store that is not there', async (t) => {
+t.test('a pointer to nothing, and a file in its place, count as a missing store', async (t) => {
   for (const spoil of [
     (folder: string) => symlinkSync('gone', join(folder, 'CURRENT')),
     (folder: string) => writeFileSync(join(folder, 'CURRENT'), 'text'),
