@@ -14,7 +14,7 @@ function timeout() {
   return { timers, given, subject, wait };
 }
 
-t.test('the first wait is long, and after one in vain every wait is short, those under way included', (t) => {
+t.test('the first wait is long; once a wait has ended without an answer all waits are short, those under way included', (t) => {
   const { timers, given, subject, wait } = timeout();
   wait('first');
   timers.advance(400);
@@ -31,7 +31,7 @@ t.test('the first wait is long, and after one in vain every wait is short, those
   t.end();
 });
 
-t.test('an answer within the long deadline ends the wariness, a later one does not', (t) => {
+t.test('an answer within the long deadline restores long waits, a later answer does not', (t) => {
   const { timers, given, subject, wait } = timeout();
   wait('first');
   timers.advance(500);
@@ -45,7 +45,7 @@ t.test('an answer within the long deadline ends the wariness, a later one does n
   t.end();
 });
 
-t.test('a long way is waited for as long as its fastest answers take, up to a bound', async (t) => {
+t.test('waits are longer by the round trip of the fastest answers, up to a limit', async (t) => {
   const timers = manualTimers();
   const subject = new AdaptiveTimeout({ longMs: 50, shortMs: 10, roundTripMsMax: 400, now: timers.now, schedule: timers.schedule });
   const waited = (): number => {
@@ -58,22 +58,22 @@ t.test('a long way is waited for as long as its fastest answers take, up to a bo
     for (let ms = 0; given === null && ms < 2000; ms++) timers.advance(1);
     return given ?? Number.NaN;
   };
-  t.equal(waited(), 50, 'nothing is known of the way');
+  t.equal(waited(), 50, 'no round trip is known yet');
   subject.answered(150);
-  t.equal(subject.shortened, false, 'the answer took no longer than the way');
+  t.equal(subject.shortened, false, 'the answer took no longer than the round trip');
   t.equal(waited(), 350);
-  t.equal(waited(), 310, 'the short wait goes the same way');
+  t.equal(waited(), 310, 'the short wait is longer by the round trip too');
   subject.answered(170);
-  t.equal(waited(), 350, 'load does not make the way longer');
+  t.equal(waited(), 350, 'slower answers under load do not lengthen the round trip');
   timers.advance(60_000);
   subject.answered(5000);
   timers.advance(60_000);
   subject.answered(5000);
-  t.equal(subject.shortened, true, 'who takes that long is no other region');
+  t.equal(subject.shortened, true, 'an answer that takes that long is not taken for a longer round trip');
   t.equal(waited(), 410);
 });
 
-t.test('waits keep their order when the way is found to be shorter', async (t) => {
+t.test('waits end in their order when a shorter round trip is found', async (t) => {
   const timers = manualTimers();
   const given: string[] = [];
   const subject = new AdaptiveTimeout({ longMs: 50, shortMs: 10, roundTripMsMax: 400, now: timers.now, schedule: timers.schedule });
@@ -88,7 +88,7 @@ t.test('waits keep their order when the way is found to be shorter', async (t) =
   t.equal(timers.count(), 0);
 });
 
-t.test('a wait that ended calls nobody, however often it is ended', (t) => {
+t.test('a wait that was ended calls nothing back, however often it is ended', (t) => {
   const { timers, given, subject, wait } = timeout();
   const answered = wait('answered');
   subject.end(answered);
@@ -98,7 +98,7 @@ t.test('a wait that ended calls nobody, however often it is ended', (t) => {
   t.end();
 });
 
-t.test('waits may end in any order, and those that are left are given up in theirs', (t) => {
+t.test('waits may end in any order, and the others time out in the order in which they began', (t) => {
   const { timers, given, subject, wait } = timeout();
   const begun = ['a', 'b', 'c', 'd', 'e'].map((name) => {
     timers.advance(10);

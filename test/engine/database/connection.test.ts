@@ -3,7 +3,7 @@ import t from 'tap';
 import { createConnection, endConnection } from '../../../engine/database/connection.js';
 import { serverUrl } from '../../support/database.js';
 
-t.test('a statement that takes longer than it may is an error, and the end does not wait for it', async (t) => {
+t.test('a statement beyond its time limit is an error, and ending the connection does not wait for it', async (t) => {
   const client = createConnection(serverUrl(), 'test', 50);
   client.on('error', () => undefined);
   await client.connect();
@@ -15,7 +15,7 @@ t.test('a statement that takes longer than it may is an error, and the end does 
   t.ok(performance.now() - started < 20_000);
 });
 
-t.test('a server that accepts and says nothing is given up', async (t) => {
+t.test('connecting to a server that accepts and sends nothing fails after a time limit', async (t) => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   t.teardown(() => silent.close());

@@ -22,7 +22,7 @@ const KILL =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%listen%'";
 const notify = (fixture: ConfigFixture, payload = '') => fixture.pool.query('SELECT pg_notify($1, $2)', ['some channel', payload]);
 
-t.test('a hint comes when listening begins, at every notification, and when it begins again', async (t) => {
+t.test('a hint comes when listening begins, at every notification, and when listening begins again', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const { listener, heard } = started(t, fixture.url);
   await until(() => listener.stats().state === 'listening', 'listening');
@@ -31,7 +31,7 @@ t.test('a hint comes when listening begins, at every notification, and when it b
   await until(() => heard.hints === 4, 'three notifications');
   await fixture.pool.query(KILL);
   await until(() => listener.stats().connections === 2, 'another connection');
-  await until(() => heard.hints === 5, 'the hint of the new beginning');
+  await until(() => heard.hints === 5, 'the hint that listening has begun again');
   await notify(fixture);
   await until(() => heard.hints === 6, 'a notification on the new connection');
   t.equal(listener.stats().notifications, 4);
@@ -52,7 +52,7 @@ t.test('a restart replaces the connection', async (t) => {
   t.equal(heard.hints, 2);
 });
 
-t.test('a stop ends it at any moment, and leaves no connection and no attempt behind', async (t) => {
+t.test('a stop ends listening at any moment, and leaves no connection and no attempt behind', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   for (const pause of [0, 2, 5, 10, 50]) {
     const { listener } = started(t, fixture.url);

@@ -16,7 +16,7 @@ function opened(t: Test, databaseUrl: string): LookupConnection {
   return connection;
 }
 
-t.test('the first question waits for the connection; a stopped one answers none', async (t) => {
+t.test('the first query waits for the connection; a stopped connection answers none', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const id = await fixture.createLink('a');
   const connection = opened(t, fixture.url);
@@ -29,7 +29,7 @@ t.test('the first question waits for the connection; a stopped one answers none'
   t.equal(connection.kind(), 'stopped');
 });
 
-t.test('an answer that does not come within a second costs the connection, and the next one works', async (t) => {
+t.test('a query without an answer within a second fails, and the next query works', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const id = await fixture.createLink('a');
   const connection = opened(t, fixture.url);
@@ -43,7 +43,7 @@ t.test('an answer that does not come within a second costs the connection, and t
   t.equal((await lookUp(connection, fixture.environmentIds[0], 'a'))?.id, id);
 });
 
-t.test('a server that is away is tried again until it is there, and meanwhile nobody waits', async (t) => {
+t.test('while the server is away queries fail at once, and the connection is retried until it works', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const target = new URL(fixture.url);
   const probe = createServer();
@@ -59,7 +59,7 @@ t.test('a server that is away is tried again until it is there, and meanwhile no
     refused = error;
   });
   await new Promise((resolve) => process.nextTick(resolve));
-  t.ok(refused instanceof LookupUnavailableError, 'before anything else could happen');
+  t.ok(refused instanceof LookupUnavailableError, 'the query fails within the same turn');
   const { connect } = await import('node:net');
   const proxy = createServer((socket) => {
     const upstream = connect(Number(target.port), target.hostname);

@@ -39,7 +39,7 @@ function heldPass() {
   return { held, run };
 }
 
-t.test('passes follow each other, never two at once, and a poke brings the next one forward', async (t) => {
+t.test('passes follow each other, never two at once, and a poke brings the next pass forward', async (t) => {
   const { held, run } = heldPass();
   const { loop, timers, pass } = loopOf(t, { pass: run });
   loop.start();
@@ -48,29 +48,29 @@ t.test('passes follow each other, never two at once, and a poke brings the next 
     loop.poke();
     await pass(1);
   }
-  t.equal(held.begun, 1, 'never two at once');
+  t.equal(held.begun, 1, 'never two passes at once');
   held.end();
   await settle();
   await pass(9);
   t.equal(held.begun, 1);
   await pass(1);
-  t.equal(held.begun, 2, 'pokes during a pass make one more, after the gap');
+  t.equal(held.begun, 2, 'pokes during a pass cause one more pass, after the gap');
   held.end();
   await settle();
   await pass(59_999);
   t.equal(held.begun, 2);
   await pass(1);
-  t.equal(held.begun, 3, 'without a poke the next comes when the pass said');
+  t.equal(held.begun, 3, 'without a poke the next pass comes when the last one asked for');
   held.end();
   await settle();
   loop.poke();
   await pass(10);
-  t.equal(held.begun, 4, 'with one after the gap');
+  t.equal(held.begun, 4, 'with a poke the next pass comes after the gap');
   held.end();
   await loop.stop();
 });
 
-t.test('pokes that come closer together than the gap do not push the next pass away', async (t) => {
+t.test('frequent pokes do not delay the next pass beyond the gap', async (t) => {
   let passes = 0;
   const { loop, pass } = loopOf(t, {
     pass: async () => {
@@ -84,7 +84,7 @@ t.test('pokes that come closer together than the gap do not push the next pass a
     await pass(1);
   }
   await loop.stop();
-  t.equal(passes, 10, 'one in every gap');
+  t.equal(passes, 10, 'one pass in every gap');
 });
 
 t.test('a failed pass is reported and tried again after a backoff that a poke does not shorten', async (t) => {
@@ -112,7 +112,7 @@ t.test('a failed pass is reported and tried again after a backoff that a poke do
   await loop.stop();
 });
 
-t.test('the backoff stays under 2 s, so that work goes on soon after the database is back', async (t) => {
+t.test('the backoff stays under 2 s, so that work resumes soon after the database is back', async (t) => {
   const at: number[] = [];
   const { loop, timers, pass } = loopOf(t, {
     pass: async () => {
@@ -130,7 +130,7 @@ t.test('the backoff stays under 2 s, so that work goes on soon after the databas
   t.ok(Math.max(...waits) <= 2000, `${waits}`);
 });
 
-t.test('stopping waits for the pass under way, and none begins afterwards', async (t) => {
+t.test('a stop waits for the pass under way, and no pass begins afterwards', async (t) => {
   const { held, run } = heldPass();
   const { loop, timers, pass } = loopOf(t, { pass: run });
   loop.start();
@@ -149,7 +149,7 @@ t.test('stopping waits for the pass under way, and none begins afterwards', asyn
   t.strictSame([held.begun, timers.count()], [1, 0]);
 });
 
-t.test('a timer that fires twice begins no second pass beside the first', async (t) => {
+t.test('a timer that fires twice does not begin a second pass beside the first', async (t) => {
   const due: (() => void)[] = [];
   const { held, run } = heldPass();
   const { loop } = loopOf(t, {
