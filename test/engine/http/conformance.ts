@@ -144,14 +144,16 @@ export async function sendHostileRows(t: Test, kind: ListenerKind, { waits }: { 
   const rows = HOSTILE.filter(({ unseenBy }) => unseenBy !== kind);
   await Promise.all([false, true].flatMap((tls) => rows.map((row) => send(tls, row))));
   t.equal(served.ledger.clicks.length, 0, 'none of them is a click');
-  t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302, 'the listener serves on');
+  t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302, 'the listener still serves');
   t.equal((await converse(served.tlsPort, request('/abc'), { answers: 1, tls: true })).answers[0]?.status, 302, 'and over TLS');
 }
 
 export function conformance(kind: ListenerKind): void {
-  t.test(`${kind}: what must not be served is refused or closed, and nothing follows`, (t) => sendHostileRows(t, kind, { waits: false }));
+  t.test(`${kind}: requests that must not be served are refused or closed, and nothing after them is answered`, (t) =>
+    sendHostileRows(t, kind, { waits: false }),
+  );
 
-  t.test(`${kind}: a request whose end is certain is refused with a whole answer, and its connection ends`, async (t) => {
+  t.test(`${kind}: a bad request with a clear end is refused with a complete answer, and its connection ends`, async (t) => {
     const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });
     const served = await started(t, kind, { tlsCertificatesDir: t.testdir({ 'go.pem': certificate + key }) });
     const sized = (method: string, bytes: number | string, more = '') =>
@@ -192,7 +194,7 @@ export function conformance(kind: ListenerKind): void {
     t.equal(served.ledger.clicks.length, 0);
   });
 
-  t.test(`${kind}: a body that goes on past the bound is cut off`, async (t) => {
+  t.test(`${kind}: a body beyond the limit is cut off`, async (t) => {
     const served = await started(t, kind);
     const bytes = 20 * REFUSED_BODY_BYTES_MAX;
     const head = `POST /abc HTTP/1.1\r\n${HOST}Content-Length: ${bytes}\r\n\r\n`;
@@ -205,7 +207,7 @@ export function conformance(kind: ListenerKind): void {
     t.equal(served.host.stats().figures.of('body_refused'), 1);
   });
 
-  t.test(`${kind}: what stands behind a header without a name is seen, or the request needs a proxy in front`, async (t) => {
+  t.test(`${kind}: what follows a header without a name is not taken for a request, or a proxy in front is needed`, async (t) => {
     const served = await started(t, kind);
     const bytes = `GET /abc HTTP/1.1\r\n${HOST}: b\r\nContent-Length: ${SECOND.length}\r\n\r\n${SECOND}`;
     const { answers } = await converse(served.port, bytes, { answers: 2 });
@@ -217,7 +219,7 @@ export function conformance(kind: ListenerKind): void {
     } else t.same(statuses, [400]);
   });
 
-  t.test(`${kind}: an absolute target names its own host, or is refused`, async (t) => {
+  t.test(`${kind}: a request with an absolute target is served for the host in the target, or is refused`, async (t) => {
     const served = await started(t, kind);
     const ask = async (target: string, host = 'other.example') =>
       (await converse(served.port, request(target, { Host: host }), { answers: 1 })).answers[0]?.status;
@@ -234,7 +236,7 @@ export function conformance(kind: ListenerKind): void {
       t.equal(await ask(target), 400, target);
   });
 
-  t.test(`${kind}: nobody’s address comes from a PROXY preamble`, async (t) => {
+  t.test(`${kind}: a PROXY preamble never sets the address of a client`, async (t) => {
     // uWebSockets.js accepts the preamble from anyone; node:http refuses it.
     for (const trustedProxies of [null, AddressRanges.parse(['127.0.0.0/8'])]) {
       const served = await started(t, kind, { trustedProxies });
@@ -250,7 +252,7 @@ export function conformance(kind: ListenerKind): void {
     }
   });
 
-  t.test(`${kind}: a GET is redirected, kept by no cache, and stored as one click`, async (t) => {
+  t.test(`${kind}: a GET is redirected, is stored by no cache, and is one click`, async (t) => {
     const served = await started(t, kind);
     const { answers } = await converse(served.port, request('/abc'), { answers: 1 });
     t.equal(answers[0]?.status, 302);
@@ -291,7 +293,7 @@ export function conformance(kind: ListenerKind): void {
     t.equal(served.ledger.clicks.length, 0);
   });
 
-  t.test(`${kind}: a Host that is not a host is 400, whatever is asked of it, and the connection goes on`, async (t) => {
+  t.test(`${kind}: an invalid Host is answered 400 for every path and method, and the connection stays open`, async (t) => {
     const served = await started(t, kind);
     for (const [path, method] of [
       ['/abc', 'GET'],
@@ -357,7 +359,7 @@ export function conformance(kind: ListenerKind): void {
     t.same(
       answers.map(({ status }) => status),
       [302, 413].slice(0, answers.length),
-      'nothing is answered behind the body',
+      'nothing after the body is answered',
     );
     t.equal(served.ledger.clicks.length, 1);
   });
@@ -369,7 +371,7 @@ export function conformance(kind: ListenerKind): void {
     t.equal((await converse(served.port, request('/abc', many), { answers: 1 })).answers[0]?.status, 302);
   });
 
-  t.test(`${kind}: a connection cut at any byte leaves nothing behind`, async (t) => {
+  t.test(`${kind}: a connection that is cut at any byte stores no click and causes no failure`, async (t) => {
     const served = await started(t, kind);
     const bytes = request('/abc', { 'User-Agent': 'x' });
     for (let length = 1; length < bytes.length; length += 1) await converse(served.port, bytes.slice(0, length), { waitMs: 2 });

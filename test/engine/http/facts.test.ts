@@ -29,7 +29,7 @@ function readWith(headers: readonly (readonly [string, string])[], options: Head
   return facts;
 }
 
-t.test('headers become facts', async (t) => {
+t.test('the headers of a request are read into its facts', async (t) => {
   t.match(
     read([
       ['host', 'go.shop.example'],
@@ -57,7 +57,7 @@ t.test('headers become facts', async (t) => {
   );
 });
 
-t.test('one well-formed length says where a body ends, and two readers could disagree on everything else', async (t) => {
+t.test('a body ends clearly only where there is one well-formed Content-Length, and other lengths are unclear', async (t) => {
   for (const length of ['0', '00']) t.equal(read([['content-length', length]]).body, 'none', length);
   for (const length of ['5', '05', '999999999999999']) t.equal(read([['content-length', length]]).body, 'sized', length);
   for (const headers of [
@@ -93,7 +93,7 @@ t.test('one well-formed length says where a body ends, and two readers could dis
     t.equal(read(headers).body, 'unclear', JSON.stringify(headers));
 });
 
-t.test('the host of an absolute target goes before the one in Host', async (t) => {
+t.test('the host of an absolute target goes before the one in the Host header', async (t) => {
   for (const [path, host, rest] of [
     ['http://other.example/abc', 'other.example', '/abc'],
     ['HTTPS://other.example:8443/a/b', 'other.example:8443', '/a/b'],
@@ -112,7 +112,7 @@ t.test('the host of an absolute target goes before the one in Host', async (t) =
   }
 });
 
-t.test('a prefetch is seen in each of its headers, and no later header hides it', async (t) => {
+t.test('a prefetch is recognised by each of its headers, and no later header hides it', async (t) => {
   for (const name of ['sec-purpose', 'purpose', 'x-moz'])
     t.equal(
       read([
@@ -124,14 +124,14 @@ t.test('a prefetch is seen in each of its headers, and no later header hides it'
     );
 });
 
-t.test('the country comes from the header that is set, and only as two letters', async (t) => {
+t.test('the country comes from the configured header, and only as two letters', async (t) => {
   t.equal(read([['cf-ipcountry', 'de']], 'cf-ipcountry').country, 'DE');
   for (const value of ['', 'XX', 'T1', 'DEU', 'd\u0000', '<b']) t.equal(read([['cf-ipcountry', value]], 'cf-ipcountry').country, '', value);
-  t.equal(read([['cf-ipcountry', 'DE']]).country, '', 'no header is trusted by itself');
-  t.equal(read([['host', 'de']], 'host').country, 'DE', 'a header that is read for something else may be it');
+  t.equal(read([['cf-ipcountry', 'DE']]).country, '', 'no header is trusted unless it is configured');
+  t.equal(read([['host', 'de']], 'host').country, 'DE', 'a header that is read for another purpose may be configured');
 });
 
-t.test('region and city come from the headers that are set, as they were sent, and from no others', async (t) => {
+t.test('region and city come from the configured headers as they were sent, and from no others', async (t) => {
   const headers = [
     ['cf-region-code', 'BE'],
     ['cf-ipcity', 'Berlin'],
@@ -141,14 +141,14 @@ t.test('region and city come from the headers that are set, as they were sent, a
   t.match(readWith(headers, options), { region: 'BE', city: 'Berlin', user_agent: IPHONE });
   t.match(readWith(headers, { ...options, regionHeader: '' }), { region: '', city: 'Berlin' });
   t.match(readWith(headers, NO_HEADERS), { region: '', city: '' });
-  t.equal(readWith([['cf-ipcity', 'x'.repeat(513)]], options).city, '', 'no place has such a name');
+  t.equal(readWith([['cf-ipcity', 'x'.repeat(513)]], options).city, '', 'no place has a name that long');
   const facts = readWith(headers, options);
   t.match(copyFacts(facts), { region: 'BE', city: 'Berlin' });
   beginFacts(facts, 'GET', '/', '');
-  t.match(facts, { region: '', city: '' }, 'nothing of the request before is left');
+  t.match(facts, { region: '', city: '' }, 'nothing of the previous request is left');
 });
 
-t.test('texts are bounded', async (t) => {
+t.test('texts are limited in length', async (t) => {
   const facts = read([
     ['user-agent', 'u'.repeat(9000)],
     ['referer', 'r'.repeat(9000)],
@@ -179,7 +179,7 @@ t.test('nothing of one request is left in the next', async (t) => {
 setFlagsFromString('--allow-natives-syntax');
 const haveSameMap = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: unknown, b: unknown) => boolean;
 
-t.test('facts, verdicts and decisions have one shape each, whatever was asked', async (t) => {
+t.test('facts, visitors and decisions always have one object shape each', async (t) => {
   const first = newFacts();
   const filled = read([
     ['host', 'go.shop.example'],
@@ -208,7 +208,7 @@ t.test('facts, verdicts and decisions have one shape each, whatever was asked', 
   for (const decision of decisions) t.ok(haveSameMap(decisions[0], decision), decision.outcome);
 });
 
-t.test('a GET of the script that sends a password is known by the scheme of its credentials', async (t) => {
+t.test('a GET by the script of the password page is recognised by the scheme of its credentials', async (t) => {
   for (const [method, authorization, expected] of [
     ['GET', 'Link-Password eA==', 'page_get'],
     ['GET', 'link-password eA==', 'page_get'],
@@ -223,6 +223,6 @@ t.test('a GET of the script that sends a password is known by the scheme of its 
     t.same([facts.method, facts.authorization], [expected, authorization]);
     t.equal(copyFacts(facts).method, expected);
     beginFacts(facts, 'GET', '/abc', '');
-    t.equal(facts.method, 'GET', 'nothing of it is left');
+    t.equal(facts.method, 'GET', 'nothing of the previous request is left');
   }
 });

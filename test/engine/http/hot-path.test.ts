@@ -38,13 +38,13 @@ async function run(flag: string, dir: string, mode: string): Promise<string> {
   return stdout;
 }
 
-t.test('objects on the way of a visit have one shape each, whatever link and visitor', async (t) => {
+t.test('the objects of a visit have one shape each, for every link and visitor', async (t) => {
   const dir = t.testdir();
   await storeWithIndex(dir);
   t.same(JSON.parse(await run('--allow-natives-syntax', dir, 'shapes')), []);
 });
 
-t.test('once warm, a steady run of visits is never thrown back to slower code', async (t) => {
+t.test('after warming up, a steady run of visits is never deoptimised', async (t) => {
   const dir = t.testdir();
   await storeWithIndex(dir);
   const output = await run('--trace-deopt', dir, 'steady');

@@ -14,7 +14,7 @@ const skip =
       ? 'this kernel migrates connections by itself'
       : false;
 
-t.test('a socket that is about to close takes what is under way and nothing new', { skip }, async (t) => {
+t.test('a socket that is about to close serves open connections and accepts no new ones', { skip }, async (t) => {
   const accepted: string[] = [];
   const server = createServer((socket) => {
     socket.on('data', (data) => accepted.push(data.toString()));
@@ -37,7 +37,7 @@ t.test('a socket that is about to close takes what is under way and nothing new'
     connected = true;
   });
   await new Promise((resolve) => setTimeout(resolve, waitMs));
-  t.same(accepted, ['still heard'], 'an open connection is not touched');
+  t.same(accepted, ['still heard'], 'an open connection still works');
   t.equal(connected, false, 'its first segment was dropped, not refused');
   end();
   late.destroy();
@@ -46,7 +46,7 @@ t.test('a socket that is about to close takes what is under way and nothing new'
   await once(server, 'close');
 });
 
-t.test('a connection whose handshake ends meanwhile is heard', { skip }, async (t) => {
+t.test('a connection whose handshake ends during the close is served', { skip }, async (t) => {
   const accepted: string[] = [];
   const server = createServer((socket) => socket.on('data', (data) => accepted.push(data.toString())));
   server.listen(0, '127.0.0.1');
@@ -59,16 +59,16 @@ t.test('a connection whose handshake ends meanwhile is heard', { skip }, async (
   client.setTtl(64);
   client.send('heard');
   await new Promise((resolve) => setTimeout(resolve, waitMs));
-  t.same(accepted, [], 'it has inherited the option of the listening socket');
+  t.same(accepted, [], 'the connection has inherited the option of the listening socket');
   end();
   server.close();
-  await until(() => accepted.length > 0, 'what was sent to be sent again');
+  await until(() => accepted.length > 0, 'the client to send its data again');
   t.same(accepted, ['heard']);
   client.close();
   await once(server, 'close');
 });
 
-t.test('a port that closes does not open another one that closes at the same time', { skip }, async (t) => {
+t.test('when two ports close at once, the one that is done does not open the other again', { skip }, async (t) => {
   const servers = [createServer(), createServer()];
   const ports = await Promise.all(
     servers.map(async (server) => {
@@ -92,7 +92,7 @@ t.test('a port that closes does not open another one that closes at the same tim
   await Promise.all(servers.map((server) => once(server, 'close')));
 });
 
-t.test('a port on which this process does not listen has nothing to prepare', { skip }, async (t) => {
+t.test('a port on which this process does not listen needs no preparation', { skip }, async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { canSharePort } from '../../../engine/http/shared-port.js';
 import { UWS_MISSING } from '../../support/uws.js';
 import { serve } from '../visit/served.js';
 
-t.test('each kind of listener is the one that was asked for', { skip: UWS_MISSING }, async (t) => {
+t.test('the listener is of the kind that was asked for', { skip: UWS_MISSING }, async (t) => {
   for (const kind of ['uws', 'node'] as const) {
     const served = await serve(kind);
     t.teardown(() => served.stop());
@@ -40,7 +40,7 @@ t.test('a port that is taken is refused with an error', async (t) => {
   else await t.rejects(listenUws(uws, options));
 });
 
-t.test('node:http shares a port from Node.js 22.12 on, uWebSockets.js always', async (t) => {
+t.test('node:http shares a port from Node.js 22.12 on, uWebSockets.js always does', async (t) => {
   t.same(
     ['20.18.0', '22.11.0', '22.12.0', '24.0.0'].map((version) => canSharePort('node', version)),
     [false, false, true, true],

@@ -5,7 +5,7 @@ import { statusPage } from '../../../engine/pages/status-page.js';
 import { STATUS_PAGE_NAMES } from '../../../engine/pages/texts/page-texts.js';
 import { RecordedSink } from './recorded-sink.js';
 
-t.test('a location that may not stand in a header is not written at all', async (t) => {
+t.test('a location that is not allowed in a header is never written', async (t) => {
   for (const location of [
     '',
     'https://a.example/\r\nSet-Cookie: a',
@@ -18,11 +18,11 @@ t.test('a location that may not stand in a header is not written at all', async 
     const sink = new RecordedSink();
     t.equal(responder.redirect(sink, 'GET', location), false, JSON.stringify(location));
     t.equal(sink.status, '');
-    t.ok(responder.canAnswer(), 'another answer can take its place');
+    t.ok(responder.canAnswer(), 'another answer can still be given');
   }
 });
 
-t.test('a redirect is 302 and is kept by no cache', async (t) => {
+t.test('a redirect is 302 and is stored by no cache', async (t) => {
   const sink = new RecordedSink();
   t.equal(new Responder().redirect(sink, 'GET', 'https://a.example/'), true);
   t.same(
@@ -39,7 +39,7 @@ t.test('a redirect is 302 and is kept by no cache', async (t) => {
   );
 });
 
-t.test('a page is kept, indexed, sniffed and framed by nobody', async (t) => {
+t.test('a page is not cached, indexed, sniffed or framed', async (t) => {
   for (const name of STATUS_PAGE_NAMES) {
     const page = statusPage(name, 'zh', brandOf('Shop'));
     const sink = new RecordedSink();
@@ -56,7 +56,7 @@ t.test('a page is kept, indexed, sniffed and framed by nobody', async (t) => {
   }
 });
 
-t.test('an answer to HEAD tells the length and ends without an argument', async (t) => {
+t.test('an answer to HEAD gives the length and ends without an argument', async (t) => {
   const sink = new RecordedSink();
   new Responder().page(sink, 'HEAD', { html: 'äöü', policy: "default-src 'none'", language: 'de' });
   t.equal(sink.header('Content-Length'), '6');
@@ -64,13 +64,13 @@ t.test('an answer to HEAD tells the length and ends without an argument', async 
   t.equal(sink.header('Vary'), 'User-Agent, Accept-Language');
 });
 
-t.test('a card is one for all languages', async (t) => {
+t.test('a card is the same for all languages', async (t) => {
   const sink = new RecordedSink();
   new Responder().card(sink, 'GET', Buffer.from('<!DOCTYPE html>'));
   t.same([sink.status, sink.header('Vary'), sink.header('Content-Language')], ['200 OK', 'User-Agent', undefined]);
 });
 
-t.test('while the process drains every answer ends its connection', async (t) => {
+t.test('while the process drains, every answer closes its connection', async (t) => {
   const responder = new Responder();
   responder.closing = true;
   const get = new RecordedSink();
@@ -81,7 +81,7 @@ t.test('while the process drains every answer ends its connection', async (t) =>
   t.equal(head.header('Connection'), 'close');
 });
 
-t.test('an answer is begun, done or deferred, and a dropped connection is done', async (t) => {
+t.test('an answer counts as settled once it is deferred, or once its connection is dropped', async (t) => {
   const responder = new Responder();
   responder.begin();
   t.notOk(responder.isSettled());

@@ -13,7 +13,7 @@ function printed(statements: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
 }
 
-t.test('what native code prints meanwhile is gone, and nothing before or after it', async (t) => {
+t.test('output during a silenced call is discarded, and output before and after it stays', async (t) => {
   t.same(
     printed(`puts('before'); console.log('log'); withoutOutput(() => void puts('noise')); puts('after'); console.log('end');`)
       .trim()
@@ -23,6 +23,6 @@ t.test('what native code prints meanwhile is gone, and nothing before or after i
   );
 });
 
-t.test('the output is back after a call that fails', async (t) => {
+t.test('output works again after a silenced call that fails', async (t) => {
   t.match(printed(`try { withoutOutput(() => { throw new Error('x') }); } catch { console.log('caught'); }`), /^caught\n$/);
 });

@@ -73,7 +73,7 @@ for (const kind of ['uws', 'node'] as const) {
   };
   const tlsHealth = (served: Awaited<ReturnType<typeof serve>>) => served.host.health().find(({ part }) => part === 'tls');
 
-  t.test(`${kind}: each host is presented its own certificate, and is served as over plain HTTP`, async (t) => {
+  t.test(`${kind}: each host presents its own certificate, and is served as over plain HTTP`, async (t) => {
     const { served, presentedTo } = await start(t, { 'a.pem': pem(SHOP), 'b.pem': pem(OTHER) });
     for (const [host, certificate] of [
       ['go.shop.example', SHOP],
@@ -94,7 +94,7 @@ for (const kind of ['uws', 'node'] as const) {
     t.same(tlsHealth(served), { part: 'tls', ok: true, reason: '' });
   });
 
-  t.test(`${kind}: TLS 1.2 is spoken, and nothing older`, async (t) => {
+  t.test(`${kind}: TLS 1.2 works, and older versions do not`, async (t) => {
     const { served } = await start(t, { 'a.pem': pem(SHOP) });
     const client = await shakeHands(served.tlsPort, 'go.shop.example', { maxVersion: 'TLSv1.2' });
     t.equal(client.protocol, 'TLSv1.2');
@@ -102,20 +102,20 @@ for (const kind of ['uws', 'node'] as const) {
     await t.rejects(shakeHands(served.tlsPort, 'go.shop.example', { maxVersion: 'TLSv1.1' }));
   });
 
-  t.test(`${kind}: a renewed certificate is presented to who connects next, and open connections go on`, async (t) => {
+  t.test(`${kind}: a renewed certificate is presented to new connections, and open connections go on`, async (t) => {
     const { served, write, look, presentedTo } = await start(t, { 'a.pem': pem(SHOP), 'b.pem': pem(OTHER) });
     const kept = await shakeHands(served.tlsPort, 'go.shop.example');
     await kept.ask('/abc');
     write('a.pem', pem(RENEWED));
     await look();
     await until(async () => (await presentedTo('go.shop.example')) === raw(RENEWED), 'the renewed certificate');
-    t.equal(await presentedTo('x.other.example'), raw(OTHER), 'the others stay');
+    t.equal(await presentedTo('x.other.example'), raw(OTHER), 'other certificates stay');
     t.equal(await presentedTo(''), raw(RENEWED));
-    t.match(await kept.ask('/abc'), /^HTTP\/1\.1 302 /, 'who was there before is served on');
+    t.match(await kept.ask('/abc'), /^HTTP\/1\.1 302 /, 'a connection from before the renewal is still served');
     kept.socket.destroy();
   });
 
-  t.test(`${kind}: a broken file changes nothing, and health names it`, async (t) => {
+  t.test(`${kind}: a broken file leaves all certificates as they are, and health names the file`, async (t) => {
     const { served, write, look, presentedTo } = await start(t, { 'a.pem': pem(SHOP), 'b.pem': pem(OTHER) });
     write('b.pem', 'half of a fi');
     await look();
@@ -124,10 +124,10 @@ for (const kind of ['uws', 'node'] as const) {
     write('a.pem', pem(RENEWED));
     await look();
     await until(async () => (await presentedTo('go.shop.example')) === raw(RENEWED), 'the renewed certificate');
-    t.equal(await presentedTo('other.example'), raw(OTHER), 'though its file is still broken');
+    t.equal(await presentedTo('other.example'), raw(OTHER), 'its file is still broken');
   });
 
-  t.test(`${kind}: without a certificate plain HTTP is served, and TLS is as soon as there is one`, async (t) => {
+  t.test(`${kind}: without a certificate only plain HTTP is served, and TLS starts as soon as there is one`, async (t) => {
     const { served, write, look } = await start(t, {});
     t.equal(served.tlsPort, 0);
     t.match(tlsHealth(served), { ok: false, reason: /it contains no certificate$/ });
@@ -136,7 +136,7 @@ for (const kind of ['uws', 'node'] as const) {
     await until(() => tlsHealth(served)?.ok, 'the listener');
   });
 
-  t.test(`${kind}: a drain ends TLS connections too, with those that never shook hands`, async (t) => {
+  t.test(`${kind}: a drain also ends TLS connections, even those without a handshake`, async (t) => {
     const { served } = await start(t, { 'a.pem': pem(SHOP) });
     const idle = await shakeHands(served.tlsPort, 'go.shop.example');
     await idle.ask('/abc');

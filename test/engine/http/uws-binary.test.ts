@@ -9,28 +9,24 @@ import { UWS_MISSING } from '../../support/uws.js';
 const INSTALLED = uwsPackage();
 const FOLDER = INSTALLED.name === 'uws-pack' ? INSTALLED.folder : '';
 
-t.test('the machine code for every system is the one that was reviewed', async (t) => {
+t.test('the machine code for every system is the reviewed one', async (t) => {
   const files = allBinaries(INSTALLED);
   t.equal(files.length, 12, 'six systems, two versions of Node.js');
   t.equal(binaryFault(FOLDER, files), '');
 });
 
-t.test(
-  'a file that was changed, is missing or is not known is named with the command that repairs it',
-  { skip: UWS_MISSING },
-  async (t) => {
-    const folder = t.testdir();
-    const file = ownBinary();
-    copyFileSync(join(FOLDER, file), join(folder, file));
-    t.equal(binaryFault(folder, [file]), '');
-    appendFileSync(join(folder, file), '\0');
-    t.equal(binaryFault(folder, [file]), `${file} of uWebSockets.js is not the known file; install it again with: npm ci`);
-    rmSync(join(folder, file));
-    t.match(binaryFault(folder, [file]), file);
-    copyFileSync(join(FOLDER, file), join(folder, 'uws_plan9_x64_127.node'));
-    t.match(binaryFault(folder, allBinaries({ ...INSTALLED, folder })), /uws_plan9_x64_127\.node/);
-  },
-);
+t.test('a changed, missing or unknown file is reported by name with the command that repairs it', { skip: UWS_MISSING }, async (t) => {
+  const folder = t.testdir();
+  const file = ownBinary();
+  copyFileSync(join(FOLDER, file), join(folder, file));
+  t.equal(binaryFault(folder, [file]), '');
+  appendFileSync(join(folder, file), '\0');
+  t.equal(binaryFault(folder, [file]), `${file} of uWebSockets.js is not the known file; install it again with: npm ci`);
+  rmSync(join(folder, file));
+  t.match(binaryFault(folder, [file]), file);
+  copyFileSync(join(FOLDER, file), join(folder, 'uws_plan9_x64_127.node'));
+  t.match(binaryFault(folder, allBinaries({ ...INSTALLED, folder })), /uws_plan9_x64_127\.node/);
+});
 
 /** Writes a package as npm installs uWebSockets.js: a stand-in for its code, and its binary for this system. */
 function writePackage(folder: string, { name = 'uWebSockets.js', version = '20.66.0', binary = '' }): string {
@@ -42,7 +38,7 @@ function writePackage(folder: string, { name = 'uWebSockets.js', version = '20.6
   return join(folder, 'uws.js');
 }
 
-t.test('another release of the authors may be loaded, with a note; other packages may not', async (t) => {
+t.test('another release by the original authors may be loaded, with a note; other packages may not', async (t) => {
   const folder = t.testdir();
   const chosen = uwsPackage(writePackage(folder, {}));
   t.match(chosen, { name: 'uWebSockets.js', version: '20.66.0', folder });
@@ -51,19 +47,23 @@ t.test('another release of the authors may be loaded, with a note; other package
   const other = uwsPackage(writePackage(folder, { name: 'uws-of-somebody' }));
   t.match(judgeOwnBinary(other), { fault: /^uws-of-somebody 20\.66\.0 .* neither .*npm ci$/, note: '' });
   const repack = { name: 'uws-pack', version: '20.0.9', folder };
-  t.match(judgeOwnBinary(repack), { fault: /not the known file/ }, 'another version of the repack is none of the authors');
+  t.match(
+    judgeOwnBinary(repack),
+    { fault: /not the known file/ },
+    'another version of the repack does not count as one by the original authors',
+  );
 });
 
 const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
 
-t.test("the authors' release that was repacked has the known sums", { skip: UWS_MISSING || !isLinuxX64 }, async (t) => {
+t.test("the authors' release that was repacked has the known checksums", { skip: UWS_MISSING || !isLinuxX64 }, async (t) => {
   const folder = t.testdir();
   const version = '20.49.0';
   t.same(judgeOwnBinary(uwsPackage(writePackage(folder, { version, binary: join(FOLDER, ownBinary()) }))), { fault: '', note: '' });
   t.match(judgeOwnBinary(uwsPackage(writePackage(folder, { version }))), { fault: /not the known file/ });
 });
 
-t.test('the build, the start and the image compare the machine code', async (t) => {
+t.test('the build, the start and the image verify the machine code', async (t) => {
   const { scripts } = JSON.parse(readTreeFile('package.json')) as { scripts: Record<string, string> };
   const compares = /node dist\/engine\/http\/verify-uws\.js &&/;
   t.match(scripts.build, compares);
@@ -100,7 +100,7 @@ function runIn(folder: string, ...rest: readonly string[]) {
   return spawnSync(process.execPath, rest, { cwd: folder, encoding: 'utf8', env });
 }
 
-t.test("one byte changed in any system's file ends the comparison with 1", { skip: FOLDER === '' && 'no repack' }, async (t) => {
+t.test("one changed byte in any system's file makes the verification exit with 1", { skip: FOLDER === '' && 'no repack' }, async (t) => {
   const verify = 'dist/engine/http/verify-uws.js';
   t.equal(spawnSync(process.execPath, [join(ROOT, verify)]).status, 0);
   const file = 'uws_win32_x64_115.node';
@@ -118,7 +118,7 @@ t.test('changed machine code is not loaded, and the log says so', { skip: UWS_MI
   t.match(stdout, /^\{"code":"uws_not_loaded","fault":"uws_.* is not the known file.*"\}\nnull\n$/, stderr);
 });
 
-t.test("another release of the authors passes the build's comparison and is loaded, and both say so; doctor does not fail", async (t) => {
+t.test("another release by the authors passes the build's verification and is loaded, both say so, and doctor does not fail", async (t) => {
   const folder = t.testdir();
   writePackage(treeWithoutUws(folder), {});
   const verified = runIn(folder, 'dist/engine/http/verify-uws.js');

@@ -15,7 +15,7 @@ export function wire(kind: ListenerKind): void {
     t.ok(redirected > 0.4 * REQUESTS && redirected < REQUESTS, `${redirected} of ${REQUESTS} were redirects`);
   });
 
-  t.test(`${kind}: UTF-8 in a query arrives escaped, as the sender meant it, or is refused`, async (t) => {
+  t.test(`${kind}: UTF-8 in a query is escaped without a change of its meaning, or the request is refused`, async (t) => {
     const served = await started(t, kind);
     served.links.set(
       'abc',
