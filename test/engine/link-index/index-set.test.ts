@@ -47,7 +47,7 @@ function filesOf(folder: string): readonly string[] {
   return files.toSorted((a, b) => numberOf(a) - numberOf(b)).map((name) => join(folder, name));
 }
 
-t.test('links of any size and number are all found, by the writer that goes on too, in files of at most so many bytes', async (t) => {
+t.test('links of any size and number are all found, also after the writer resumes, in files of a limited size', async (t) => {
   const folder = t.testdir();
   let run = 0;
   const sets = fc.record({
@@ -97,7 +97,7 @@ t.test('links of any size and number are all found, by the writer that goes on t
   t.same(readdirSync(folder), []);
 });
 
-t.test('a set has room for what it is made for, in as few files as that takes', async (t) => {
+t.test('a set has room for the links that it is made for, in as few files as possible', async (t) => {
   const fits = ({ links, record_bytes }: IndexRoom, files: number, fileBytesMax: number) => {
     const slots = 2 ** Math.ceil(Math.log2(Math.max(1024, Math.ceil(links / files) * 2)));
     return slots <= 2 ** 26 && HEADER_BYTES + slots * 8 + record_bytes / files <= fileBytesMax;
@@ -139,7 +139,7 @@ t.test('a set has room for what it is made for, in as few files as that takes', 
   t.equal(shapeFor({ links: 2 ** 31 + 1, record_bytes: 0 }, 1, LINK_INDEX_FILE_BYTES_MAX), null);
 });
 
-t.test('a set of which a file is missing, cut short, damaged or of another place is neither read nor gone on with', async (t) => {
+t.test('a set with a file that is missing, cut short, damaged or of another set is neither read nor resumed', async (t) => {
   const spoil = (name: string, fault: RegExp, work: (files: readonly string[], path: string) => void) => {
     const folder = t.testdir({ [name]: {} });
     const path = join(folder, name, 'links.index');
@@ -176,7 +176,7 @@ t.test('a set of which a file is missing, cut short, damaged or of another place
   });
 });
 
-t.test('two writers never have one file of a set, and the one that comes second lets go of all of them', async (t) => {
+t.test('two writers never share a set, and one that is refused holds none of its locks', async (t) => {
   const path = join(t.testdir(), 'links.index');
   const writer = publishSet(path);
   t.same(LinkIndexWriter.resume(mappings, path, 1), { fault: 'its lock is held by another' });
@@ -186,7 +186,7 @@ t.test('two writers never have one file of a set, and the one that comes second 
   if ('writer' in resumed) resumed.writer.close();
 });
 
-t.test('other sets are removed, and who reads one of them is sent away first', async (t) => {
+t.test('other sets are removed, and their readers are detached first', async (t) => {
   const folder = t.testdir({ 'links.index.suspect': '', 'links.index.making': '', bytes: '1' });
   const path = join(folder, 'links.index');
   const before = publishSet(path);
@@ -207,10 +207,10 @@ t.test('other sets are removed, and who reads one of them is sent away first', a
   t.equal(removeOtherSets(path, null), null);
   t.same(filesOf(folder), []);
   t.equal(reader.find(1, 'p7'), null);
-  t.same(readdirSync(folder).toSorted(), ['bytes', 'links.index', 'links.index.suspect'], 'and nothing but sets');
+  t.same(readdirSync(folder).toSorted(), ['bytes', 'links.index', 'links.index.suspect'], 'only sets were removed');
 });
 
-t.test('a file of a set that was taken away or replaced is noticed', async (t) => {
+t.test('a removed or replaced file of a set is noticed', async (t) => {
   const path = join(t.testdir(), 'links.index');
   const writer = publishSet(path);
   const files = filesOf(join(path, '..'));
@@ -228,7 +228,7 @@ t.test('a file of a set that was taken away or replaced is noticed', async (t) =
   t.same(filesOf(join(path, '..')), []);
 });
 
-t.test('where the disk or the room ends, nothing of a set stays behind', async (t) => {
+t.test('without enough memory or room no file of a set is left behind', async (t) => {
   const folder = t.testdir();
   const path = join(folder, 'links.index');
   const refusing = new IndexMappings();
@@ -245,9 +245,9 @@ t.test('where the disk or the room ends, nothing of a set stays behind', async (
   taken = 0;
   t.same(LinkIndexWriter.resume(refusing, path, 1), { fault: 'ENOMEM' });
   const reader = new LinkIndexReader(() => t.fail('damage'));
-  t.equal(reader.attach(path, 1), null, 'and a set of before stays as it is');
+  t.equal(reader.attach(path, 1), null, 'the previous set stays as it is');
   t.equal(indexFilePath(path, -1, 3), `${path}.ffffffff.3`);
   const again = LinkIndexWriter.resume(mappings, path, 1);
-  t.match(again, { writer: Object }, 'nobody holds its locks');
+  t.match(again, { writer: Object }, 'its locks are free');
   if ('writer' in again) again.writer.close();
 });

@@ -23,7 +23,7 @@ function indexed(path: string, link: LinkRecord): IndexedLink {
   return view;
 }
 
-t.test('it tells where path, id and the chosen destination stand', async (t) => {
+t.test('an indexed link gives the positions of path, id and the chosen destination', async (t) => {
   const link = linkRecord({ deep_link_path: '/somewhere', data: '{"a":1}', destinations: DESTINATIONS, expires_at_ms: 4e12 });
   const view = indexed('spring-sale', link);
   for (const [index, slot] of DESTINATION_SLOTS.entries()) {
@@ -37,7 +37,7 @@ t.test('it tells where path, id and the chosen destination stand', async (t) => 
   t.same(view.record(), link);
 });
 
-t.test('direct destinations are those of an active link of ASCII that passes nothing on', async (t) => {
+t.test('only an active link in ASCII that passes on no parameters has direct destinations', async (t) => {
   const link = linkRecord({ destinations: DESTINATIONS });
   t.not(indexed('a', link).directSlots('x=1'), 0);
   t.equal(indexed('a', { ...link, state: 'disabled' }).directSlots(''), 0);

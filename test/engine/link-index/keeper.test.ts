@@ -70,13 +70,13 @@ const many = (store: MemoryStore, count: number) => {
   for (let n = 0; n < count; n++) store.links.set(linkKey(1, `p${n}`), link(`lnk_${n}`));
 };
 
-t.test('an index is built some links at a time, and what changes meanwhile is in it', async (t) => {
+t.test('an index is built in batches of links, and includes what changes during the build', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 2500);
   const { keeper, timers, reader, path } = openKeeper(t, store);
   timers.advance(1);
   t.equal(keeper.stats().state, 'building');
-  t.equal(reader.attach(path, 0), 'ENOENT', 'nobody sees half of it');
+  t.equal(reader.attach(path, 0), 'ENOENT', 'a half-built index cannot be read');
   store.put('p1', link('lnk_changed_behind'));
   store.put('p999', link('lnk_changed_ahead'));
   store.remove('p2');
@@ -89,10 +89,10 @@ t.test('an index is built some links at a time, and what changes meanwhile is in
     ['lnk_0', 'lnk_changed_behind', 'lnk_changed_ahead', undefined, 'lnk_new', 'lnk_2499'],
   );
   store.put('p0', link('lnk_later'));
-  t.equal(reader.find(1, 'p0')?.record()?.id, 'lnk_later', 'before the change has returned');
+  t.equal(reader.find(1, 'p0')?.record()?.id, 'lnk_later', 'the change is visible before the call returns');
 });
 
-t.test('the next process goes on with a file at the position of its store, and with no other', async (t) => {
+t.test('the next process resumes a file that is at the position of its store, and no other file', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 10);
   const first = openKeeper(t, store);
@@ -103,18 +103,18 @@ t.test('the next process goes on with a file at the position of its store, and w
   const second = openKeeper(t, store);
   t.match(second.keeper.stats(), { state: 'following', links: 11, builds: 0 });
   store.put('a', link('lnk_2'));
-  t.equal(first.reader.find(1, 'a')?.record()?.id, 'lnk_2', 'in the same file');
+  t.equal(first.reader.find(1, 'a')?.record()?.id, 'lnk_2', 'it is the same file');
   second.keeper.stop();
   store.put('a', link('lnk_3')); // from a process that died before it had updated the index
   const third = openKeeper(t, store);
-  t.equal(first.reader.find(1, 'a')?.record(), undefined, 'a reader of the stale file is sent away at once');
+  t.equal(first.reader.find(1, 'a')?.record(), undefined, 'a reader of the stale file is detached at once');
   third.timers.advance(10);
   t.match(third.keeper.stats(), { state: 'following', builds: 1 });
   t.equal(first.reader.attach(third.path, store.position), null);
   t.equal(first.reader.find(1, 'a')?.record()?.id, 'lnk_3');
 });
 
-t.test('before a file is full there is the next one, and readers go over to it', async (t) => {
+t.test('the next file is built before the current one is full, and readers switch to it', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 10);
   const { keeper, timers, reader, path } = openKeeper(t, store);
@@ -126,19 +126,19 @@ t.test('before a file is full there is the next one, and readers go over to it',
     if (n % 500 === 0) timers.advance(1000);
     const found = reader.find(1, `p${n % 10}`)?.record();
     if (found === undefined) t.equal(reader.attach(path, store.position), null);
-    else if (found.id !== `lnk_${n}${long}`) t.fail('an older link');
+    else if (found.id !== `lnk_${n}${long}`) t.fail('an older state of the link was read');
   }
   t.ok(keeper.stats().builds >= 3, `${keeper.stats().builds} files`);
 });
 
-t.test('a file that runs full at once is left, and the next one has room', async (t) => {
+t.test('a file that suddenly runs full is abandoned, and the next one has room', async (t) => {
   const store = new MemoryStore(t.testdir());
   store.bytes = 0;
   const { keeper, timers, reader, path } = openKeeper(t, store);
   timers.advance(10);
   t.equal(reader.attach(path, 0), null);
   for (let n = 0; n < 12_000; n++) store.put(`p${n}`, link(`lnk_${n}`));
-  t.equal(reader.find(1, 'p1')?.record(), undefined, 'LMDB answers');
+  t.equal(reader.find(1, 'p1')?.record(), undefined, 'the index has no answer, so LMDB is asked');
   t.notOk(reader.attached);
   timers.advance(60_000);
   t.match(keeper.stats(), { state: 'following', links: 12_000 });
@@ -148,7 +148,7 @@ t.test('a file that runs full at once is left, and the next one has room', async
 
 // Just below a power of two, the table is as full as that of a new file can be.
 for (const count of [10, 505, 511, 1020, 2040])
-  t.test(`the file of ${count} links is built again with the same room`, async (t) => {
+  t.test(`the file of ${count} links is rebuilt with the same room`, async (t) => {
     const store = new MemoryStore(t.testdir());
     many(store, count);
     const { keeper, timers, path } = openKeeper(t, store);
@@ -161,7 +161,7 @@ for (const count of [10, 505, 511, 1020, 2040])
     }
   });
 
-t.test('a file whose slots are taken, and whose records have room, is built again with the same room for records', async (t) => {
+t.test('a file that is short of slots but not of records is rebuilt with the same size', async (t) => {
   const store = new MemoryStore(t.testdir());
   store.bytes = 8 * 1024 * 1024;
   // About four fifths of the slots that may be taken in a file made for ten links and the spare ones.
@@ -177,7 +177,7 @@ t.test('a file whose slots are taken, and whose records have room, is built agai
   }
 });
 
-t.test('a file that runs out of slots while it is built is left for one with more slots, and no more room for records', async (t) => {
+t.test('a file that runs out of slots during its build is replaced by one with more slots and no more room for records', async (t) => {
   const open = (name: string, values: number) => {
     const store = new MemoryStore(t.testdir({ [name]: {} }));
     store.bytes = 8 * 1024 * 1024;
@@ -227,14 +227,14 @@ for (const [what, spoil] of [
     spoil(path);
     timers.advance(1100);
     t.match(keeper.stats(), { state: 'following', builds: 2 });
-    t.equal(reader.find(1, 'p1')?.record(), undefined, 'who has the old one is sent away');
+    t.equal(reader.find(1, 'p1')?.record(), undefined, 'a reader of the old file is detached');
     t.equal(reader.attach(path, 1), null);
     t.equal(reader.find(1, 'p1')?.record()?.id, 'lnk_1');
     timers.advance(10_000);
-    t.equal(keeper.stats().builds, 2, 'once');
+    t.equal(keeper.stats().builds, 2, 'the file is rebuilt once');
   });
 
-t.test('each generation has an index of its own; one that is given up is left as it is', async (t) => {
+t.test('each generation has its own index; the index of an abandoned generation is left as it is', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 10);
   const { keeper, timers, reader, path } = openKeeper(t, store);
@@ -250,7 +250,7 @@ t.test('each generation has an index of its own; one that is given up is left as
   t.equal(reader.attach(join(store.folderOf('g2'), LINK_INDEX_FILE), 1), null);
 });
 
-t.test('where no index can be made LMDB answers alone, and a minute later it is tried again', async (t) => {
+t.test('an index that cannot be made is tried again after a minute', async (t) => {
   const store = new MemoryStore(t.testdir());
   const making = join(store.folderOf('g1'), `${LINK_INDEX_FILE}.making`);
   mkdirSync(join(making, 'in-the-way'), { recursive: true });
@@ -262,7 +262,7 @@ t.test('where no index can be made LMDB answers alone, and a minute later it is 
   t.equal(keeper.stats().state, 'following');
 });
 
-t.test('a store that cannot be read ends a build, and nothing is left of it', async (t) => {
+t.test('a store that cannot be read ends a build, and no file is left', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 2500);
   const { keeper, timers, path } = openKeeper(t, store);
@@ -277,7 +277,7 @@ t.test('a store that cannot be read ends a build, and nothing is left of it', as
   t.match(keeper.stats(), { state: 'following', links: 2501 });
 });
 
-t.test('a store that cannot be read while the next file is built leaves no file behind that hears of no change', async (t) => {
+t.test('a store that cannot be read during a rebuild leaves no file that misses changes', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 10);
   const { keeper, timers, reader, path } = openKeeper(t, store);
@@ -288,14 +288,14 @@ t.test('a store that cannot be read while the next file is built leaves no file 
   timers.advance(1100);
   t.equal(keeper.stats().state, 'none');
   store.put('p1', link('lnk_later'));
-  t.equal(reader.find(1, 'p1')?.record(), undefined, 'LMDB answers');
+  t.equal(reader.find(1, 'p1')?.record(), undefined, 'the index has no answer, so LMDB is asked');
   store.failure = null;
   timers.advance(61_000);
   t.equal(reader.attach(path, store.position), null);
   t.equal(reader.find(1, 'p1')?.record()?.id, 'lnk_later');
 });
 
-t.test('changes do not hurry a file that could not be made', async (t) => {
+t.test('changes do not bring forward the next attempt to make a file', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 10);
   const { keeper, timers, path } = openKeeper(t, store);
@@ -319,14 +319,14 @@ const SMALL_FILE = 1024 * 1024;
 
 const setFiles = (path: string) => readdirSync(join(path, '..')).filter((name) => /\.\d+$/.test(name));
 
-t.test('an index of several files is built, followed, taken up, built again and left in one piece', async (t) => {
+t.test('an index of several files is built, updated, resumed, rebuilt and abandoned as a whole', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 2500);
   const first = openKeeper(t, store, SMALL_FILE);
   const { timers, reader, path } = first;
   timers.advance(1);
   t.match(first.keeper.stats(), { state: 'building' });
-  t.equal(reader.attach(path, 0), 'ENOENT', 'nobody sees a part of it');
+  t.equal(reader.attach(path, 0), 'ENOENT', 'a half-built index cannot be read');
   store.put('p1', link('lnk_changed_behind'));
   timers.advance(10);
   const { files } = first.keeper.stats();
@@ -334,23 +334,23 @@ t.test('an index of several files is built, followed, taken up, built again and 
   t.equal(reader.attach(path, store.position), null);
   for (let n = 0; n < 2500; n++) {
     store.put(`p${n}`, link(`lnk_later_${n}`));
-    if (reader.find(1, `p${n}`)?.record().id !== `lnk_later_${n}`) t.fail(`p${n} is not what it was changed to`);
+    if (reader.find(1, `p${n}`)?.record().id !== `lnk_later_${n}`) t.fail(`p${n} does not have its latest state`);
   }
   first.keeper.stop();
   const second = openKeeper(t, store, SMALL_FILE);
   t.match(second.keeper.stats(), { state: 'following', links: 2500, files, builds: 0 });
   store.put('p3', link('lnk_of_the_second'));
-  t.equal(reader.find(1, 'p3')?.record().id, 'lnk_of_the_second', 'in the same files');
+  t.equal(reader.find(1, 'p3')?.record().id, 'lnk_of_the_second', 'they are the same files');
   rmSync(join(path, '..', setFiles(path).at(-1) as string));
   second.timers.advance(1100);
   t.match(second.keeper.stats(), { state: 'following', links: 2500, builds: 1 });
-  t.equal(reader.find(1, 'p3'), null, 'who has the set of which a file is gone is sent away');
-  t.equal(setFiles(path).length, files, 'and its other files are removed');
+  t.equal(reader.find(1, 'p3'), null, 'a reader of a set with a missing file is detached');
+  t.equal(setFiles(path).length, files, 'the other files of the set are removed');
   t.equal(reader.attach(path, store.position), null);
   t.equal(reader.find(1, 'p3')?.record().id, 'lnk_of_the_second');
 });
 
-t.test('files of a set that a killed writer had not finished are removed, and the set of before stays in use', async (t) => {
+t.test('unfinished files of a killed writer are removed, and the previous set stays in use', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 2500);
   const first = openKeeper(t, store, SMALL_FILE);
@@ -365,7 +365,7 @@ t.test('files of a set that a killed writer had not finished are removed, and th
   t.equal(first.reader.find(1, 'p9')?.record().id, 'lnk_9');
 });
 
-t.test('an index whose files are too many is given up, and LMDB answers alone', async (t) => {
+t.test('an index that would need too many files is not built', async (t) => {
   const store = new MemoryStore(t.testdir());
   many(store, 10);
   const { keeper, timers, path } = openKeeper(t, store, 8 * 1024);
@@ -374,7 +374,7 @@ t.test('an index whose files are too many is given up, and LMDB answers alone', 
   t.same(setFiles(path), []);
 });
 
-t.test('a build that ran full leaves none of its files behind', async (t) => {
+t.test('a build that runs full leaves none of its files behind', async (t) => {
   const store = new MemoryStore(t.testdir());
   store.bytes = 0;
   store.values = 10;

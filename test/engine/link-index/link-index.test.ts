@@ -43,7 +43,7 @@ const change = fc.record({
   version: fc.option(fc.nat(), { nil: null }),
 });
 
-t.test('an index holds what a Map holds after the same changes, and so does the next writer of its file', async (t) => {
+t.test('an index holds what a Map holds after the same changes, also when another writer resumes its file', async (t) => {
   const dir = t.testdir();
   let file = 0;
   fc.assert(
@@ -80,7 +80,7 @@ t.test('an index holds what a Map holds after the same changes, and so does the 
   );
 });
 
-t.test('a file that runs full says so and still holds every link that it took', async (t) => {
+t.test('a full file says so and still has every link that it accepted', async (t) => {
   for (const room of [
     { links: 0, record_bytes: 1024 * 1024 },
     { links: 0, record_bytes: 4096 },
@@ -98,7 +98,7 @@ t.test('a file that runs full says so and still holds every link that it took', 
   }
 });
 
-t.test('keys whose hashes collide are told apart, and a chain longer than readers go is left to LMDB', async (t) => {
+t.test('keys with colliding hashes are not confused, and keys beyond the longest chain are left to LMDB', async (t) => {
   const { path, writer, reader } = openBoth(t);
   const seed = readFileSync(path).readInt32LE(28);
   // Keys that all fall into one slot, found by trial as somebody could who knew the seed.
@@ -118,14 +118,14 @@ t.test('keys whose hashes collide are told apart, and a chain longer than reader
   );
 });
 
-t.test('a link that grows out of its record is left to LMDB, and its older state is shown no more', async (t) => {
+t.test('a link that outgrows its record is left to LMDB, and its older state is no longer shown', async (t) => {
   const { writer, reader } = openBoth(t);
   writer.put(1, 'a', link('lnk_1'));
   t.equal(writer.put(1, 'a', { ...link('lnk_1'), data: 'x'.repeat(70_000) }), 'left_out');
   t.equal(reader.find(1, 'a')?.record(), undefined);
 });
 
-t.test('a damaged record is not believed and is reported; the others serve on', async (t) => {
+t.test('a damaged record is not used and is reported; the other records are still served', async (t) => {
   const { path, writer, reader, damages } = openBoth(t);
   writer.put(1, 'a', link('lnk_1', 'https://damaged.example/'));
   writer.put(1, 'b', link('lnk_2'));
@@ -137,7 +137,7 @@ t.test('a damaged record is not believed and is reported; the others serve on', 
   t.equal(reader.find(1, 'b')?.record()?.id, 'lnk_2');
 });
 
-t.test('a slot that leads anywhere at all leads to no other link', async (t) => {
+t.test('a slot with a wrong position never gives another link', async (t) => {
   const { path, writer, reader } = openBoth(t);
   for (let n = 0; n < 50; n++) writer.put(1, `p${n}`, link(`lnk_${n}`));
   const fd = openSync(path, 'r+');
@@ -159,7 +159,7 @@ t.test('a slot that leads anywhere at all leads to no other link', async (t) => 
   t.equal(wrong, 0);
 });
 
-t.test('a reader leaves a superseded file at its next look, and what it read stays', async (t) => {
+t.test('a reader leaves a superseded file at its next look-up, and what it has read stays valid', async (t) => {
   const { path, writer, reader } = openBoth(t);
   writer.put(1, 'a', link('lnk_1'));
   const read = reader.find(1, 'a')?.record();
@@ -170,7 +170,7 @@ t.test('a reader leaves a superseded file at its next look, and what it read sta
   t.equal(reader.attach(path, 1), 'superseded');
 });
 
-t.test('only a whole file of this boot and version that is as far as the store is read', async (t) => {
+t.test('a reader attaches only to a complete file of this boot, this version and the position of its store', async (t) => {
   const path = join(t.testdir(), 'links.index');
   const reader = new LinkIndexReader(() => t.fail('damage'));
   t.equal(reader.attach(path, 0), 'ENOENT');
@@ -193,16 +193,16 @@ t.test('only a whole file of this boot and version that is as far as the store i
   spoil(/^(behind the store|not at the position of the store)$/, () => undefined, 6);
 });
 
-t.test('a file that nobody goes on with sends its readers away', async (t) => {
+t.test('a file whose writer was not resumed detaches its readers', async (t) => {
   const { path, writer, reader } = openBoth(t);
   writer.put(1, 'a', link('lnk_1'));
   t.equal(dropIndex(path), null);
   t.equal(reader.find(1, 'a')?.record(), undefined);
   t.equal(reader.attach(path, 0), 'ENOENT');
-  t.equal(dropIndex(path), null, 'and need not be there');
+  t.equal(dropIndex(path), null, 'the file may be missing');
 });
 
-t.test('two writers never have one file', async (t) => {
+t.test('two writers never share a file', async (t) => {
   const { path } = openBoth(t);
   t.same(LinkIndexWriter.resume(mappings, path, 1), { fault: 'its lock is held by another' });
 });
@@ -212,7 +212,7 @@ t.test('a file that cannot be mapped is not left behind', async (t) => {
   const path = join(folder, 'links.index');
   const none = Object.assign(new IndexMappings(), { take: () => ({ error: 'ENOMEM' }) });
   t.same(LinkIndexWriter.create(none, path, ROOM, LINK_INDEX_FILE_BYTES_MAX), { fault: 'ENOMEM' });
-  t.same(readdirSync(folder), [], 'without a window');
+  t.same(readdirSync(folder), [], 'no window is available');
   const refusing = new IndexMappings();
   const take = refusing.take.bind(refusing);
   refusing.take = (bytes) => {
@@ -221,10 +221,10 @@ t.test('a file that cannot be mapped is not left behind', async (t) => {
     return mapping;
   };
   t.same(LinkIndexWriter.create(refusing, path, ROOM, LINK_INDEX_FILE_BYTES_MAX), { fault: 'EAGAIN' });
-  t.same(readdirSync(folder), [], 'without the mapping');
+  t.same(readdirSync(folder), [], 'the mapping fails');
   const writer = create(path);
   writer.reached(1);
   writer.close();
   t.same(LinkIndexWriter.resume(none, path, 1), { fault: 'ENOMEM' });
-  t.ok(existsSync(path), 'a file of before stays as it is');
+  t.ok(existsSync(path), 'an existing file stays as it is');
 });

@@ -69,7 +69,7 @@ for (const [what, fileBytesMax] of [
   ['indexes of one file', LINK_INDEX_FILE_BYTES_MAX],
   ['indexes of several files', 512 * 1024],
 ] as const)
-  t.test(`readers in other processes see each change at once, whole, and never an older one, while ${what} come and go`, async (t) => {
+  t.test(`readers in other processes see every change at once, complete and in order, while ${what} come and go`, async (t) => {
     const dir = t.testdir();
     const writer = openConfigWriter(dir, log, systemClock);
     await build(writer, [putLink('p0', versionedLink('p0', 1))]);
@@ -114,7 +114,7 @@ for (const [what, fileBytesMax] of [
 
 for (const fileBytesMax of [LINK_INDEX_FILE_BYTES_MAX, 512 * 1024])
   t.test(
-    `a writer that is killed at any moment leaves nothing that is taken for more than it is, with files of ${fileBytesMax} bytes`,
+    `after a writer is killed at any moment, no reader meets damage and the index agrees with the store, with files of ${fileBytesMax} bytes`,
     async (t) => {
       const dir = t.testdir();
       const first = openConfigWriter(dir, log, systemClock);
@@ -142,9 +142,9 @@ for (const fileBytesMax of [LINK_INDEX_FILE_BYTES_MAX, 512 * 1024])
       keeper.start();
       await until(() => keeper.stats().state === 'following', 'a link index');
       const inUse = readdirSync(writer.folderOf(writer.generation() as string)).filter((name) => /\.\d+$/.test(name));
-      t.equal(inUse.length, keeper.stats().files, 'and no file of another set is there');
+      t.equal(inUse.length, keeper.stats().files, 'there are no files of another set');
       const indexed = openConfigReader(dir, log);
-      await until(() => indexed.findLink(1, 'p0') !== undefined && indexed.stats().indexed, 'a reader with it');
+      await until(() => indexed.findLink(1, 'p0') !== undefined && indexed.stats().indexed, 'a reader that uses the link index');
       const stored = new Map<string, unknown>();
       writer.readLinks(null, PATHS + 1, (key, link) => stored.set(key, link));
       t.equal(stored.size, PATHS);
@@ -155,14 +155,14 @@ for (const fileBytesMax of [LINK_INDEX_FILE_BYTES_MAX, 512 * 1024])
       keeper.stop();
       writer.apply([putLink('later', versionedLink('later', 1))], cursor(1_000_000_000));
       await tick();
-      t.ok(indexed.findLink(1, 'later'), 'LMDB has one that nobody put into the index');
+      t.ok(indexed.findLink(1, 'later'), 'LMDB gives a link that was never put into the index');
       t.match(indexed.stats(), { indexed: true, unindexed: 1 });
       await indexed.close();
       await writer.close();
     },
   );
 
-t.test('a file that was cut short ends no process, and LMDB answers until there is another', async (t) => {
+t.test('a file that is cut short ends no process, and LMDB answers until there is another file', async (t) => {
   const dir = t.testdir();
   const writer = openConfigWriter(dir, log, systemClock);
   await build(writer, [putLink('p0', versionedLink('p0', 1))]);

@@ -38,7 +38,7 @@ function writtenInto(memory: IndexMemory, place: number, { path, link, hash }: W
   return { memory, key, encoded };
 }
 
-t.test('a link that was written is read as it was', async (t) => {
+t.test('a link is read as it was written', async (t) => {
   fc.assert(
     fc.property(anyPath, anyLink, (path, link) => {
       const { memory, key } = written(path, link);
@@ -49,7 +49,7 @@ t.test('a link that was written is read as it was', async (t) => {
   );
 });
 
-t.test('a record is whole wherever it stands in the largest file', async (t) => {
+t.test('a record is read correctly wherever it is placed in the largest file', async (t) => {
   // Pages that are never written take no memory.
   const memory = new IndexMemory(Buffer.alloc(LINK_INDEX_FILE_BYTES_MAX));
   const links = fc.sample(fc.tuple(anyPath, anyLink), { numRuns: 20, seed: 1 });
@@ -61,7 +61,7 @@ t.test('a record is whole wherever it stands in the largest file', async (t) => 
     }
 });
 
-t.test('a link of the index and the same one of LMDB are decided alike', async (t) => {
+t.test('a link from the index and the same link from LMDB lead to the same decision', async (t) => {
   const environment = environmentRecord({
     default_destinations: { ios: null, android: null, web: null, desktop: null, fallback: 'https://shop.example{deep_link_path}' },
   });
@@ -90,7 +90,7 @@ t.test('a link of the index and the same one of LMDB are decided alike', async (
   );
 });
 
-t.test('no flipped bit leaves the checksum right', async (t) => {
+t.test('every flipped bit makes the checksum wrong', async (t) => {
   const link = fc.sample(anyLink, { numRuns: 1, seed: 5 })[0] as LinkRecord;
   const { memory, encoded } = written('abc', link);
   let unnoticed = 0;
@@ -110,7 +110,7 @@ t.test('a record belongs to one path of one environment', async (t) => {
     t.notOk(isRecordOf(memory, PLACE, { ...key, ...other }), JSON.stringify(other));
 });
 
-t.test('a link that is larger than a record can be is none', async (t) => {
+t.test('a link that is too large for a record gets none', async (t) => {
   const [link] = fc.sample(anyLink, 1) as [LinkRecord];
   t.equal(encodeLink('abc', { ...link, data: 'x'.repeat(70_000) }), null);
 });
