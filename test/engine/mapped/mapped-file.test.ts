@@ -16,7 +16,7 @@ t.test('the C library is found on this platform', async (t) => {
   t.match(loadLibc(), { available: true });
 });
 
-t.test('what is stored into an attached window is in the file', async (t) => {
+t.test('what is written into an attached window is in the file', async (t) => {
   const path = join(t.testdir({ file: '' }), 'file');
   const fd = openSync(path, 'r+');
   t.equal(allocateFile(fd, BYTES), null);
@@ -24,11 +24,11 @@ t.test('what is stored into an attached window is in the file', async (t) => {
   t.equal(window.attach(fd, true), null);
   closeSync(fd);
   window.bytes.write('stored', 1000);
-  t.equal(readFileSync(path).toString('latin1', 1000, 1006), 'stored', 'though the file was closed after attaching');
+  t.equal(readFileSync(path).toString('latin1', 1000, 1006), 'stored', 'it is written although the file was closed after attaching');
   window.detach();
 });
 
-t.test('a window that was detached reads as zeros and takes stores that go nowhere', async (t) => {
+t.test('a detached window reads as zeros, and writes to it change no file', async (t) => {
   const path = join(t.testdir({ file: Buffer.alloc(BYTES, 'x').toString() }), 'file');
   const fd = openSync(path, 'r+');
   const window = windowOf(BYTES);
@@ -39,13 +39,13 @@ t.test('a window that was detached reads as zeros and takes stores that go nowhe
   t.equal(view[0], 0);
   view[0] = 1;
   t.equal(readFileSync(path)[0], 'x'.charCodeAt(0));
-  t.equal(window.attach(fd, true), null, 'and it can be attached again');
-  t.equal(view[0], 'x'.charCodeAt(0), 'through the same view');
+  t.equal(window.attach(fd, true), null, 'the window can be attached again');
+  t.equal(view[0], 'x'.charCodeAt(0), 'the same view shows the file again');
   window.detach();
   closeSync(fd);
 });
 
-t.test('attaching another file replaces the one before', async (t) => {
+t.test('attaching another file replaces the previous one', async (t) => {
   const dir = t.testdir({ a: Buffer.alloc(BYTES, 'a').toString(), b: Buffer.alloc(BYTES, 'b').toString() });
   const window = windowOf(BYTES);
   for (const name of ['a', 'b', 'a']) {
@@ -57,7 +57,7 @@ t.test('attaching another file replaces the one before', async (t) => {
   window.detach();
 });
 
-t.test('a file shorter than the window is refused, because touching what is missing would kill the process', async (t) => {
+t.test('a file shorter than the window is refused, since reading beyond its end would kill the process', async (t) => {
   const path = join(t.testdir({ file: 'short' }), 'file');
   const fd = openSync(path, 'r+');
   const window = windowOf(BYTES);
@@ -66,7 +66,7 @@ t.test('a file shorter than the window is refused, because touching what is miss
   closeSync(fd);
 });
 
-t.test('errors of the system are values with its names', async (t) => {
+t.test('an error of the operating system is returned by its name', async (t) => {
   const dir = t.testdir({ file: '' });
   const window = windowOf(BYTES);
   t.equal(window.attach(9999, true), 'EBADF');
@@ -81,7 +81,7 @@ t.test('errors of the system are values with its names', async (t) => {
   closeSync(readOnly);
 });
 
-t.test('a file system without room is an error value and not the end of the process', async (t) => {
+t.test('a file that is too large for the file system is an error value and does not end the process', async (t) => {
   const path = join(t.testdir({ file: '' }), 'file');
   const fd = openSync(path, 'r+');
   // More than any file system has free. EFBIG if a file may not be that long at all.
@@ -100,7 +100,7 @@ t.test('allocating gives every page its block', async (t) => {
   closeSync(fd);
 });
 
-t.test('a lock is held against every other open file until its file is closed', async (t) => {
+t.test('a lock excludes every other open file until its file is closed', async (t) => {
   const path = join(t.testdir({ file: '' }), 'file');
   const holder = openSync(path, 'r+');
   const other = openSync(path, 'r+');
@@ -112,7 +112,7 @@ t.test('a lock is held against every other open file until its file is closed', 
   closeSync(other);
 });
 
-t.test('attempt hands on what is not an error of the system', async (t) => {
+t.test('attempt returns errors of the operating system as values and throws all others', async (t) => {
   t.same(
     attempt(() => 1),
     { value: 1 },

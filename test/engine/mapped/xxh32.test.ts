@@ -27,13 +27,13 @@ function reference(bytes: Uint8Array, seed: number): number {
   return Number(BigInt.asIntN(32, hash ^ (hash >> 16n)));
 }
 
-t.test('the reference gives the published values', async (t) => {
+t.test('the reference implementation gives the published values', async (t) => {
   t.equal(reference(Buffer.from(''), 0) >>> 0, 0x02cc5d05);
   t.equal(reference(Buffer.from('abc'), 0) >>> 0, 0x32d153ff);
   t.equal(reference(Buffer.from('Nobody inspects the spammish repetition'), 0) >>> 0, 0xe2293b2f);
 });
 
-t.test('words hash as their bytes do', async () => {
+t.test('words hash to the same values as their bytes', async () => {
   fc.assert(
     fc.property(fc.array(fc.integer(), { maxLength: 100 }), fc.integer(), fc.nat(5), (values, seed, before) => {
       const words = Int32Array.from([...new Array(before).fill(7), ...values, 9]);
