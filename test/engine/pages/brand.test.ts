@@ -12,7 +12,7 @@ import { environmentRecord } from '../fixtures.js';
 const FULL: BrandRecord = { name: '<Shop>', color: '#ffcc00', logo: 'iVBORw0KGgo=', support_url: 'https://shop.example/help?a=b&c=%22' };
 const branded = (changes: Partial<BrandRecord> = {}) => environmentBrand(environmentRecord({ brand: { ...FULL, ...changes } }));
 
-t.test("a project's mark is the first letter of its name, as a person would say it, and both are escaped", async (t) => {
+t.test("a project's mark is the first visible character of its name, and both are escaped", async (t) => {
   t.match(brandOf(' shop <co> '), { name: 'shop &#60;co&#62;', initial: 'S' });
   t.same(brandOf('<script>').initial, '&#60;');
   t.same(brandOf('école').initial, 'É');
@@ -22,20 +22,20 @@ t.test("a project's mark is the first letter of its name, as a person would say 
   t.same([mark(NOBODY), owner(NOBODY, 'en')], ['', '']);
 });
 
-t.test('an environment without a brand shows the name of its project, and one with a brand the name of that', async (t) => {
+t.test('an environment without a brand name shows the name of its project, otherwise that of the brand', async (t) => {
   t.same(environmentBrand(environmentRecord()), brandOf(environmentRecord().project_name));
   t.ok(isUnbranded(environmentBrand(environmentRecord())));
   t.match(branded({ name: null }), { name: brandOf(environmentRecord().project_name).name });
   t.match(branded(), { name: '&#60;Shop&#62;', initial: '&#60;' });
 });
 
-t.test('what is made of a brand is kept for as long as its environment stays the same', async (t) => {
+t.test('the rendered brand is reused while the environment stays the same', async (t) => {
   const record = environmentRecord({ brand: FULL });
   t.equal(environmentBrand(record), environmentBrand(record));
   t.not(environmentBrand({ ...record }), environmentBrand(record));
 });
 
-t.test('the logo takes the place of the letter, and another logo has another address', async (t) => {
+t.test('the logo replaces the letter, and another logo has another address', async (t) => {
   t.match(mark(branded()), /^<img class="logo" src="\/\.well-known\/brand-logo\?v=[0-9a-f]{12}" alt="">\n$/);
   t.not(branded({ logo: 'AAAA' }).logo_url, branded().logo_url);
   t.match(mark(branded({ logo: null })), '<p class="mark" aria-hidden="true">');
@@ -71,7 +71,7 @@ t.test('every page of every language shows name, logo, colour and help, and stay
   }
 });
 
-t.test('two environments of one name never get the pages of each other', async (t) => {
+t.test("two environments with the same name never get each other's pages", async (t) => {
   const html = (brand: ReturnType<typeof branded>) => Buffer.from(statusPage('not_found', 'en', brand).body).toString();
   const [yellow, blue, plain] = [branded(), branded({ color: '#0000ff', logo: null }), brandOf('<Shop>')];
   for (const brand of [yellow, blue, plain, yellow, plain, blue]) {

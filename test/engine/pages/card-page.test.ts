@@ -4,7 +4,7 @@ import { renderCardPage } from '../../../engine/pages/card-page.js';
 import { genericCard } from '../../../shared/metadata/card.js';
 import { parseHtml } from '../../shared/metadata/parse-html.js';
 
-t.test('a card is a whole page without script, whose title and heading are the card', async (t) => {
+t.test('a card is a complete page without script, with the text of the card as title and heading', async (t) => {
   const site = `R&D "<i>"`;
   const html = renderCardPage(
     genericCard(site),

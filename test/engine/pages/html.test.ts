@@ -7,7 +7,7 @@ import { environmentRecord } from '../fixtures.js';
 const PARTS = { brand: NOBODY, language: 'en', title: 'Title', head: '', bodyAttributes: '', main: '<h1>Title</h1>', script: '' } as const;
 const scripted = pagePolicy({ script: 'alert(1)', connects: false, style: '' });
 
-t.test('the policy names the very style and script of the page', async (t) => {
+t.test('the policy names exactly the style and script of the page', async (t) => {
   const html = renderPage({ ...PARTS, script: 'alert(1)' });
   const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
   t.ok(STATIC_PAGE_CSP.includes(sha256Source(style)));
@@ -16,7 +16,7 @@ t.test('the policy names the very style and script of the page', async (t) => {
   t.notMatch(STATIC_PAGE_CSP, /script-src|img-src|unsafe/);
 });
 
-t.test('a brand adds its own colours and its own logo to what the policy names, and nothing else', async (t) => {
+t.test('a brand adds only its own colours and its own logo to the policy', async (t) => {
   const brand = environmentBrand(environmentRecord({ brand: { name: null, color: '#ffcc00', logo: 'aaaa', support_url: null } }));
   const html = renderPage({ ...PARTS, brand });
   const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text = '']) => text);

@@ -17,14 +17,14 @@ const PAGE: OpenPage = {
   in_app: false,
 };
 
-t.test('the page works without script: a button to the app and a link to the store', async (t) => {
+t.test('the page works without script: it has a button to the app and a link to the store', async (t) => {
   const html = renderOpenPage(PAGE);
   t.match(html, '<a class="main" href="intent://go.shop.example/abc#Intent;scheme=https;end"');
   t.match(html, '<a class="second" href="https://play.google.com/store/apps/details?id=a&#38;referrer=b"');
   t.match(html, '<h1>Continue in the Shop &#60;Co&#62; $&#38; app</h1>');
 });
 
-t.test('without a store the page leads on in the browser, and without an app to open the store is the button', async (t) => {
+t.test('without a store the page links to the browser, and without an app to open the store is the button', async (t) => {
   const web = renderOpenPage({ ...PAGE, store_url: '', web_url: 'https://shop.example/' });
   t.match(web, '<a class="second" href="https://shop.example/" rel="noreferrer">Continue in the browser</a>');
   const store = renderOpenPage({ ...PAGE, open_url: '', attempt_url: '' });
@@ -33,7 +33,7 @@ t.test('without a store the page leads on in the browser, and without an app to 
   t.notMatch(store, 'class="second"');
 });
 
-t.test('next to a store the page leads on in the browser, last and in every language', async (t) => {
+t.test('beside a store the page links to the browser, last and in every language', async (t) => {
   for (const language of LANGUAGES) {
     const html = renderOpenPage({ ...PAGE, language, web_url: 'https://shop.example/?a=1&b=2' });
     const links = [...html.matchAll(/<a class="(main|second)" href="([^"]*)"[^>]*>([^<]*)</g)].map(([, kind, , label]) => [kind, label]);
@@ -47,7 +47,7 @@ t.test('next to a store the page leads on in the browser, last and in every lang
   }
 });
 
-t.test('its one script is known by its hash and holds nothing of the link', async (t) => {
+t.test('the page has one script, which the policy names by its hash and which does not depend on the link', async (t) => {
   for (const device_url of ['', '/.well-known/click-device?click_id=clk_1']) {
     const script = /<script>(.*)<\/script>/s.exec(renderOpenPage({ ...PAGE, device_url }))?.[1] ?? '';
     t.ok(openPageCsp({ ...PAGE, device_url }).includes(sha256Source(script)));
@@ -56,20 +56,20 @@ t.test('its one script is known by its hash and holds nothing of the link', asyn
   }
 });
 
-t.test('the link that goes to the store carries what a tap on it copies, and no other does', async (t) => {
+t.test('only the link to the store carries the text that a tap on it copies', async (t) => {
   t.notMatch(renderOpenPage(PAGE), /<a[^>]* data-copy=/);
   const html = renderOpenPage({ ...PAGE, copied_url: 'https://go.shop.example/abc?click_id=clk_1&a="' });
   t.match(html, /<a class="second" href="https:\/\/play[^>]* data-copy="https:\/\/go\.shop\.example\/abc\?click_id=clk_1&#38;a=&#34;">/);
   t.equal(html.match(/<a[^>]* data-copy=/g)?.length, 1);
 });
 
-t.test('there is an attempt only with a store to fall back to, and none inside another app', async (t) => {
+t.test('the page tries to open the app by itself only if it has a store to fall back to, and not inside another app', async (t) => {
   t.match(renderOpenPage(PAGE), 'data-attempt=');
   t.notMatch(renderOpenPage({ ...PAGE, store_url: '' }), / data-attempt=/);
   t.notMatch(renderOpenPage({ ...PAGE, attempt_url: '', in_app: true }), / data-attempt=/);
 });
 
-t.test('in every language the page says what it says, and stays under 10 KB with the longest addresses a link can have', async (t) => {
+t.test('in every language the page has all its texts, and stays under 10 KB with the longest addresses of a link', async (t) => {
   for (const language of LANGUAGES) {
     const long = `https://play.google.com/${'x'.repeat(2024)}`;
     const html = renderOpenPage({
@@ -87,7 +87,7 @@ t.test('in every language the page says what it says, and stays under 10 KB with
   }
 });
 
-t.test('where there is something to learn the page knows where to tell it, and asks nobody else', async (t) => {
+t.test('only a page that reports the device has an address to report to, and it connects to its own host alone', async (t) => {
   t.notMatch(renderOpenPage(PAGE), / data-device=/);
   const html = renderOpenPage({ ...PAGE, device_url: '/.well-known/click-device?click_id=clk_1' });
   t.match(html, '<body data-device="/.well-known/click-device?click_id=clk_1" data-attempt=');
@@ -95,7 +95,7 @@ t.test('where there is something to learn the page knows where to tell it, and a
   t.notMatch(openPageCsp(PAGE), 'connect-src');
 });
 
-t.test('what may be an iPad gets the page of a desktop, and the way to the app out of sight', async (t) => {
+t.test('a device that may be an iPad gets the page for a desktop, with the way to the app hidden', async (t) => {
   for (const language of LANGUAGES) {
     const html = renderTabletPage({
       ...PAGE,
@@ -106,7 +106,7 @@ t.test('what may be an iPad gets the page of a desktop, and the way to the app o
     });
     t.match(html, /<div id="mac">\n<svg/);
     t.match(html, /<div id="ipad" hidden>\n.*<a class="main" href="https:\/\/play\.google\.com/s);
-    t.match(html, '<body data-device="/.well-known/click-device?click_id=clk_1">', 'nothing is tried without a tap');
+    t.match(html, '<body data-device="/.well-known/click-device?click_id=clk_1">', 'the app is not opened without a tap');
     t.ok(tabletPagePolicy(PAGE.brand).includes(sha256Source(/<script>(.*)<\/script>/s.exec(html)?.[1] ?? '')));
   }
 });

@@ -4,7 +4,7 @@ import { passwordPagePolicy, renderPasswordPage } from '../../../engine/pages/pa
 import { LANGUAGES } from '../../../engine/pages/texts/language.js';
 import { TEXTS } from '../../../engine/pages/texts/texts.js';
 
-t.test('the page asks, and says why it asks again', async (t) => {
+t.test('the page asks for the password, and says why it asks again', async (t) => {
   for (const language of LANGUAGES) {
     const { password } = TEXTS[language];
     t.notMatch(renderPasswordPage('asked', language, NOBODY), /role="alert"/);
@@ -13,7 +13,7 @@ t.test('the page asks, and says why it asks again', async (t) => {
   }
 });
 
-t.test('the project’s name is text, and the only script is the one of the policy', async (t) => {
+t.test('the name of the project is shown as text, and the only script is the one that the policy names', async (t) => {
   const page = renderPasswordPage('asked', LANGUAGES[0], brandOf('<b>"Shop'));
   t.notMatch(page, /<b>/);
   t.equal(page.match(/<script/g)?.length, 1);

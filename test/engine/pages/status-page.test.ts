@@ -21,7 +21,7 @@ t.test('every state has its status', async (t) => {
   });
 });
 
-t.test('in every language a page names the project, escaped, holds no script, and is small', async (t) => {
+t.test('in every language a page names the project, escaped, contains no script, and is small', async (t) => {
   const brand = brandOf('<Shop> $& {project} Größe');
   for (const language of LANGUAGES)
     for (const name of STATUS_PAGE_NAMES) {
@@ -38,7 +38,7 @@ t.test('in every language a page names the project, escaped, holds no script, an
   t.match(textOf(statusPage('no_destination', 'en', brandOf('Shop'))), 'leads into the Shop app');
 });
 
-t.test('a host of nobody has pages without a name', async (t) => {
+t.test('pages of an unknown host show no name', async (t) => {
   const html = textOf(statusPage('not_found', 'en', NOBODY));
   t.match(html, '<title>Link not found</title>');
   t.notMatch(html, 'class="owner"');

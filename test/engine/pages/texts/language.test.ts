@@ -2,7 +2,7 @@ import t from 'tap';
 import { LANGUAGES, preferredLanguage } from '../../../../engine/pages/texts/language.js';
 import fc from '../../../support/properties.js';
 
-t.test('the language is the one with the greatest weight, and the first of equals', async (t) => {
+t.test('the language is the one with the highest weight, or the first of those with equal weight', async (t) => {
   for (const [header, expected] of [
     ['', 'en'],
     ['de', 'de'],
@@ -29,7 +29,7 @@ t.test('the language is the one with the greatest weight, and the first of equal
     t.equal(preferredLanguage(header), expected, header);
 });
 
-t.test('Chinese is in traditional characters where the script says so, or else the region', async (t) => {
+t.test('Chinese is in traditional characters if the script says so, or else if the region does', async (t) => {
   for (const [header, expected] of [
     ['zh', 'zh'],
     ['zh-CN,zh;q=0.9,en;q=0.8', 'zh'],
@@ -49,7 +49,7 @@ t.test('Chinese is in traditional characters where the script says so, or else t
     t.equal(preferredLanguage(header), expected, header);
 });
 
-t.test('a malformed range is passed over and spoils no other', async (t) => {
+t.test('a malformed range is skipped and affects no other', async (t) => {
   for (const header of [
     'fr;q=2,de;q=0.1',
     'fr;q=-1,de',
@@ -67,7 +67,7 @@ t.test('a malformed range is passed over and spoils no other', async (t) => {
     t.equal(preferredLanguage(header), 'de', header);
 });
 
-t.test('whatever a client sends, the answer is a language, and ranges past the bound are not read', async (t) => {
+t.test('every header gives a known language, and ranges beyond the limit are not read', async (t) => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 256 }), (header) => LANGUAGES.includes(preferredLanguage(header))));
   t.equal(preferredLanguage(`${'nl,'.repeat(40)}de`), 'en');
   t.equal(preferredLanguage(`${'nl,'.repeat(20)}de`), 'de');

@@ -13,7 +13,7 @@ function all(texts: Texts): ReadonlyMap<string, string> {
   return flat;
 }
 
-t.test('every language says everything, and names the project where English does', async (t) => {
+t.test('every language has every text, and names the project where English does', async (t) => {
   const english = all(TEXTS.en);
   t.same(Object.keys(TEXTS).sort(), [...LANGUAGES].sort());
   t.same(Object.keys(TEXTS.en.status).sort(), [...STATUS_PAGE_NAMES].sort());
