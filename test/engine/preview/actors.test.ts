@@ -58,10 +58,10 @@ function fixture() {
 
 const TYPE = resourceTypeRecord().id;
 
-t.test('a question goes to the actor of its type and generation, and any other has to be put again', async (t) => {
+t.test('a question goes to the actor of its type and generation, and otherwise has to be asked again', async (t) => {
   const { actors, ask, calls, reply, update } = fixture();
   await ask(TYPE, 1);
-  t.same(reply, [{ kind: 'again', called: false }], 'nothing is configured');
+  t.same(reply, [{ kind: 'again', called: false }], 'no API is configured');
   update([metadataApiRecord({ generation: 3 })]);
   await ask(TYPE, 2);
   await ask(TYPE, 3, 'é/1');
@@ -71,7 +71,7 @@ t.test('a question goes to the actor of its type and generation, and any other h
   t.same(actors.stats(), { actors: 1, fetches: 1, breakersOpen: 0 });
 });
 
-t.test('a type that is archived, a configuration that is disabled, and one whose credential no key opens are not called', async (t) => {
+t.test('an API is not called if its type is archived, it is disabled, or its credential cannot be decrypted', async (t) => {
   const { ask, calls, reply, update } = fixture();
   update([metadataApiRecord()], [resourceTypeRecord({ state: 'archived' })]);
   await ask(TYPE, 1);
@@ -84,12 +84,12 @@ t.test('a type that is archived, a configuration that is disabled, and one whose
   t.same(
     reply.map(({ kind }) => kind),
     ['again', 'again', 'none'],
-    'who asks of a configuration that is the newest is not to ask again and again',
+    'only a question that a newer configuration could answer is to be asked again',
   );
   t.equal(calls.length, 0);
 });
 
-t.test('the credential is opened for the call alone, and one that is sealed again changes nothing else', async (t) => {
+t.test('the credential is decrypted for the call alone, and a credential that is sealed again changes nothing else', async (t) => {
   const { actors, ask, calls, reply, update } = fixture();
   const auth = { type: 'bearer', header_name: null };
   const sealed = (text: string) => seal(keys, metadataSecretPlace(metadataApiRecord().id), text).toString('base64');
@@ -97,13 +97,13 @@ t.test('the credential is opened for the call alone, and one that is sealed agai
   await ask(TYPE, 1);
   t.equal(calls[0]?.request.headers.authorization, 'Bearer first');
   update([metadataApiRecord({ secret: sealed('second') }, { auth })]);
-  t.equal(reply.length, 0, 'what is under way goes on');
+  t.equal(reply.length, 0, 'the call under way goes on');
   t.equal(actors.stats().fetches, 1);
   await ask(TYPE, 1, 'b');
   t.equal(calls[1]?.request.headers.authorization, 'Bearer second');
 });
 
-t.test('a new generation has what is under way asked again, within the limits that both share', async (t) => {
+t.test('a new generation makes the questions under way be asked again, and shares the limits of the one before', async (t) => {
   const { actors, ask, calls, reply, update, windows } = fixture();
   update([metadataApiRecord({}, { max_concurrency: 1 })]);
   await ask(TYPE, 1);
@@ -115,12 +115,12 @@ t.test('a new generation has what is under way asked again, within the limits th
   calls[0]?.answer({ kind: 'failed', error: 'connect', status: null, body: Buffer.alloc(0), latencyMs: 1 });
   await new Promise((resolve) => setImmediate(resolve));
   t.equal(calls.length, 2);
-  t.same(windows, [metadataApiRecord().id], 'one window for the API, whatever its configuration');
+  t.same(windows, [metadataApiRecord().id], 'one window for the API in every configuration');
   actors.invalidateAll();
   t.equal(reply.length, 2);
 });
 
-t.test('the budget of an API that is configured no more is dropped with its notes, once its calls count no more', async (t) => {
+t.test('the budget and notes of an API that is no longer configured are dropped once its calls no longer count', async (t) => {
   const { actors, ask, calls, cleared, clock, update, windows } = fixture();
   const { id } = metadataApiRecord();
   update([metadataApiRecord()]);
@@ -133,7 +133,7 @@ t.test('the budget of an API that is configured no more is dropped with its note
   actors.dropUnused();
   update([metadataApiRecord()]);
   await ask(TYPE, 1, 'b');
-  t.same([windows, cleared], [[id], []], 'one that is disabled keeps its window');
+  t.same([windows, cleared], [[id], []], 'a disabled API keeps its window');
   calls[1]?.answer({ kind: 'failed', error: 'connect', status: null, body: Buffer.alloc(0), latencyMs: 1 });
   await new Promise((resolve) => setImmediate(resolve));
   update([]);

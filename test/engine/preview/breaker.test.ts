@@ -14,7 +14,7 @@ function fixture() {
   return { clock, breaker, call, fail };
 }
 
-t.test('it opens after five failures in a row, and a success between them begins the count again', async (t) => {
+t.test('the breaker opens after five failures in a row, and a success in between restarts the count', async (t) => {
   const { breaker, call, fail } = fixture();
   fail(4);
   call('succeeded');
@@ -25,7 +25,7 @@ t.test('it opens after five failures in a row, and a success between them begins
   t.equal(breaker.wouldPass(), false);
 });
 
-t.test('it opens when half of at least twenty calls of the last 30 seconds failed', async (t) => {
+t.test('the breaker opens when half of at least twenty calls in the last 30 seconds have failed', async (t) => {
   const { clock, breaker, call } = fixture();
   for (let n = 0; n < 19; n++) call(n % 2 === 0 ? 'succeeded' : 'failed');
   t.equal(breaker.kind(), 'closed', 'nineteen calls are too few to judge');
@@ -37,15 +37,15 @@ t.test('it opens when half of at least twenty calls of the last 30 seconds faile
     slow.call(n % 2 === 0 ? 'failed' : 'succeeded');
     slow.clock.advance(2000);
   }
-  t.equal(slow.breaker.kind(), 'closed', 'fifteen calls in 30 seconds are too few');
+  t.equal(slow.breaker.kind(), 'closed', 'fifteen calls in 30 seconds are too few to judge');
 
   const few = fixture();
   for (let n = 0; n < 100; n++) few.call(n % 3 === 0 ? 'failed' : 'succeeded');
-  t.equal(few.breaker.kind(), 'closed', 'a third of them is less than half');
+  t.equal(few.breaker.kind(), 'closed', 'a third of the calls is less than half');
   clock.advance(1);
 });
 
-t.test('one probe passes for each time it was open, which doubles from 10 to 300 seconds', async (t) => {
+t.test('an open breaker passes one probe after each interval, which doubles from 10 to 300 seconds', async (t) => {
   const { clock, breaker, fail } = fixture();
   fail(5);
   for (const seconds of [10, 20, 40, 80, 160, 300, 300]) {
@@ -55,13 +55,13 @@ t.test('one probe passes for each time it was open, which doubles from 10 to 300
     const probe = breaker.pass();
     t.equal(breaker.kind(), 'half_open');
     clock.advance(5000);
-    t.equal(breaker.wouldPass(), false, 'nothing beside the probe');
+    t.equal(breaker.wouldPass(), false, 'no call passes beside the probe');
     breaker.settle(probe, 'failed');
     t.equal(breaker.kind(), 'open');
   }
 });
 
-t.test('one success of the probe closes it, with nothing held against the API', async (t) => {
+t.test('one successful probe closes the breaker and clears its counts', async (t) => {
   const { clock, breaker, call, fail } = fixture();
   for (let n = 0; n < 16; n++) call('succeeded');
   fail(5);
@@ -72,26 +72,26 @@ t.test('one success of the probe closes it, with nothing held against the API', 
   t.equal(breaker.kind(), 'closed');
   fail(1);
   clock.advance(9_999);
-  t.equal(breaker.wouldPass(), false, 'and it opens for the first time again');
+  t.equal(breaker.wouldPass(), false, 'the interval is that of the first time again');
   clock.advance(1);
   t.equal(breaker.wouldPass(), true);
 });
 
-t.test('calls that had passed before it opened say nothing about the probe', async (t) => {
+t.test('calls from before the breaker opened do not decide the probe', async (t) => {
   const { clock, breaker, fail } = fixture();
   const late = [breaker.pass(), breaker.pass()] as const;
   fail(5);
   breaker.settle(late[0], 'succeeded');
-  t.equal(breaker.kind(), 'open', 'a success from before does not close it');
+  t.equal(breaker.kind(), 'open', 'a success from before does not close the breaker');
   clock.advance(10_000);
   const probe = breaker.pass();
   breaker.settle(late[1], 'failed');
-  t.equal(breaker.kind(), 'half_open', 'a failure from before does not open it');
+  t.equal(breaker.kind(), 'half_open', 'a failure from before does not open the breaker');
   breaker.settle(probe, 'succeeded');
   t.equal(breaker.kind(), 'closed');
 });
 
-t.test('an API that always fails gets five calls and then one for each interval, whatever comes when', async () => {
+t.test('an API that always fails gets five calls and then at most one per interval, at any times of the requests', async () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 20_000 }), { maxLength: 300 }), (waits) => {
       const { clock, breaker, call } = fixture();
@@ -109,10 +109,10 @@ t.test('an API that always fails gets five calls and then one for each interval,
   );
 });
 
-t.test('a call that passes though none may is a fault of the program', async (t) => {
+t.test('making a call that the breaker does not pass is an error in the program', async (t) => {
   const { breaker, clock, fail } = fixture();
   fail(5);
-  t.throws(() => breaker.pass(), InvariantError, 'open');
+  t.throws(() => breaker.pass(), InvariantError, 'the breaker is open');
   clock.advance(10_000);
   breaker.pass();
   t.throws(() => breaker.pass(), InvariantError, 'the probe is under way');

@@ -3,7 +3,7 @@ import { Figures, latencyColumn } from '../../../engine/preview/figures.js';
 import { FiguresBatch } from '../../../engine/preview/figures-batch.js';
 import { manualClock } from '../../support/manual-clock.js';
 
-t.test('what is counted is taken once, and what others counted is added', async (t) => {
+t.test('counts are taken once, and counts from other processes are added', async (t) => {
   const figures = new Figures();
   t.ok(figures.isEmpty());
   figures.count('a', 'previews_served');
@@ -19,7 +19,7 @@ t.test('what is counted is taken once, and what others counted is added', async 
   t.strictSame(figures.take(), []);
 });
 
-t.test('the four classes of a call’s time', async (t) => {
+t.test('the duration of a call falls into one of four classes', async (t) => {
   t.strictSame([0, 99, 100, 299, 300, 999, 1000, 5000].map(latencyColumn), [
     'latency_lt_100',
     'latency_lt_100',
@@ -32,12 +32,12 @@ t.test('the four classes of a call’s time', async (t) => {
   ]);
 });
 
-t.test('a batch is given again with its number until it was written; what is counted meanwhile goes with the next one', async (t) => {
+t.test('a batch keeps its number until it is written, and later counts go into the next batch', async (t) => {
   const clock = manualClock(900_000 * 10 + 5);
   const batch = new FiguresBatch(clock.now);
   const served = (by: number) => [{ resource_type_id: 'a', counts: { previews_served: by } }];
   batch.add(served(1));
-  t.equal(batch.next(), null, 'before it is known which number comes next');
+  t.equal(batch.next(), null, 'the number of the next batch is not known yet');
   batch.numberFrom(7);
   const first = batch.next();
   t.match(first, { number: 8, figures: [{ resource_type_id: 'a', interval_start_ms: 9_000_000, counts: { previews_served: 1 } }] });
@@ -52,13 +52,13 @@ t.test('a batch is given again with its number until it was written; what is cou
       [9_000_000, 2],
       [9_900_000, 4],
     ],
-    'each in the quarter of an hour in which it was counted',
+    'each count is in the quarter of an hour in which it was made',
   );
   batch.written();
   t.equal(batch.next(), null);
 });
 
-t.test('a week without the database is kept by the quarter of an hour; what comes later is not lost', async (t) => {
+t.test('a week without the database is kept in quarters of an hour, and later counts are added to it', async (t) => {
   const clock = manualClock(0);
   const batch = new FiguresBatch(clock.now);
   batch.numberFrom(0);

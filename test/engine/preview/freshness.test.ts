@@ -37,7 +37,7 @@ t.test(
   },
 );
 
-t.test('that an item is missing is remembered for negative_ttl_seconds and never shown past them', async (t) => {
+t.test('a missing item is remembered for negative_ttl_seconds and not a moment longer', async (t) => {
   const remembered = remember({ outcome: 'missing', metadata: null }) as RememberedAnswer;
   t.equal(freshnessOf(remembered, NOW + 29_999), 'missing');
   t.equal(freshnessOf(remembered, NOW + 30_000), 'gone');
@@ -62,7 +62,7 @@ t.test('an answer expires exactly ttl_seconds after it was fetched, a missing it
   );
 });
 
-t.test('what cannot be used is not remembered, unless it says that the item is not to be had', async (t) => {
+t.test('an unusable answer is not remembered, unless it says that the item is deleted or unpublished', async (t) => {
   t.equal(remember({ outcome: 'error', reason: 'timeout', metadata: null }), null);
   t.equal(remember({ outcome: 'invalid', reason: 'missing_required_field' }), null);
   t.equal(remember({ outcome: 'invalid', reason: 'not_json', metadata: null }), null);
@@ -82,7 +82,7 @@ function aheadMs(ttlMs: number, fetchedAtMs: number): number {
   return near;
 }
 
-t.test('the end is near in the last twentieth of a TTL, or the last minute, and up to a tenth of it earlier', async (t) => {
+t.test('a refresh is due in the last twentieth of a TTL, or the last minute, and up to a tenth of the TTL earlier', async (t) => {
   for (const [ttlMs, leastMs] of [
     [60_000, 3000],
     [100_000, 5000],
@@ -95,11 +95,11 @@ t.test('the end is near in the last twentieth of a TTL, or the last minute, and 
   t.equal(aheadMs(59_999, NOW), 0, 'never for a TTL below a minute');
 });
 
-t.test('what was fetched together is not refreshed together', async (t) => {
+t.test('answers that were fetched together are not refreshed together', async (t) => {
   const ttlMs = 3_600_000;
   const begin = Array.from({ length: 1000 }, (_, at) => NOW + at + ttlMs - aheadMs(ttlMs, NOW + at));
   const minutes = new Map<number, number>();
   for (const at of begin) minutes.set(Math.floor(at / 60_000), (minutes.get(Math.floor(at / 60_000)) ?? 0) + 1);
   t.ok(minutes.size >= 6);
-  t.ok(Math.max(...minutes.values()) <= 180, 'a thousand of an hour are refreshed over six minutes, evenly');
+  t.ok(Math.max(...minutes.values()) <= 180, 'a thousand answers with a TTL of an hour are refreshed evenly over six minutes');
 });

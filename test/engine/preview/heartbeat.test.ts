@@ -75,7 +75,7 @@ async function rows(): Promise<readonly Row[]> {
 
 const rowOf = async (id: string) => (await rows()).find((row) => row.id === id);
 
-t.test('an engine says that it is there and how far it has followed the feed, at once where somebody waits for it', async (t) => {
+t.test('an engine announces itself, beats, and notes when it leaves', async (t) => {
   const { applied, membership, heartbeat } = startEngine(t);
   t.equal(applied, null);
   await until(() => membership.kind() === 'acting', 'the engine to act');
@@ -86,7 +86,7 @@ t.test('an engine says that it is there and how far it has followed the feed, at
   t.match(await rowOf(membership.self), { left: true });
 });
 
-t.test('what was invalidated is acknowledged without waiting for the next beat', async (t) => {
+t.test('an applied invalidation is acknowledged before the next beat', async (t) => {
   const engine = startEngine(t, undefined, { beatMs: 60_000 });
   await until(() => rowOf(engine.membership.self), 'the row');
   engine.applied = { epoch: 'e:1', position: 41, mark: '' };
@@ -94,34 +94,40 @@ t.test('what was invalidated is acknowledged without waiting for the next beat',
   await until(async () => (await rowOf(engine.membership.self))?.applied_position === 41, 'the acknowledgement');
 });
 
-t.test('one that comes is taken into the sets of others, and calls nothing yet; one that left without calls is gone at once', async (t) => {
-  await pool.query('DELETE FROM engines');
-  const first = startEngine(t);
-  await until(() => first.membership.kind() === 'acting', 'the first');
-  const second = startEngine(t);
-  await until(async () => (await rowOf(first.membership.self))?.members.includes(second.membership.self), 'the first to know the second');
-  t.equal(first.membership.share(10, 'x'), 5);
-  t.equal(second.membership.share(10, 'x'), 0);
-  await second.heartbeat.stop();
-  await until(async () => (await rowOf(second.membership.self)) === undefined, 'its row to be removed');
-  await until(() => first.membership.share(10, 'x') === 10, 'the whole share again');
-});
+t.test(
+  'a new engine is added to the sets of others and makes no calls yet; an engine that leaves without calls is removed at once',
+  async (t) => {
+    await pool.query('DELETE FROM engines');
+    const first = startEngine(t);
+    await until(() => first.membership.kind() === 'acting', 'the first engine to act');
+    const second = startEngine(t);
+    await until(
+      async () => (await rowOf(first.membership.self))?.members.includes(second.membership.self),
+      'the first engine to know the second',
+    );
+    t.equal(first.membership.share(10, 'x'), 5);
+    t.equal(second.membership.share(10, 'x'), 0);
+    await second.heartbeat.stop();
+    await until(async () => (await rowOf(second.membership.self)) === undefined, 'the row of the second engine to be removed');
+    await until(() => first.membership.share(10, 'x') === 10, 'the first engine to have the whole share again');
+  },
+);
 
-t.test('a process that continues takes its row over; one whose row another process has taken comes again under another id', async (t) => {
+t.test('a restarted process takes over its row; an engine whose row was taken over starts again under another id', async (t) => {
   await pool.query('DELETE FROM engines');
   const first = startEngine(t);
-  await until(() => first.membership.kind() === 'acting', 'the first');
+  await until(() => first.membership.kind() === 'acting', 'the first engine to act');
   const id = first.membership.self;
   const second = startEngine(t, id);
-  await until(() => second.membership.kind() === 'acting', 'the second, at once');
+  await until(() => second.membership.kind() === 'acting', 'the second engine to act at once');
   t.equal(second.membership.self, id);
-  await until(() => first.membership.self !== id, 'the first to notice');
+  await until(() => first.membership.self !== id, 'the first engine to notice');
   t.equal(first.membership.share(10, 'x'), 0);
   await first.heartbeat.stop();
-  t.match(await rowOf(id), { left: false }, 'the row of the second is left alone');
+  t.match(await rowOf(id), { left: false }, 'the row of the second engine is not changed');
 });
 
-t.test('figures are added up, once each, whatever becomes of the connection', async (t) => {
+t.test('figures are added at most once, even if connections are cut', async (t) => {
   await pool.query('DELETE FROM engines');
   const engine = startEngine(t);
   const sum = async () =>
@@ -139,7 +145,7 @@ t.test('figures are added up, once each, whatever becomes of the connection', as
   t.ok((before ?? 0) <= 120);
   const next = startEngine(t, engine.membership.self);
   next.figures.add(engine.figures.take());
-  await until(() => next.membership.kind() === 'acting', 'the next');
+  await until(() => next.membership.kind() === 'acting', 'the next engine to act');
   await next.heartbeat.stop();
 
   const client = await pool.connect();

@@ -2,7 +2,7 @@ import t from 'tap';
 import { InFlightFetch } from '../../../engine/preview/in-flight-fetch.js';
 import { InvariantError } from '../../../shared/base/invariant.js';
 
-t.test("an item's way to an answer goes forward only, and ends once", async (t) => {
+t.test('the state of a fetch only moves forward, and it ends once', async (t) => {
   const fetching = new InFlightFetch('i1');
   fetching.become('queued');
   fetching.become('calling');

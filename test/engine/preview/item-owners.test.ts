@@ -107,7 +107,7 @@ class Simulation {
   }
 }
 
-t.test('forty engines share ten calls at once: never more are made, and the bots of every engine get cards', async (t) => {
+t.test('forty engines share ten concurrent calls: there are never more, and the bots of every engine get cards', async (t) => {
   const simulation = new Simulation(40, { max_concurrency: 10, max_requests_per_minute: 1_000 });
   const without = [...simulation.engines].filter(([, { budget }]) => budget.isWithoutShare);
   t.equal(without.length, 30);
@@ -126,7 +126,7 @@ t.test('forty engines share ten calls at once: never more are made, and the bots
   );
 });
 
-t.test('all engines without a share ask the same one for an item, which is one call', async (t) => {
+t.test('all engines without a share ask the same engine for an item, which makes one call', async (t) => {
   const simulation = new Simulation(40, { max_concurrency: 10, max_requests_per_minute: 1_000 });
   const without = [...simulation.engines].filter(([, { budget }]) => budget.isWithoutShare).map(([id]) => id);
   const replies = await Promise.all(without.flatMap((id) => [simulation.ask(id, 'a'), simulation.ask(id, 'a')]));
@@ -134,7 +134,7 @@ t.test('all engines without a share ask the same one for an item, which is one c
   t.equal(simulation.calls, 1);
 });
 
-t.test('limits that are both below the number of engines fall to the same ones', async (t) => {
+t.test('limits that are both below the number of engines are shared by the same engines', async (t) => {
   const simulation = new Simulation(40, { max_concurrency: 3, max_requests_per_minute: 7 });
   const holders = [...simulation.engines].filter(([, { budget }]) => !budget.isWithoutShare).map(([id]) => id);
   t.equal(holders.length, 3);
@@ -142,7 +142,7 @@ t.test('limits that are both below the number of engines fall to the same ones',
   t.match(await simulation.ask('e0', 'a'), { kind: 'answer' });
 });
 
-t.test('an owner that was killed delays an item by the time of a call, and the next ones not at all', async (t) => {
+t.test('a killed owner delays an item by the time of one call, and later items not at all', async (t) => {
   const simulation = new Simulation(12, { max_concurrency: 2, max_requests_per_minute: 1_000 });
   const asker = [...simulation.engines].find(([, { budget }]) => budget.isWithoutShare)?.[0] as string;
   const holders = simulation.engines.get(asker)?.budget.holders as readonly string[];
@@ -156,15 +156,15 @@ t.test('an owner that was killed delays an item by the time of a call, and the n
       return now() - beganAt;
     }),
   );
-  t.ok(Math.max(...slowest) >= TIMEOUT_MS, 'some of the items were its own');
+  t.ok(Math.max(...slowest) >= TIMEOUT_MS, 'some of the items belonged to the killed owner');
   t.ok(Math.max(...slowest) < TIMEOUT_MS + 2_000, `${Math.max(...slowest)} ms`);
   const beganAt = now();
   for (const item of items) t.match(await simulation.ask(asker, `later-${item}`), { kind: 'answer' });
-  t.ok(now() - beganAt < TIMEOUT_MS + items.length * 150, 'it is asked last from then on');
+  t.ok(now() - beganAt < TIMEOUT_MS + items.length * 150, 'the killed owner is asked last from then on');
 });
 
 t.test(
-  'what is asked in one turn goes by few notifications, each as short as PostgreSQL takes, and what is not a question is left alone',
+  'questions of one turn are sent in few notifications within the size limit of PostgreSQL, and malformed ones are ignored',
   async (t) => {
     const sent: { readonly channel: string; readonly text: string }[] = [];
     const owners = new ItemOwners({

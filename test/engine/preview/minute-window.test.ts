@@ -27,7 +27,7 @@ t.test('a call counts until a minute after its end', async (t) => {
   t.equal(window.hasRoom(), false);
   clock.advance(30_000);
   window.end(first);
-  t.equal(window.waitMs(), 30_000, 'when the call that ended first counts no more');
+  t.equal(window.waitMs(), 30_000, 'until the call that ended first no longer counts');
   clock.advance(29_999);
   t.equal(window.hasRoom(), false);
   clock.advance(1);
@@ -36,7 +36,7 @@ t.test('a call counts until a minute after its end', async (t) => {
   t.equal(window.waitMs(), 30_000);
 });
 
-t.test('without a share there is no room, ever; a share that shrank is waited for', async (t) => {
+t.test('without a share there is never room; after a share shrinks there is room once enough calls are forgotten', async (t) => {
   const { clock, window } = fixture(0);
   t.equal(window.waitMs(), Number.POSITIVE_INFINITY);
   window.share = 3;
@@ -49,7 +49,7 @@ t.test('without a share there is no room, ever; a share that shrank is waited fo
   t.throws(() => window.begin(10), { name: 'InvariantError' });
 });
 
-t.test('a process that continues after a killed one counts its calls on, ended or not', async (t) => {
+t.test('a process that restarts after being killed still counts its earlier calls, ended or not', async (t) => {
   const { clock, journal, window, open } = fixture(3);
   window.end(window.begin(2000));
   clock.advance(10_000);
@@ -59,16 +59,16 @@ t.test('a process that continues after a killed one counts its calls on, ended o
   next.end(next.begin(2000));
   t.equal(next.hasRoom(), false);
   clock.advance(52_000);
-  t.equal(next.hasRoom(), true, 'the first one may have lasted 2 s, and counted for 62');
+  t.equal(next.hasRoom(), true, 'the first call may have lasted 2 s, and counted for 62 s');
   t.equal(journal.notes.size, 3);
   for (let round = 0; round < 50; round++) {
     next.end(next.begin(2000));
     clock.advance(70_000);
   }
-  t.equal(journal.notes.size, 3, 'slots are used again');
+  t.equal(journal.notes.size, 3, 'slots are reused');
 });
 
-t.test('a clock that was set back does not keep old calls for longer than new ones', async (t) => {
+t.test('a clock that was set back does not keep old calls longer than new ones', async (t) => {
   const journal = memoryJournal();
   journal.note(0, EPOCH_MS + 3_600_000);
   const { clock, window } = fixture(1, journal);
@@ -77,11 +77,11 @@ t.test('a clock that was set back does not keep old calls for longer than new on
   t.equal(window.hasRoom(), true);
 });
 
-t.test('notes are dropped once no call counts that any process may go on from, and not before', async (t) => {
+t.test('notes are dropped only once no call counts that a restarted process would have to know', async (t) => {
   const { clock, journal, window, open } = fixture(2);
   const call = window.begin(5000);
   clock.advance(70_000);
-  t.notOk(window.clearIfQuiet(), 'it is under way');
+  t.notOk(window.clearIfQuiet(), 'a call is under way');
   window.end(call);
   clock.advance(64_999);
   t.notOk(window.clearIfQuiet());
@@ -89,10 +89,10 @@ t.test('notes are dropped once no call counts that any process may go on from, a
   clock.advance(1);
   t.ok(window.clearIfQuiet());
   t.equal(journal.notes.size, 0);
-  t.ok(open().clearIfQuiet(), 'none was ever made');
+  t.ok(open().clearIfQuiet(), 'there has never been a call');
 });
 
-t.test('quiet is the time since the last call', async (t) => {
+t.test('the quiet time is the time since the last call', async (t) => {
   const { clock, window } = fixture(2);
   t.ok(window.quietMs() >= 60_000);
   const call = window.begin(10);
@@ -117,42 +117,45 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('kill' as const) }) },
 );
 
-t.test('the API never sees more than the share in any 60 seconds, across kills, wherever in a call its request arrives', async () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 200 }), (share, steps) => {
-      const { clock, open } = fixture(share);
-      let window = open();
-      const underWay: { readonly call: CountedCall; readonly endsAt: number }[] = [];
-      const arrivals: number[] = [];
-      const endDue = () => {
-        for (const entry of underWay.filter(({ endsAt }) => endsAt <= clock.now())) {
-          window.end(entry.call);
-          underWay.splice(underWay.indexOf(entry), 1);
-        }
-      };
-      for (const next of steps) {
-        if (next.kind === 'kill') {
-          underWay.length = 0; // killing a process closes its connections
-          window = open();
-        } else if (next.kind === 'wait') {
-          const until = clock.now() + next.ms;
-          for (const { endsAt } of [...underWay].sort((a, b) => a.endsAt - b.endsAt).filter(({ endsAt }) => endsAt <= until)) {
-            clock.set(Math.max(clock.now(), endsAt));
+t.test(
+  'the API never sees more calls than the share in any 60 seconds, despite kills and at whatever point of a call its request arrives',
+  async () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 200 }), (share, steps) => {
+        const { clock, open } = fixture(share);
+        let window = open();
+        const underWay: { readonly call: CountedCall; readonly endsAt: number }[] = [];
+        const arrivals: number[] = [];
+        const endDue = () => {
+          for (const entry of underWay.filter(({ endsAt }) => endsAt <= clock.now())) {
+            window.end(entry.call);
+            underWay.splice(underWay.indexOf(entry), 1);
+          }
+        };
+        for (const next of steps) {
+          if (next.kind === 'kill') {
+            underWay.length = 0; // killing a process closes its connections
+            window = open();
+          } else if (next.kind === 'wait') {
+            const until = clock.now() + next.ms;
+            for (const { endsAt } of [...underWay].sort((a, b) => a.endsAt - b.endsAt).filter(({ endsAt }) => endsAt <= until)) {
+              clock.set(Math.max(clock.now(), endsAt));
+              endDue();
+            }
+            clock.set(until);
+          } else if (window.hasRoom()) {
+            underWay.push({ call: window.begin(5000), endsAt: clock.now() + next.lastsMs });
+            arrivals.push(clock.now() + next.arrives * next.lastsMs);
             endDue();
           }
-          clock.set(until);
-        } else if (window.hasRoom()) {
-          underWay.push({ call: window.begin(5000), endsAt: clock.now() + next.lastsMs });
-          arrivals.push(clock.now() + next.arrives * next.lastsMs);
-          endDue();
         }
-      }
-      arrivals.sort((a, b) => a - b);
-      return arrivals.every((at, index) => {
-        const later = arrivals[index + share];
-        return later === undefined || later - at >= 60_000;
-      });
-    }),
-    { numRuns: 300 },
-  );
-});
+        arrivals.sort((a, b) => a - b);
+        return arrivals.every((at, index) => {
+          const later = arrivals[index + share];
+          return later === undefined || later - at >= 60_000;
+        });
+      }),
+      { numRuns: 300 },
+    );
+  },
+);

@@ -46,12 +46,12 @@ const question = (item: string, waitMs = 1000) => ({
   ahead: false,
 });
 
-t.test('what is asked is told, whichever comes first, and a long DATA_DIR does no harm', async (t) => {
+t.test('each question gets its own answer in any order, also with a long DATA_DIR', async (t) => {
   const dataDir = join(t.testdir(), 'x'.repeat(200));
   mkdirSync(dataDir);
   const { asked, service } = await startCaller(t, dataDir);
   const path = findSocket(dataDir) as string;
-  t.equal(statSync(dirname(path)).mode & 0o777, 0o700, 'for nobody else on this machine');
+  t.equal(statSync(dirname(path)).mode & 0o777, 0o700, 'no other user of the machine can use the socket');
   const line = startLine(t, dataDir);
   const reply: [string, Reply][] = [];
   for (const item of ['a', 'b', 'é"\u{1f600}']) line.ask(question(item), (answer) => reply.push([item, answer]));
@@ -69,7 +69,7 @@ t.test('what is asked is told, whichever comes first, and a long DATA_DIR does n
   t.equal(existsSync(path), false);
 });
 
-t.test('where the caller ends, its successor is asked, and what nobody waits for any more is given up', async (t) => {
+t.test('after the calling process ends its successor is asked, and questions that are past their deadline are given up', async (t) => {
   const dataDir = t.testdir();
   const first = await startCaller(t, dataDir);
   const line = startLine(t, dataDir);
@@ -78,28 +78,28 @@ t.test('where the caller ends, its successor is asked, and what nobody waits for
   line.ask(question('does not', 0), (answer) => reply.push(['does not', answer]));
   await until(() => first.asked.length === 2, 'the questions');
   first.service.stop();
-  await until(() => reply.length === 1, 'the end of the second one');
+  await until(() => reply.length === 1, 'the second question to end');
   t.strictSame(reply, [['does not', { kind: 'none', called: false }]]);
   const second = await startCaller(t, dataDir);
   await until(() => second.asked.length === 1, 'the successor to be asked');
   t.match(second.asked[0]?.ask, { item_id: 'waits' });
-  t.ok((second.asked[0]?.ask.wait_ms ?? 0) < 60_000, 'for the rest of the time');
+  t.ok((second.asked[0]?.ask.wait_ms ?? 0) < 60_000, 'only the rest of the time is given');
   second.asked[0]?.reply({ kind: 'again', called: false });
-  await until(() => reply.length === 2, 'its answer');
+  await until(() => reply.length === 2, 'the answer of the successor');
 });
 
-t.test('a flood of questions is refused past the bounds', async (t) => {
+t.test('questions beyond the limits are refused', async (t) => {
   const line = startLine(t, t.testdir());
   let accepted = 0;
   for (let n = 0; n < 3000; n++) if (line.ask(question(String(n)), () => {})) accepted++;
   t.equal(accepted, 1024);
 });
 
-t.test('figures are said every second, and the last ones before the end', async (t) => {
+t.test('figures are sent every second, and the last ones before the end', async (t) => {
   const dataDir = t.testdir();
   const { counted, service } = await startCaller(t, dataDir);
   const line = startLine(t, dataDir);
-  await until(() => line.stats().state === 'open', 'the line');
+  await until(() => line.stats().state === 'open', 'the connection');
   for (let n = 0; n < 250; n++) line.figures.count(`rt_${n}`, 'previews_served');
   await until(() => counted.length === 250, 'the figures', 5000);
   line.figures.count('rt_0', 'previews_served', 2);
@@ -109,14 +109,14 @@ t.test('figures are said every second, and the last ones before the end', async 
   t.ok(line.figures.isEmpty());
 });
 
-t.test('while nobody listens figures are kept', async (t) => {
+t.test('figures are kept while no caller process listens', async (t) => {
   const line = startLine(t, t.testdir());
   line.figures.count('rt_1', 'previews_served');
   await line.stop();
   t.equal(line.figures.isEmpty(), false);
 });
 
-t.test('messages are put together from pieces of any size', async (t) => {
+t.test('messages are assembled from pieces of any size', async (t) => {
   const messages: CallerMessage[] = Array.from({ length: 20 }, (_, id) => ({ id, reply: { kind: 'none', called: id % 2 === 0 } }));
   const bytes = Buffer.concat(messages.map(frame));
   for (const size of [1, 3, 7, bytes.length]) {
@@ -130,7 +130,7 @@ t.test('messages are put together from pieces of any size', async (t) => {
   t.ok(MESSAGE_BYTES_MAX > 40_000);
 });
 
-t.test('a socket that a killed process left behind is removed, and nothing else ever is', async (t) => {
+t.test('the socket of an earlier process is removed, and no other file is', async (t) => {
   const dataDir = t.testdir();
   const [first, second] = [newSocketPath(), newSocketPath()];
   announceSocket(dataDir, first);

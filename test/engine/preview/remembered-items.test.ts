@@ -31,24 +31,27 @@ function fixture(t: Test) {
   return { answers, dataDir, items, said, timers };
 }
 
-t.test('the store forgets first, then what is under way; and when the place in the feed is kept, that is acknowledged', async (t) => {
-  const { answers, items, said } = fixture(t);
-  t.equal(items.appliedUpTo(), null);
-  items.applied(cursor(1));
-  t.strictSame(said, [], 'nobody waits for anything');
-  items.invalidate([{ resource_type_id: 'rt_1', item_id: 'a' }]);
-  t.strictSame(said, ['rt_1/a true']);
-  t.equal(items.appliedUpTo()?.position, 1, 'not before the cursor is kept');
-  items.applied(cursor(2));
-  t.equal(said.at(-1), 'up to 2');
-  t.ok(answers.find(answerKey('rt_1', 'b')));
-  items.invalidateAll();
-  items.applied(cursor(9));
-  t.strictSame(said.slice(2), ['all', 'up to 9']);
-  t.equal(answers.find(answerKey('rt_1', 'b')), undefined);
-});
+t.test(
+  'an invalidation is applied to the store first, then to calls under way, and is acknowledged once the cursor is stored',
+  async (t) => {
+    const { answers, items, said } = fixture(t);
+    t.equal(items.appliedUpTo(), null);
+    items.applied(cursor(1));
+    t.strictSame(said, [], 'there is nothing to acknowledge');
+    items.invalidate([{ resource_type_id: 'rt_1', item_id: 'a' }]);
+    t.strictSame(said, ['rt_1/a true']);
+    t.equal(items.appliedUpTo()?.position, 1, 'not before the cursor is stored');
+    items.applied(cursor(2));
+    t.equal(said.at(-1), 'up to 2');
+    t.ok(answers.find(answerKey('rt_1', 'b')));
+    items.invalidateAll();
+    items.applied(cursor(9));
+    t.strictSame(said.slice(2), ['all', 'up to 9']);
+    t.equal(answers.find(answerKey('rt_1', 'b')), undefined);
+  },
+);
 
-t.test('after the store was thrown away others are told only when no reader looks into the old one', async (t) => {
+t.test('after the store was discarded an invalidation is acknowledged only when no reader uses the old store', async (t) => {
   const { answers, dataDir, items, said, timers } = fixture(t);
   reportDamage(answersFolder(dataDir), readPointer(answersFolder(dataDir)) as string, 'damaged');
   answers.inspect();
@@ -59,18 +62,21 @@ t.test('after the store was thrown away others are told only when no reader look
   t.equal(said.at(-1), 'up to 2');
 });
 
-t.test('links count at once, a new table when every process has had the time to take it, and what comes after it not before', async (t) => {
-  const { items, said, timers } = fixture(t);
-  items.awaited(false);
-  items.applied(cursor(1));
-  t.strictSame(said, ['up to 1']);
-  items.awaited(true);
-  items.applied(cursor(2));
-  timers.advance(5);
-  items.awaited(false);
-  items.applied(cursor(3));
-  timers.advance(20);
-  t.equal(items.appliedUpTo()?.position, 1, 'redirect processes may still have the old table');
-  timers.advance(5);
-  t.strictSame(said, ['up to 1', 'up to 2', 'up to 3'], 'both are acknowledged');
-});
+t.test(
+  'changes of links are acknowledged at once, a new table after every process has had time to load it, and later changes not before it',
+  async (t) => {
+    const { items, said, timers } = fixture(t);
+    items.awaited(false);
+    items.applied(cursor(1));
+    t.strictSame(said, ['up to 1']);
+    items.awaited(true);
+    items.applied(cursor(2));
+    timers.advance(5);
+    items.awaited(false);
+    items.applied(cursor(3));
+    timers.advance(20);
+    t.equal(items.appliedUpTo()?.position, 1, 'redirect processes may still have the old table');
+    timers.advance(5);
+    t.strictSame(said, ['up to 1', 'up to 2', 'up to 3'], 'both are acknowledged');
+  },
+);

@@ -57,7 +57,7 @@ writeBehind.start();
 t.teardown(() => writeBehind.stop());
 const written = () => until(() => writeBehind.stats().waiting === 0, 'the answers to be written');
 
-t.test('an answer that one engine stored is read by another, for the rest of its time', async (t) => {
+t.test('an answer that one engine stored is read by another engine, for the rest of its lifetime', async (t) => {
   const { shared } = reader();
   t.strictSame(await shared.read(keyOf('a')), { kind: 'read', invalidation: '0', answer: null });
   const answer = rememberedAnswer({ title: 'Tëst "1"', resource_status: 'live' });
@@ -65,7 +65,7 @@ t.test('an answer that one engine stored is read by another, for the rest of its
   writeBehind.store({ ...keyOf('b'), invalidation: '0', answer: rememberedAnswer({}, { outcome: 'missing', metadata: null }) });
   await written();
   const read = await shared.read(keyOf('a'));
-  if (read.kind !== 'read' || read.answer === null) return t.fail('it is not there');
+  if (read.kind !== 'read' || read.answer === null) return t.fail('the answer is missing');
   t.strictSame(JSON.stringify(read.answer.metadata), JSON.stringify(answer.metadata));
   t.match(read.answer, { generation: 1, outcome: 'ok', meaning: 'published' });
   for (const field of ['fetched_at_ms', 'expires_at_ms', 'keep_until_ms'] as const)
@@ -74,13 +74,13 @@ t.test('an answer that one engine stored is read by another, for the rest of its
   t.match(await shared.read({ ...keyOf('a'), generation: 2 }), { answer: null });
 });
 
-t.test('a thousand items that are asked for at once are a few statements', async (t) => {
+t.test('a thousand items that are asked for at once take a few statements', async (t) => {
   const { shared, statements } = reader();
   await Promise.all(Array.from({ length: 1000 }, (_, n) => shared.read(keyOf(`many-${n}`))));
   t.ok(statements() <= 4, `${statements()} statements`);
 });
 
-t.test('an answer to a call from before an invalidation is not stored, in whatever order the two are written (promise P5)', async (t) => {
+t.test('an answer to a call from before an invalidation is not stored, in either order of the two writes (promise P5)', async (t) => {
   const { shared } = reader();
   const mark = (item: string, number: number) =>
     pool.query(
@@ -101,10 +101,14 @@ t.test('an answer to a call from before an invalidation is not stored, in whatev
     answer: rememberedAnswer({ title: 'older' }, { fetched_at_ms: Date.now() - 60_000 }),
   });
   await written();
-  t.match(await shared.read(keyOf('c')), { answer: { metadata: { title: 'new' } } }, 'nor one that is older than what is there');
+  t.match(
+    await shared.read(keyOf('c')),
+    { answer: { metadata: { title: 'new' } } },
+    'an answer that is older than the stored one is not stored either',
+  );
 });
 
-t.test('what could not be written is written when the connection is back', async (t) => {
+t.test('answers that could not be written are written once the connection is back', async (t) => {
   const { shared } = reader();
   await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'link-service answers written'`);
   for (let n = 0; n < 1200; n++)
@@ -114,7 +118,7 @@ t.test('what could not be written is written when the connection is back', async
   t.equal(writeBehind.stats().dropped, 0);
 });
 
-t.test('what waited until marks of invalidations may be gone is not written (promise P5)', async (t) => {
+t.test('an answer that has waited so long that invalidation marks may be gone is not written (promise P5)', async (t) => {
   const { shared } = reader();
   const late = new WriteBehind({ databaseUrl: own.url, log: silentLog, clock: Date.now, random: () => 0 });
   const waited = (seconds: number) => rememberedAnswer({}, { fetched_at_ms: Date.now() - 1000 * seconds });
@@ -128,13 +132,13 @@ t.test('what waited until marks of invalidations may be gone is not written (pro
   t.match(await shared.read(keyOf('late-2')), { answer: { outcome: 'ok' } });
 });
 
-t.test('past its bound the oldest answers are not written', async (t) => {
+t.test('beyond the limit the oldest answers are not written', async (t) => {
   const away = new WriteBehind({ databaseUrl: 'postgres://127.0.0.1:9/none', log: silentLog, clock: Date.now, random: () => 0 });
   for (let n = 0; n < 10_005; n++) away.store({ ...keyOf(String(n)), invalidation: '0', answer: rememberedAnswer({}) });
   t.match(away.stats(), { waiting: 10_000, dropped: 5 });
 });
 
-t.test('a database that is away or hangs is not waited for, and once waited for in vain for less long', async (t) => {
+t.test('a database that is away is not waited for, one that hangs only briefly, and after a timeout for less time', async (t) => {
   const timers = manualTimers();
   const pending: ((rows: []) => void)[] = [];
   let away = false;
@@ -175,7 +179,7 @@ t.test('a database that is away or hangs is not waited for, and once waited for 
   await settle();
   pending.shift()?.([]);
   await settle();
-  t.equal(third.over, 'read', 'it has answered again');
+  t.equal(third.over, 'read', 'the database has answered again');
   away = true;
   const fourth = ask();
   await settle();
@@ -201,7 +205,7 @@ t.test('a database that is away or hangs is not waited for, and once waited for 
   t.strictSame(shared.stats(), { found: 0, unread: 3 });
 });
 
-t.test('URLs are compared with the block list by host and by page, in one statement', async (t) => {
+t.test('URLs are looked up in the block list by host and by page, in one statement', async (t) => {
   await pool.query(`INSERT INTO blocklist_lists (name, format, entries, imported_at) VALUES ('test', 'plain', 2, now())`);
   await pool.query(`INSERT INTO blocklist_entries (list, key) VALUES ('test', 'evil.example'), ('test', 'good.example/bad.png')`);
   const { shared, statements } = reader();

@@ -2,7 +2,7 @@ import t from 'tap';
 import { TokenBucket } from '../../../engine/preview/token-bucket.js';
 import { manualClock } from '../../support/manual-clock.js';
 
-t.test('as many as it holds at once, then as many as flow in', (t) => {
+t.test('the bucket gives as many tokens as it holds at once, then as many as flow in', (t) => {
   const clock = manualClock(0);
   const bucket = new TokenBucket(10, 5, clock.now);
   const takeAll = () => {
@@ -18,6 +18,6 @@ t.test('as many as it holds at once, then as many as flow in', (t) => {
   clock.advance(300);
   t.equal(takeAll(), 3);
   clock.advance(3_600_000);
-  t.equal(takeAll(), 5, 'never more than it holds');
+  t.equal(takeAll(), 5, 'never more than the bucket holds');
   t.end();
 });

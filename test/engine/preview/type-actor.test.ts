@@ -120,7 +120,7 @@ function fixture({ configuration = {}, read }: Options = {}) {
   return { actor, budget, api, answers, ask, clock, counts, forget, make, question, stored, reply };
 }
 
-t.test('everybody who asks for one item meanwhile is answered by one call, of which the first is the caller', async (t) => {
+t.test('all who ask for an item during a call are answered by that call, and the first of them counts as the caller', async (t) => {
   const { api, ask, counts, stored, reply } = fixture();
   for (let n = 0; n < 50; n++) await ask('a');
   t.equal(api.calls.length, 1);
@@ -131,11 +131,11 @@ t.test('everybody who asks for one item meanwhile is answered by one call, of wh
   t.match(stored, [{ item_id: 'a', generation: 1, invalidation: '0', answer: { outcome: 'ok' } }]);
   t.match(counts(), { calls_ok: 1, latency_ms_sum: 40, latency_lt_100: 1 });
   await ask('a');
-  t.match(reply.at(-1), { kind: 'answer', source: 'store', called: false }, 'remembered on the host from now on');
+  t.match(reply.at(-1), { kind: 'answer', source: 'store', called: false }, 'the answer is remembered on the host from now on');
   t.equal(api.calls.length, 1);
 });
 
-t.test('no more calls than max_concurrency are under way; the others follow one by one, in their order', async (t) => {
+t.test('no more calls than max_concurrency are under way, and the others follow one by one, in order', async (t) => {
   const { api, ask, reply } = fixture();
   for (const item of ['a', 'b', 'c', 'd']) await ask(item);
   t.strictSame(
@@ -156,7 +156,7 @@ t.test('no more calls than max_concurrency are under way; the others follow one 
   );
 });
 
-t.test('who waits for the limits in vain is told so at its deadline, and counted as throttled', async (t) => {
+t.test('a question that waits too long for the limits is answered without a card at its deadline and counted as throttled', async (t) => {
   const { api, ask, clock, counts, reply } = fixture({ configuration: { max_concurrency: 1 } });
   await ask('a');
   await ask('b', 300);
@@ -166,10 +166,10 @@ t.test('who waits for the limits in vain is told so at its deadline, and counted
   t.match(reply, [{ item: 'b', kind: 'none', called: false }]);
   t.equal(counts().skipped_throttled, 1);
   await api.calls[0]?.answer(ok('A'));
-  t.equal(api.calls[1]?.item, 'c', 'who still waits is called for');
+  t.equal(api.calls[1]?.item, 'c', 'the call for the question that still waits is made');
 });
 
-t.test('with the minute used up nobody waits for what cannot come in time', async (t) => {
+t.test('once the calls of the minute are used up, a question waits only if a call is possible in time', async (t) => {
   const { api, ask, clock, counts, reply } = fixture({ configuration: { max_requests_per_minute: 1 } });
   await ask('a');
   await api.calls[0]?.answer(ok('A'));
@@ -178,12 +178,12 @@ t.test('with the minute used up nobody waits for what cannot come in time', asyn
   t.equal(counts().skipped_throttled, 1);
   clock.advance(59_500);
   await ask('b');
-  t.equal(api.calls.length, 1, 'half a second is worth waiting for');
+  t.equal(api.calls.length, 1, 'half a second is short enough to wait for');
   t.equal(reply.length, 2);
   clock.advance(500);
 });
 
-t.test('the mailbox is bounded: past it everybody is told at once', async (t) => {
+t.test('the queue of questions is limited, and questions beyond the limit are answered at once', async (t) => {
   const { api, ask, counts, reply } = fixture();
   for (let n = 0; n < 1024; n++) await ask(`i${n}`);
   await ask('one more');
@@ -218,13 +218,13 @@ t.test(
     clock.advance(1);
     await ask('x');
     await api.calls[6]?.answer(answered(404, {}));
-    t.equal(actor.breakerKind(), 'closed', 'that there is no such item is an answer');
+    t.equal(actor.breakerKind(), 'closed', 'the answer that there is no such item is not a failure');
     await ask('y');
     t.equal(api.calls.length, 8);
   },
 );
 
-t.test('a missing item is remembered; with negative_ttl_seconds 0 it is not, and what was remembered goes', async (t) => {
+t.test('a missing item is remembered; with negative_ttl_seconds 0 it is not, and an earlier answer is removed', async (t) => {
   const { api, ask, answers, reply } = fixture();
   await ask('a');
   await api.calls[0]?.answer(answered(410, {}));
@@ -236,11 +236,11 @@ t.test('a missing item is remembered; with negative_ttl_seconds 0 it is not, and
   never.clock.advance(101_000);
   await never.ask('a', 0);
   await never.api.calls[1]?.answer(answered(404, {}));
-  t.equal(never.answers.size, 0, 'the stale one is not shown for an item that is gone');
+  t.equal(never.answers.size, 0, 'the stale answer is not shown for an item that is gone');
   t.equal(answers.size, 1);
 });
 
-t.test('a refresh that fails leaves the stale answer; nobody waits for it and nobody is counted as having called', async (t) => {
+t.test('a failed refresh keeps the stale answer, nobody waits for it, and no bot counts as the caller', async (t) => {
   const { api, ask, answers, clock, counts, reply } = fixture();
   await ask('a');
   await api.calls[0]?.answer(ok('A'));
@@ -253,7 +253,7 @@ t.test('a refresh that fails leaves the stale answer; nobody waits for it and no
   t.match(counts(), { calls_error: 1 });
 });
 
-t.test('what another engine has fetched is taken from the database, and the API is not asked', async (t) => {
+t.test('an answer that another engine has fetched is read from the database, and the API is not asked', async (t) => {
   const now = 1_000_000;
   const shared = (changes: Partial<RememberedAnswer>): SharedReading => ({
     kind: 'read',
@@ -277,11 +277,11 @@ t.test('what another engine has fetched is taken from the database, and the API 
 
   const stale = fixture({ read: () => shared({ expires_at_ms: now - 1 }) });
   await stale.ask('a');
-  t.match(stale.reply, [{ kind: 'answer', source: 'database', called: false }], 'shown at once');
-  t.equal(stale.api.calls.length, 1, 'while it is fetched again');
+  t.match(stale.reply, [{ kind: 'answer', source: 'database', called: false }], 'the stale answer is shown at once');
+  t.equal(stale.api.calls.length, 1, 'the item is fetched again');
   await stale.ask('a');
   await stale.api.calls[0]?.answer(ok('New'));
-  t.match(stale.reply[1], { source: 'api', called: false }, 'who came later waited for a call of nobody’s');
+  t.match(stale.reply[1], { source: 'api', called: false }, 'the later question waited for a call that counts for no bot');
   t.equal(stale.stored[0]?.invalidation, '7');
 
   const gone = fixture({ read: () => shared({ expires_at_ms: now - 2, keep_until_ms: now - 1 }) });
@@ -290,7 +290,7 @@ t.test('what another engine has fetched is taken from the database, and the API 
   t.equal(gone.api.calls.length, 1);
 });
 
-t.test('with the database away the API is asked, and its answer is kept on the host alone', async (t) => {
+t.test('while the database is away the API is asked, and its answer is kept on the host alone', async (t) => {
   const { api, answers, ask, stored, reply } = fixture({ read: () => ({ kind: 'unread' }) });
   await ask('a');
   await api.calls[0]?.answer(ok('A'));
@@ -300,7 +300,7 @@ t.test('with the database away the API is asked, and its answer is kept on the h
 });
 
 t.test(
-  'an answer to a call begun before an invalidation is thrown away, and who waits is given that of a later call (promise P5)',
+  'an answer to a call from before an invalidation is discarded, and the bot gets the answer to a later call (promise P5)',
   async (t) => {
     let invalidation = 1;
     const { budget, answers, api, ask, forget, stored, reply } = fixture({
@@ -310,18 +310,18 @@ t.test(
     invalidation = 2;
     forget('a');
     await settle();
-    t.equal(api.calls.length, 2, 'at once, while the first one hangs');
+    t.equal(api.calls.length, 2, 'a second call is made at once, while the first one hangs');
     await api.calls[0]?.answer(ok('old'));
     t.strictSame([reply.length, answers.size, stored.length], [0, 0, 0]);
     await api.calls[1]?.answer(ok('new'));
     t.match(reply, [{ answer: { metadata: { title: 'new' } }, called: true }]);
     t.match(stored, [{ invalidation: '2', answer: { metadata: { title: 'new' } } }]);
-    t.equal(budget.underWay, 0, 'both calls have left the gate');
+    t.equal(budget.underWay, 0, 'both calls have been released');
     forget('never asked for');
   },
 );
 
-t.test('an invalidated item whose bot has gone is not called for again', async (t) => {
+t.test('an invalidated item whose bot has gone is not fetched again', async (t) => {
   const { api, ask, clock, forget, reply } = fixture();
   await ask('a', 100);
   clock.advance(200);
@@ -331,7 +331,7 @@ t.test('an invalidated item whose bot has gone is not called for again', async (
   t.match(reply, [{ kind: 'none', called: true }]);
 });
 
-t.test('a new configuration begins with nothing, and calls of the one before count against its limits until they end', async (t) => {
+t.test('a new configuration starts without answers, and calls of the old one count against its limits until they end', async (t) => {
   const { actor, budget, answers, api, ask, make, question, reply } = fixture({ configuration: { max_concurrency: 1 } });
   await ask('a');
   const next = make(2);
@@ -339,9 +339,9 @@ t.test('a new configuration begins with nothing, and calls of the one before cou
   t.match(reply, [{ item: 'a', kind: 'again', called: true }]);
   next.ask(question('b', 1000));
   await settle();
-  t.equal(api.calls.length, 1, 'the call under way is the one that may be');
+  t.equal(api.calls.length, 1, 'the call under way uses up the limit');
   await api.calls[0]?.answer(ok('A'));
-  t.equal(answers.size, 0, 'and what it brings is nobody’s');
+  t.equal(answers.size, 0, 'its answer is not remembered');
   t.equal(api.calls[1]?.item, 'b');
   await api.calls[1]?.answer(ok('B'));
   t.match(reply[1], { item: 'b', kind: 'answer', answer: { generation: 2 } });
@@ -353,7 +353,7 @@ t.test('a new configuration begins with nothing, and calls of the one before cou
   t.equal(api.calls[2]?.item, 'c');
 });
 
-t.test('a refresh ahead of its time is one call, however many processes ask for it', async (t) => {
+t.test('a refresh ahead of expiry is one call, however many processes ask for it', async (t) => {
   const { api, ask, clock, reply } = fixture();
   await ask('a');
   await api.calls[0]?.answer(ok('A'));
@@ -362,7 +362,7 @@ t.test('a refresh ahead of its time is one call, however many processes ask for 
   t.equal(api.calls.length, 2);
   await api.calls[1]?.answer(ok('A2'));
   await ask('a', 0, true);
-  t.equal(api.calls.length, 2, 'it is not near its end any more');
+  t.equal(api.calls.length, 2, 'the new answer is not near its expiry');
   t.match(reply.at(-1), { source: 'store', answer: { metadata: { title: 'A2' } } });
 });
 

@@ -17,7 +17,7 @@ function store(t: Test, dataDir: string): AnswerWriter {
   return writer;
 }
 
-t.test('the process that continues goes on by the same id and set: alone at any time, with others only soon after', async (t) => {
+t.test('a restarted process keeps id and set: alone at any time, among others only for a short time', async (t) => {
   const dataDir = t.testdir();
   const clock = manualClock(START_MS);
   const first = store(t, dataDir);
@@ -33,12 +33,12 @@ t.test('the process that continues goes on by the same id and set: alone at any 
   clock.advance(59_000);
   t.equal(later.read()?.holds, true);
   clock.advance(2_000);
-  t.strictSame(later.read(), { id: 'a', members: ['a', 'b'], holds: false, calls: true }, 'the others may have taken it for ended');
+  t.strictSame(later.read(), { id: 'a', members: ['a', 'b'], holds: false, calls: true }, 'the others may consider it ended');
   later.write({ id: 'a', members: ['a'], calls: true, acting: false });
-  t.equal(later.read()?.holds, false, 'who had not begun does not go on');
+  t.equal(later.read()?.holds, false, 'a process that was not acting yet does not continue');
 });
 
-t.test('where the notes of calls are lost, the id is noted again only when those calls count no more', async (t) => {
+t.test('after the notes of calls are lost, the id is stored again only when those calls no longer count', async (t) => {
   const dataDir = t.testdir();
   const clock = manualClock(START_MS);
   const writer = store(t, dataDir);
@@ -53,7 +53,7 @@ t.test('where the notes of calls are lost, the id is noted again only when those
   t.equal(note.read()?.id, 'a');
 });
 
-t.test('calls are noted for each API by itself', async (t) => {
+t.test('calls are noted for each API separately', async (t) => {
   const dataDir = t.testdir();
   const first = store(t, dataDir);
   const notes = new CallNotes(first, 'mapi_1');
@@ -71,7 +71,7 @@ t.test('calls are noted for each API by itself', async (t) => {
   );
 });
 
-t.test('notes of calls are dropped when their time is over, or for one API', async (t) => {
+t.test('notes of calls are dropped when their time is over, or all at once for one API', async (t) => {
   const answers = store(t, t.testdir());
   const notes = new CallNotes(answers, 'mapi_1');
   const other = new CallNotes(answers, 'mapi_10');

@@ -6,7 +6,7 @@ import fc from '../../../support/properties.js';
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 9 });
 
-t.test('shares add up to the limit, and none grows when somebody comes', async () => {
+t.test('shares add up to the limit, and no share grows when an engine joins', async () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 60_000 }),
@@ -27,7 +27,7 @@ t.test('shares add up to the limit, and none grows when somebody comes', async (
   );
 });
 
-t.test('the remainder falls to different engines for different subjects', async (t) => {
+t.test('the remainder goes to different engines for different subjects', async (t) => {
   const first = new Set(Array.from({ length: 50 }, (_, n) => (shareOf(1, `rt_${n}`, ['a', 'b'], 'a') === 1 ? 'a' : 'b')));
   t.strictSame([...first].sort(), ['a', 'b']);
 });
@@ -124,40 +124,47 @@ function run(world: World, seconds: number, everySeconds = 2, check: () => void 
   }
 }
 
-t.test('one engine alone has the whole limit at its first beat, and gives half away to one that comes', async (t) => {
+t.test('a single engine has the whole limit at its first beat, and gives half of it to an engine that joins', async (t) => {
   const world = new World();
   const first = world.start();
-  t.equal(world.sum(10), 0, 'not before its row stands');
+  t.equal(world.sum(10), 0, 'no share before its row exists');
   world.beat(first);
   t.equal(world.sum(10), 10);
   const second = world.start();
   world.beat(second);
   t.equal(world.engines.get(second)?.share(10, 'rt'), 0);
   run(world, 4);
-  t.strictSame([world.engines.get(first)?.share(10, 'rt'), world.engines.get(second)?.share(10, 'rt')], [5, 0], 'given up, not yet taken');
+  t.strictSame(
+    [world.engines.get(first)?.share(10, 'rt'), world.engines.get(second)?.share(10, 'rt')],
+    [5, 0],
+    'the first engine has given up half, the second has not taken it yet',
+  );
   run(world, 80);
   t.equal(world.engines.get(second)?.share(10, 'rt'), 5);
 });
 
-t.test('the share of one that left is taken when its calls count no more, and of one that was killed when it is known', async (t) => {
-  const world = new World();
-  const [first, second, third] = [world.start(), world.start(), world.start()] as const;
-  run(world, 200);
-  t.equal(world.sum(9), 9);
-  world.leave(third);
-  run(world, 70);
-  t.equal(world.sum(9), 6);
-  run(world, 10);
-  t.equal(world.sum(9), 9);
-  world.kill(second);
-  run(world, 70);
-  t.equal(world.engines.get(first)?.share(9, 'rt') ?? 0, world.sum(9));
-  t.ok(world.sum(9) < 9);
-  run(world, 20);
-  t.equal(world.sum(9), 9);
-});
+t.test(
+  'the share of an engine that left is taken once its calls no longer count, and that of a killed engine once it is known to be dead',
+  async (t) => {
+    const world = new World();
+    const [first, second, third] = [world.start(), world.start(), world.start()] as const;
+    run(world, 200);
+    t.equal(world.sum(9), 9);
+    world.leave(third);
+    run(world, 70);
+    t.equal(world.sum(9), 6);
+    run(world, 10);
+    t.equal(world.sum(9), 9);
+    world.kill(second);
+    run(world, 70);
+    t.equal(world.engines.get(first)?.share(9, 'rt') ?? 0, world.sum(9));
+    t.ok(world.sum(9) < 9);
+    run(world, 20);
+    t.equal(world.sum(9), 9);
+  },
+);
 
-t.test('a process that continues on the same folder has its share at once', async (t) => {
+t.test('a process that restarts on the same folder has its share at once', async (t) => {
   const world = new World();
   const [first] = [world.start(), world.start()];
   run(world, 200);
@@ -167,7 +174,7 @@ t.test('a process that continues on the same folder has its share at once', asyn
   t.equal(world.sum(10), 10);
 });
 
-t.test('with the database away for an hour everybody goes on as before, and after it too', async (t) => {
+t.test('while the database is away for an hour, and afterwards, all engines keep their shares', async (t) => {
   const world = new World();
   world.start();
   world.start();
@@ -179,7 +186,7 @@ t.test('with the database away for an hour everybody goes on as before, and afte
   run(world, 200, 2, () => t.equal(world.sum(10), 10));
 });
 
-t.test('one whose row was taken away comes again, and calls nothing meanwhile', async (t) => {
+t.test('an engine whose row was deleted joins again, and makes no calls meanwhile', async (t) => {
   const world = new World();
   const [first, second] = [world.start(), world.start()] as const;
   run(world, 200);
@@ -199,32 +206,35 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'database' as const }) },
 );
 
-t.test('the sum never exceeds the limit: engines start, leave, are killed, continue, and the database goes and comes', async () => {
-  fc.assert(
-    fc.property(fc.array(event, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), (events, limit) => {
-      const world = new World();
-      let exceeded = false;
-      const check = () => {
-        exceeded ||= world.sum(limit) > limit;
-      };
-      const ids: string[] = [];
-      for (const next of events) {
-        const id = next.kind === 'kill' || next.kind === 'leave' || next.kind === 'restart' ? ids[next.which] : undefined;
-        if (next.kind === 'start') ids.push(world.start());
-        else if (next.kind === 'database') world.databaseIsUp = !world.databaseIsUp;
-        else if (next.kind === 'pass') run(world, next.seconds, 2, check);
-        else if (id !== undefined && next.kind === 'kill') world.kill(id);
-        else if (id !== undefined && next.kind === 'leave') world.leave(id);
-        else if (id !== undefined && next.kind === 'restart' && !world.engines.has(id)) world.restart(id);
-        check();
-      }
-      return !exceeded;
-    }),
-    { numRuns: 300 },
-  );
-});
+t.test(
+  'the sum never exceeds the limit while engines start, leave, are killed or restart, and the database goes away and returns',
+  async () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), (events, limit) => {
+        const world = new World();
+        let exceeded = false;
+        const check = () => {
+          exceeded ||= world.sum(limit) > limit;
+        };
+        const ids: string[] = [];
+        for (const next of events) {
+          const id = next.kind === 'kill' || next.kind === 'leave' || next.kind === 'restart' ? ids[next.which] : undefined;
+          if (next.kind === 'start') ids.push(world.start());
+          else if (next.kind === 'database') world.databaseIsUp = !world.databaseIsUp;
+          else if (next.kind === 'pass') run(world, next.seconds, 2, check);
+          else if (id !== undefined && next.kind === 'kill') world.kill(id);
+          else if (id !== undefined && next.kind === 'leave') world.leave(id);
+          else if (id !== undefined && next.kind === 'restart' && !world.engines.has(id)) world.restart(id);
+          check();
+        }
+        return !exceeded;
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
 
-t.test('an engine that takes its share does not come once more before its row was lost', async (t) => {
+t.test('an engine that has its share cannot join again before its row is lost', async (t) => {
   const membership = new Membership('a', () => 0);
   membership.resume(['a']);
   t.throws(() => membership.joined([]), new InvariantError("an engine among others cannot go from 'acting' to 'coming'"));
