@@ -17,7 +17,7 @@ async function start() {
   return { child, messages };
 }
 
-t.test('a child says ready once and alive every second', async (t) => {
+t.test('a child reports ready once and alive every second', async (t) => {
   const { child, messages } = await start();
   await until(() => messages.filter(({ type }) => type === 'alive').length >= 3, 'three alive messages');
   t.equal(messages.filter(({ type }) => type === 'ready').length, 1);
@@ -41,14 +41,14 @@ for (const [how, ask] of [
     t.same(await ended, [0, null]);
   });
 
-t.test('a child whose supervisor is killed while the child begins ends by itself', async (t) => {
+t.test('a child ends by itself if its supervisor is killed while the child starts', async (t) => {
   const child = fork(CHILD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   child.disconnect();
   t.same(await ended, [0, null]);
 });
 
-t.test('a child whose supervisor is of a release with other messages ends before it says anything', async (t) => {
+t.test('a child whose supervisor speaks another version of the messages ends before it sends any', async (t) => {
   const env = { ...process.env, [CHILD_ENVIRONMENT.messagesVersion]: String(MESSAGES_VERSION + 1) };
   const child = fork(CHILD, { stdio: ['ignore', 'inherit', 'pipe', 'ipc'], env });
   const messages: ChildMessage[] = [];

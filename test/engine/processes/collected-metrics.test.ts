@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import t from 'tap';
 import { collectCounter, collectGauge } from '../../../engine/processes/collected-metrics.js';
 
-t.test('a collected counter is what its owner counted, however often it is read', async (t) => {
+t.test('a collected counter has the value that its owner counted, however often it is read', async (t) => {
   const registry = new Registry();
   let count = 3;
   collectCounter(registry, { name: 'asked_total', help: 'Asked', label: 'result' }, (set) => {

@@ -12,7 +12,7 @@ const serving: ProcessStatus = {
   parts: [{ part: 'sync', ok: true, reason: '' }],
 };
 
-t.test('all is well when every process and every part says so', async (t) => {
+t.test('the status is ok when every process and every part is', async (t) => {
   t.same(readiness([serving]), {
     status: 'ok',
     parts: [
@@ -48,10 +48,10 @@ for (const [change, ok, reason] of cases)
     const { status, parts } = readiness([{ ...serving, ...change }]);
     t.equal(status, ok ? 'ok' : 'failing');
     t.same(parts[0], { part: 'background', ok, reason });
-    t.equal(parts.length, ok ? 2 : 1, 'the parts of a failing process are no news');
+    t.equal(parts.length, ok ? 2 : 1, 'the parts of a failing process say nothing new');
   });
 
-t.test('what the operator reads in the row names what fails and why, in text that PostgreSQL stores', async (t) => {
+t.test('the report in the database names what fails and why, in text that PostgreSQL can store', async (t) => {
   const failing = {
     ...serving,
     parts: [{ part: 'sync', ok: false, reason: `connect ECONNREFUSED 10.0.0.5:5432 \0\ud800${'x'.repeat(600)}` }],
@@ -66,6 +66,6 @@ t.test('what the operator reads in the row names what fails and why, in text tha
     parts: [{ part: 'background/sync', ok: false, reason: /^connect ECONNREFUSED 10\.0\.0\.5:5432 \ufffd\ufffdx+$/ }],
     spool: { pending_bytes: 640, dropped_clicks: 2 },
   });
-  t.notOk('reason' in (report.processes[0] as object), 'what is well has no reason');
+  t.notOk('reason' in (report.processes[0] as object), 'a healthy process has no reason');
   t.ok(Buffer.byteLength(report.parts[0]?.reason ?? '') <= 500);
 });

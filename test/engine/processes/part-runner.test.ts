@@ -38,7 +38,7 @@ const bad = async () => {
   throw new Error('PostgreSQL is away');
 };
 
-t.test('a part that starts speaks for itself', async (t) => {
+t.test('a part that has started reports its own health', async (t) => {
   const { runner, calls } = setUp([good]);
   t.match(runner.health(), { ok: false, reason: 'the part is idle' });
   runner.start();
@@ -51,7 +51,7 @@ t.test('a part that starts speaks for itself', async (t) => {
   t.match(runner.health(), { ok: false, reason: 'the part is stopped' });
 });
 
-t.test('a part whose start fails is made again, after ever longer waits', async (t) => {
+t.test('a part whose start fails is created again, after waits that double', async (t) => {
   const { runner, timers, made } = setUp([bad, bad, bad, good]);
   runner.start();
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -68,7 +68,7 @@ t.test('a part whose start fails is made again, after ever longer waits', async 
   );
 });
 
-t.test('a part that cannot even be made does not end the process', async (t) => {
+t.test('a part that cannot even be created does not end the process', async (t) => {
   const { runner, timers } = setUp([]);
   runner.start();
   await settle();
@@ -78,7 +78,7 @@ t.test('a part that cannot even be made does not end the process', async (t) => 
   t.equal(timers[0]?.cancelled, true);
 });
 
-t.test('a stop while the part starts waits for the start and then stops it', async (t) => {
+t.test('a stop during the start of a part waits for the start and then stops the part', async (t) => {
   let release: () => void = () => {};
   const { runner, calls } = setUp([() => new Promise<void>((resolve) => (release = resolve))]);
   runner.start();
@@ -101,10 +101,10 @@ t.test('a part whose start fails during a stop is not stopped', async (t) => {
   fail(new Error('PostgreSQL is away'));
   await stopped;
   t.same(calls, []);
-  t.equal(timers.length, 0, 'nor started again');
+  t.equal(timers.length, 0, 'the part is not started again');
 });
 
-t.test('a part that was stopped is not started by a timer that fires all the same', async (t) => {
+t.test('a timer that still fires after the stop cannot start the part', async (t) => {
   const { runner, timers } = setUp([bad, good]);
   runner.start();
   await settle();
