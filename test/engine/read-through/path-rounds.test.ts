@@ -6,7 +6,7 @@ import { linkRecord } from '../fixtures.js';
 const visitor: PathVisitor = { answered: () => undefined, failed: () => undefined };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test('a timer that fires twice begins no second round beside the first', async (t) => {
+t.test('a timer that fires twice does not begin a second round beside the first', async (t) => {
   const due: (() => void)[] = [];
   const answers: ((found: FoundLinks) => void)[] = [];
   const rounds = new PathRounds({
@@ -29,7 +29,7 @@ t.test('a timer that fires twice begins no second round beside the first', async
 });
 
 for (const outcome of ['answered', 'failed'] as const)
-  t.test(`many paths are ${outcome} in turns with other visitors, found links before them`, async (t) => {
+  t.test(`many paths are ${outcome} a few per turn, between other visitors, and found links come first`, async (t) => {
     const due: (() => void)[] = [];
     const lookUps: { readonly resolve: (found: FoundLinks) => void; readonly reject: (error: Error) => void }[] = [];
     const rounds = new PathRounds({
@@ -58,8 +58,8 @@ for (const outcome of ['answered', 'failed'] as const)
       byTurn.push(settled.length - byTurn.reduce((sum, count) => sum + count, 0));
       if (number > 20) break;
     }
-    t.equal(new Set(settled).size, 101, 'each of them once');
+    t.equal(new Set(settled).size, 101, 'each of them is settled once');
     t.ok(Math.max(...byTurn) <= 32, `in each turn: ${byTurn.join(', ')}`);
     if (outcome === 'answered') t.equal(settled[0], 'new');
-    t.equal(due.length, 2, 'and the next round comes after them');
+    t.equal(due.length, 2, 'the next round comes after them');
   });

@@ -54,13 +54,13 @@ function bounded(options: Partial<ReadThroughOptions> = {}) {
   return { clock, lookup, waiting, readThrough, ask: (path = 'a') => readThrough.lookUp('env_1', 1, path) };
 }
 
-t.test('a path no link can have is not a question', async (t) => {
+t.test('a path that no link can have is not looked up', async (t) => {
   const { ask, waiting } = bounded();
   for (const path of ['', 'a b', 'a/b', 'ä', 'x'.repeat(65), '\0']) t.equal(await ask(path), null);
   t.equal(waiting.length, 0);
 });
 
-t.test('visitors of one path are one question, and a found link answers them all', async (t) => {
+t.test('visitors of one path share one query, and a found link answers them all', async (t) => {
   const { ask, waiting } = bounded();
   const visits = Array.from({ length: 50 }, () => ask());
   t.equal(waiting.length, 1);
@@ -68,7 +68,7 @@ t.test('visitors of one path are one question, and a found link answers them all
   t.ok((await Promise.all(visits)).every((link) => link === LINK));
 });
 
-t.test('an absence found by a question from before the visit does not answer the visit', async (t) => {
+t.test('a path that is missing in a query from before the visit is looked up again for the visit', async (t) => {
   const { ask, waiting, clock } = bounded();
   const before = ask();
   const after = [ask(), ask(), ask()];
@@ -77,10 +77,10 @@ t.test('an absence found by a question from before the visit does not answer the
   clock.advance(READ_THROUGH_ROUND_MS);
   waiting[1]?.answer(LINK);
   t.ok((await Promise.all(after)).every((link) => link === LINK));
-  t.equal(waiting.length, 2, 'one for all three');
+  t.equal(waiting.length, 2, 'there is one query for all three');
 });
 
-t.test('a found link is remembered until it is replicated, and for a second at most', async (t) => {
+t.test('a found link is remembered for a second', async (t) => {
   const { ask, waiting, clock } = bounded();
   const first = ask();
   waiting[0]?.answer(LINK);
@@ -94,7 +94,7 @@ t.test('a found link is remembered until it is replicated, and for a second at m
   t.equal(await second, null);
 });
 
-t.test('an absence is not remembered', async (t) => {
+t.test('a missing path is not remembered', async (t) => {
   const { ask, waiting, clock } = bounded();
   for (let visits = 1; visits <= 3; visits++) {
     const visit = ask();
@@ -105,7 +105,7 @@ t.test('an absence is not remembered', async (t) => {
   }
 });
 
-t.test('paths that come while a statement is under way are asked for by the next one, all together', async (t) => {
+t.test('paths that arrive during a statement are all looked up by the next one', async (t) => {
   const { ask, waiting, clock, readThrough } = bounded();
   const first = ask('first');
   const others = ['a', 'b', 'a', 'c'].map((path) => ask(path));
@@ -115,7 +115,7 @@ t.test('paths that come while a statement is under way are asked for by the next
   );
   waiting[0]?.answer(null);
   await first;
-  t.equal(waiting.length, 1, 'statements keep a distance');
+  t.equal(waiting.length, 1, 'there is a pause between statements');
   clock.advance(READ_THROUGH_ROUND_MS);
   t.same(waiting[1]?.paths, ['a', 'b', 'c']);
   waiting[1]?.answer(null, LINK, null);
@@ -123,7 +123,7 @@ t.test('paths that come while a statement is under way are asked for by the next
   t.match(readThrough.stats(), { asked: 4, statements: 2, found: 1, missing: 3 });
 });
 
-t.test('where too many paths wait nobody was asked, which is an error if the copy is not whole', async (t) => {
+t.test('beyond the limit of waiting paths a visit is not looked up, which is an error if the copy is incomplete', async (t) => {
   let whole = true;
   const { ask, waiting, clock, readThrough } = bounded({ copyIsWhole: () => whole });
   const visits = Array.from({ length: 1025 }, (_, n) => ask(`p${n}`));
@@ -141,7 +141,7 @@ t.test('where too many paths wait nobody was asked, which is an error if the cop
   await Promise.all(visits);
 });
 
-t.test('a path that nobody waits for any more is not asked for', async (t) => {
+t.test('a path is not looked up after its visitors have stopped waiting', async (t) => {
   const { ask, waiting, clock } = bounded();
   const visits = [ask('a'), ask('b')];
   clock.advance(550);
@@ -154,7 +154,7 @@ t.test('a path that nobody waits for any more is not asked for', async (t) => {
   t.equal(await late, LINK);
 });
 
-t.test('a statement that fails tells all who wait for it, and the next one is asked', async (t) => {
+t.test('a failed statement fails all who wait for it, and the next statement is still made', async (t) => {
   const { ask, waiting, clock } = bounded({ copyIsWhole: () => false });
   const visits = [ask('a'), ask('b')];
   waiting[0]?.fail();
@@ -164,7 +164,7 @@ t.test('a statement that fails tells all who wait for it, and the next one is as
   t.equal(await visits[1], LINK);
 });
 
-t.test('nobody waits longer than the deadline, and the late answer serves who comes next', async (t) => {
+t.test('no visit waits longer than the deadline, and the late answer serves later visits', async (t) => {
   const { ask, waiting, clock, readThrough } = bounded();
   const late = ask();
   clock.advance(499);
@@ -178,7 +178,7 @@ t.test('nobody waits longer than the deadline, and the late answer serves who co
   t.equal(waiting.length, 1);
 });
 
-t.test('once PostgreSQL hangs a visit waits 50 ms, and it is waited for again once it has answered', async (t) => {
+t.test('while PostgreSQL hangs a visit waits 50 ms, and once it answers in time visits wait longer again', async (t) => {
   const { ask, waiting, clock, readThrough } = bounded();
   const first = ask('a');
   clock.advance(500);
@@ -198,10 +198,10 @@ t.test('once PostgreSQL hangs a visit waits 50 ms, and it is waited for again on
     t.equal(settledAt - began, 50, path);
   }
   t.equal(readThrough.stats().late, 4);
-  t.equal(waiting.length, 1, 'it still has the first question');
+  t.equal(waiting.length, 1, 'PostgreSQL still works on the first query');
   waiting[0]?.answer(null);
   await sleep(0);
-  t.equal(readThrough.stats().shortened, true, 'that took too long');
+  t.equal(readThrough.stats().shortened, true, 'that answer took too long');
   const quick = ask('e');
   clock.advance(READ_THROUGH_ROUND_MS);
   waiting.at(-1)?.answer(null);
@@ -214,14 +214,14 @@ t.test('once PostgreSQL hangs a visit waits 50 ms, and it is waited for again on
   t.equal(await unhurried, LINK);
 });
 
-t.test('a visit that waited in vain is told so where the copy is not whole', async (t) => {
+t.test('a look-up that times out is an error if the copy is incomplete', async (t) => {
   const { ask, clock } = bounded({ copyIsWhole: () => false });
   const visit = ask();
   clock.advance(500);
   await t.rejects(visit, LookupUnavailableError);
 });
 
-t.test('a PostgreSQL that is known to be away is not waited for', async (t) => {
+t.test('no visit waits for a PostgreSQL that is known to be away', async (t) => {
   const { ask, waiting, lookup } = bounded();
   lookup.state = 'away';
   t.equal(await ask(), undefined);
@@ -238,7 +238,7 @@ function started(t: Test, databaseUrl: string, options: Partial<ReadThroughOptio
   return readThrough;
 }
 
-t.test('links come back with their state, and those of another environment do not', async (t) => {
+t.test('links are found with their state, and those of another environment are not found', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const readThrough = started(t, fixture.url, { deadlineMs: 5000 });
   const [live, test] = fixture.environmentIds;
@@ -253,7 +253,7 @@ t.test('links come back with their state, and those of another environment do no
   }
 });
 
-t.test('404, then create, then found: at once, every time, with and without replication', async (t) => {
+t.test('a link is found at once after it is created, though its path was missing just before, every time', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const sync = startSync(t, fixture.url, dir);
@@ -280,7 +280,7 @@ t.test('404, then create, then found: at once, every time, with and without repl
   t.strictSame(wrong, []);
 });
 
-t.test('a connection that is cut is back for the next visit; a server that is gone is not waited for', async (t) => {
+t.test('a connection that was cut works again for the next visit, and no visit waits for a server that is gone', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const readThrough = started(t, fixture.url, { deadlineMs: 5000 });
   const [live] = fixture.environmentIds;
@@ -297,10 +297,10 @@ t.test('a connection that is cut is back for the next visit; a server that is go
   const away = started(t, url.href);
   await until(() => away.stats().connection === 'away', 'the server to be known as away');
   t.equal(await away.lookUp(live, 1, 'a'), undefined);
-  t.match(away.stats(), { asked: 0, late: 0 }, 'nothing was asked or waited for');
+  t.match(away.stats(), { asked: 0, late: 0 }, 'no query was made');
 });
 
-t.test('an answer that came while this process was held up counts as in time', async (t) => {
+t.test('an answer that arrived while this process was blocked counts as in time', async (t) => {
   const deadlineMs = 30;
   const lookup: LinkLookup = {
     kind: () => 'ready',

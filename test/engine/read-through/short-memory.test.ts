@@ -2,7 +2,7 @@ import t from 'tap';
 import { ShortMemory } from '../../../engine/read-through/short-memory.js';
 import { manualClock } from '../../support/manual-clock.js';
 
-t.test('a value is remembered for its time, counted from the last put', (t) => {
+t.test('a value is remembered for a fixed time since it was last put', (t) => {
   const clock = manualClock(0);
   const memory = new ShortMemory<number>(10, 100, clock.now);
   memory.put('a', 1);
@@ -12,11 +12,11 @@ t.test('a value is remembered for its time, counted from the last put', (t) => {
   t.equal(memory.get('a'), 2);
   clock.advance(40);
   t.equal(memory.get('a'), undefined);
-  t.equal(memory.size, 0, 'what is over is let go');
+  t.equal(memory.size, 0, 'the expired value is removed');
   t.end();
 });
 
-t.test('the oldest is dropped where there are too many', (t) => {
+t.test('the oldest value is dropped when there are too many', (t) => {
   const clock = manualClock(0);
   const memory = new ShortMemory<number>(3, 100, clock.now);
   for (let n = 0; n < 3; n++) memory.put(`k${n}`, n);
@@ -27,6 +27,6 @@ t.test('the oldest is dropped where there are too many', (t) => {
   t.equal(memory.get('k0'), 10);
   clock.advance(200);
   memory.put('k4', 4);
-  t.equal(memory.size, 1, 'and everything that is over goes with the next put');
+  t.equal(memory.size, 1, 'all expired values are removed with the next put');
   t.end();
 });
