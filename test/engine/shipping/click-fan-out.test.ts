@@ -2,7 +2,7 @@ import t from 'tap';
 import { ClickFanOut } from '../../../engine/shipping/click-fan-out.js';
 import fc from '../../support/properties.js';
 
-t.test('clicks of an environment nobody listens to are not counted', async (t) => {
+t.test('clicks of an environment without subscribers are not counted', async (t) => {
   const fanOut = new ClickFanOut([{ number: 1, webhook_id: 'wh_a', queued: 0 }], 5);
   t.notOk(fanOut.isEmpty);
   t.equal(fanOut.count(2), -1);
@@ -10,7 +10,7 @@ t.test('clicks of an environment nobody listens to are not counted', async (t) =
   t.ok(new ClickFanOut([], 5).isEmpty);
 });
 
-t.test('each endpoint takes the first clicks of its environment up to its room, and every click is queued or counted', async () => {
+t.test('each endpoint gets the first clicks of its environment that fit its backlog, and the others are counted as dropped', async () => {
   const subscriber = fc.record({
     number: fc.integer({ min: 1, max: 3 }),
     webhook_id: fc.uuid(),

@@ -16,7 +16,7 @@ async function statement(): Promise<string> {
   return text;
 }
 
-t.test('who receives clicks is found by an index, however many endpoints there are', async (t) => {
+t.test('the subscribers of clicks are found with an index, however many endpoints there are', async (t) => {
   const own = await createDatabase();
   const client = new pg.Client({ connectionString: own.url });
   await client.connect();

@@ -100,7 +100,7 @@ async function ship(dir: string, clicks: readonly Click[], rest: Pick<FlusherSet
   return ids;
 }
 
-t.test('a click has the row that its parts say', async (t) => {
+t.test('the row of a click has the values of the click', async (t) => {
   const environment = await makeEnvironment(client);
   const link = newId('link');
   const [id] = await ship(join(t.testdir(), 's'), [
@@ -157,7 +157,7 @@ t.test('a click has the row that its parts say', async (t) => {
   t.equal((row.address_hash as Buffer).length, 8);
 });
 
-t.test('where the visitor was is looked up in the operator’s file, where there is an address and no proxy says otherwise', async (t) => {
+t.test('the place of a visitor is looked up in the operator’s file if there is an address and no proxy gives another place', async (t) => {
   const { number } = await makeEnvironment(client);
   const berlin = { country: 'DE', region: 'DE-BE', city: 'Berlin' };
   const nowhere = { country: '', region: '', city: '' };
@@ -197,7 +197,7 @@ t.test('where the visitor was is looked up in the operator’s file, where there
 });
 
 t.test(
-  'the clicks by people on phones can be matched to the opens of apps; by their ids those of programs, and what led to the Play Store, too',
+  'clicks by people on phones can be matched to opens of apps; clicks by programs, or to the Play Store, only by their ids',
   async (t) => {
     const { number } = await makeEnvironment(client);
     const template = newId('urlTemplate');
@@ -237,15 +237,15 @@ t.test(
       params: 'ref=7',
     });
     t.match(row(0).match_key, /^-?\d+$/);
-    t.same(row(0).user_agent_hash, userAgentHash(instagram).subarray(0, 8), 'what tells visitors of one network apart');
+    t.same(row(0).user_agent_hash, userAgentHash(instagram).subarray(0, 8), 'the hash that distinguishes visitors of one network');
     const nothing = { item_id: null, params: null, language: null, model: null, screen: null };
-    t.match(row(1), { ...nothing, platform: 'android', match_key: /^-?\d+$/ }, 'the version is not known, and may be told');
-    t.match(row(2), { ...nothing, ...common, match_key: null }, 'the address is not known');
+    t.match(row(1), { ...nothing, platform: 'android', match_key: /^-?\d+$/ }, 'the version is unknown, and a report may add it');
+    t.match(row(2), { ...nothing, ...common, match_key: null }, 'the address is unknown');
     t.match(row(3), { ...nothing, platform: 'android', match_key: row(1).match_key }, 'the hint names the system');
   },
 );
 
-t.test('what may be an iPad can be matched where the link leads a Mac to nothing', async (t) => {
+t.test('a click by a device that may be an iPad can be matched if the link has no destination for a Mac', async (t) => {
   const { number } = await makeEnvironment(client);
   const mac = { environment_number: number, occurred_at_ms: NOW, user_agent: SAFARI };
   const ids = await ship(join(t.testdir(), 's'), [
@@ -259,7 +259,7 @@ t.test('what may be an iPad can be matched where the link leads a Mac to nothing
   t.match(rows[0], { id: idToUuid('click', ids[0] as string), platform: 'ios', match_key: /^-?\d+$/ });
 });
 
-t.test('what a page tells of a device is stored beside the clicks, once a network, and is not a click', async (t) => {
+t.test('a device report is stored beside the clicks, once per network, and is not a click', async (t) => {
   const { number } = await makeEnvironment(client);
   const clickId = newClickId(TEST_SPOOL_KEYS.clickIds, NOW);
   const batches = async () => (await client.query('SELECT batch_id FROM click_batches ORDER BY batch_id')).rows;
@@ -289,10 +289,10 @@ t.test('what a page tells of a device is stored beside the clicks, once a networ
   ]);
   t.equal(new Set(rows.flatMap(({ seen_key, match_key }) => [seen_key, match_key])).size, 4);
   t.match(await countClicks(client), { rows: 0 });
-  t.same(await batches(), before, 'nothing waits to be counted');
+  t.same(await batches(), before, 'there is nothing to count');
 });
 
-t.test('a report that no page of ours has sent is refused, and the clicks around it are stored', async (t) => {
+t.test('a device report that no page of the service can have sent is refused, and clicks around it are stored', async (t) => {
   const { number } = await makeEnvironment(client);
   const told = {
     environment_number: number,
@@ -320,7 +320,7 @@ t.test('a report that no page of ours has sent is refused, and the clicks around
   await flusher.stop();
 });
 
-t.test('a click on a template has its type and item', async (t) => {
+t.test('a click on a template has the type and item of that click', async (t) => {
   const template = newId('urlTemplate');
   const type = newId('resourceType');
   await ship(join(t.testdir(), 's'), [
@@ -346,7 +346,7 @@ t.test('a click on a template has its type and item', async (t) => {
   });
 });
 
-t.test('the event of a click on an item carries the key of its type, of a link none', async (t) => {
+t.test('the event of a click on an item has the key of the resource type, and that of a click on a link has none', async (t) => {
   const environment = await makeEnvironment(client);
   await makeEndpoint(client, environment.id, ['click.created']);
   const type = newId('resourceType');
@@ -372,7 +372,7 @@ t.test('the event of a click on an item carries the key of its type, of a link n
   );
 });
 
-t.test('a fault of the program ends the flusher, and with it the process; it is not taken for a database that is away', async (t) => {
+t.test('an error in the program ends the flusher, and is not treated as an unreachable database', async (t) => {
   const environment = await makeEnvironment(client);
   await makeEndpoint(client, environment.id, ['click.created']);
   const dir = join(t.testdir(), 's');
@@ -384,7 +384,7 @@ t.test('a fault of the program ends the flusher, and with it the process; it is 
   await t.rejects(flusher.stop(), InvariantError);
 });
 
-t.test('any text whatever is stored as it was, but for what PostgreSQL cannot hold', async (t) => {
+t.test('any text is stored unchanged, except for characters that PostgreSQL cannot hold', async (t) => {
   const anyText = fc.string({
     unit: fc.constantFrom('a', 'Z', '0', '/', '?', '&', '=', '#', '%', ' ', '"', "'", '\\', '\n', '\t', '\0', 'ü', '€', '😀', '\ud800'),
     maxLength: 80,
@@ -423,41 +423,44 @@ t.test('any text whatever is stored as it was, but for what PostgreSQL cannot ho
   }
 });
 
-t.test('the client hint overrules a desktop user agent', async (t) => {
+t.test('the client hint overrides a desktop user agent', async (t) => {
   const user_agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
   await ship(join(t.testdir(), 's'), [makeClick({ user_agent, platform_hint: 'android' })]);
   t.match(await onlyRow(), { platform: 'android', os_version: null });
 });
 
-t.test('the client hint names the version that a user agent leaves out', async (t) => {
+t.test('the client hint gives the version that a user agent leaves out', async (t) => {
   const reduced = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36';
   await ship(join(t.testdir(), 's'), [makeClick({ user_agent: withPlatformVersion(reduced, '14'), platform_hint: 'android' })]);
   t.match(await onlyRow(), { platform: 'android', os_version: '14' });
 });
 
-t.test('a visitor is the same all day of the project and another the next day, and an address the same all day of UTC', async (t) => {
-  const environment = await makeEnvironment(client, 'America/Los_Angeles');
-  // 15:00, 17:00 and 23:30 of the 10th in Los Angeles, then 00:30 of the 11th; UTC changes its day between the first two.
-  const times = ['2026-11-10T23:00:00Z', '2026-11-11T01:00:00Z', '2026-11-11T07:30:00Z', '2026-11-11T08:30:00Z'];
-  await ship(
-    join(t.testdir(), 's'),
-    times.map((time, index) =>
-      makeClick({ environment_number: environment.number, occurred_at_ms: Date.parse(time), path: String(index) }),
-    ),
-  );
-  const { rows } = await client.query<{ visitor_hash: string; address_hash: Buffer }>(
-    'SELECT visitor_hash, address_hash FROM clicks ORDER BY occurred_at',
-  );
-  const visitors = rows.map((row) => row.visitor_hash);
-  t.equal(visitors[0], visitors[1]);
-  t.equal(visitors[1], visitors[2]);
-  t.not(visitors[2], visitors[3]);
-  const addresses = rows.map((row) => row.address_hash.toString('hex'));
-  t.not(addresses[0], addresses[1]);
-  t.equal(addresses[1], addresses[3]);
-});
+t.test(
+  "a visitor hash is the same all day in the project's time zone and changes with the day, and an address hash changes with the day in UTC",
+  async (t) => {
+    const environment = await makeEnvironment(client, 'America/Los_Angeles');
+    // 15:00, 17:00 and 23:30 of the 10th in Los Angeles, then 00:30 of the 11th; UTC changes its day between the first two.
+    const times = ['2026-11-10T23:00:00Z', '2026-11-11T01:00:00Z', '2026-11-11T07:30:00Z', '2026-11-11T08:30:00Z'];
+    await ship(
+      join(t.testdir(), 's'),
+      times.map((time, index) =>
+        makeClick({ environment_number: environment.number, occurred_at_ms: Date.parse(time), path: String(index) }),
+      ),
+    );
+    const { rows } = await client.query<{ visitor_hash: string; address_hash: Buffer }>(
+      'SELECT visitor_hash, address_hash FROM clicks ORDER BY occurred_at',
+    );
+    const visitors = rows.map((row) => row.visitor_hash);
+    t.equal(visitors[0], visitors[1]);
+    t.equal(visitors[1], visitors[2]);
+    t.not(visitors[2], visitors[3]);
+    const addresses = rows.map((row) => row.address_hash.toString('hex'));
+    t.not(addresses[0], addresses[1]);
+    t.equal(addresses[1], addresses[3]);
+  },
+);
 
-t.test('visits of a visitor who opted out cannot be told to be of one visitor', async (t) => {
+t.test('visits of a visitor who opted out cannot be recognised as those of one visitor', async (t) => {
   const optedOut = { address_text: '', address_bytes: null, country: '' };
   await ship(join(t.testdir(), 's'), [
     makeClick(optedOut),
@@ -468,12 +471,12 @@ t.test('visits of a visitor who opted out cannot be told to be of one visitor', 
   const { rows } = await client.query('SELECT visitor_hash, address_hash FROM clicks ORDER BY id');
   t.equal(rows.length, 4);
   t.same(new Set(rows.map((row) => row.address_hash)), new Set([null]));
-  t.equal(new Set(rows.map((row) => row.visitor_hash)).size, 3, 'an address that cannot be read is one visitor, as before');
+  t.equal(new Set(rows.map((row) => row.visitor_hash)).size, 3, 'visits with an unreadable address still count as one visitor');
   const { rows: open } = await client.query('SELECT match_key FROM open_clicks');
-  t.same(new Set(open.map((row) => row.match_key)), new Set([null]), 'no first open is matched to them by likeness');
+  t.same(new Set(open.map((row) => row.match_key)), new Set([null]), 'no first open is matched to them by device facts');
 });
 
-t.test('two shippers with keys of the same days hash alike', async (t) => {
+t.test('two shippers with keys of the same days compute the same hashes', async (t) => {
   const dir = t.testdir();
   const click = makeClick({ occurred_at_ms: NOW });
   await ship(join(dir, 'a'), [click]);
@@ -483,7 +486,7 @@ t.test('two shippers with keys of the same days hash alike', async (t) => {
 });
 
 for (const mapped of [true, false]) {
-  t.test(`${mapped ? 'mapped' : 'appended'}: a click is in the log well under a second after it was made`, async (t) => {
+  t.test(`${mapped ? 'mapped' : 'appended'}: a click is in the log less than a second after it was made`, async (t) => {
     const dir = join(t.testdir(), 's');
     const flusher = makeFlusher({ databaseUrl: database.url, dir });
     flusher.start();
@@ -505,7 +508,7 @@ for (const mapped of [true, false]) {
   });
 
   t.test(
-    `${mapped ? 'mapped' : 'appended'}: growing and sealed segments of several writers are stored once, and their files go`,
+    `${mapped ? 'mapped' : 'appended'}: growing and sealed segments of several writers are stored once, and their files are removed`,
     async (t) => {
       const dir = join(t.testdir(), 's');
       const flusher = makeFlusher({ databaseUrl: database.url, dir });
@@ -520,19 +523,19 @@ for (const mapped of [true, false]) {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       for (const spool of spools) spool.stop();
-      await until(() => segmentNames(dir).length === 0, 'the files to go');
+      await until(() => segmentNames(dir).length === 0, 'the files to be removed');
       t.same(await countClicks(client), { rows: 6000, ids: 6000, paths: 6000 });
       t.match(flusher.stats(), { clicks_shipped: 6000, clicks_refused: 0, clicks_unreadable: 0, failures: 0, pending_bytes: 0 });
       const { rows } = await client.query(
         'SELECT sum(shipped_clicks)::integer AS clicks, count(*) FILTER (WHERE finished_at IS NULL)::integer AS open FROM click_segments',
       );
-      t.same(rows, [{ clicks: 6000, open: 0 }], 'their rows outlive them');
+      t.same(rows, [{ clicks: 6000, open: 0 }], 'their rows stay when the files are removed');
       await flusher.stop();
     },
   );
 }
 
-t.test('ids in the log are the ids that were told, whenever the flusher was restarted', async (t) => {
+t.test('clicks are stored with the ids that were given out, however often the flusher restarts', async (t) => {
   const dir = join(t.testdir(), 's');
   const spool = openSpool(dir, { segmentBytes: 4 * 1024 * 1024 });
   const told: string[] = [];
@@ -565,12 +568,12 @@ t.test('two flushers at one folder store every click once', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   spool.stop();
-  await until(() => segmentNames(dir).length === 0, 'the files to go');
+  await until(() => segmentNames(dir).length === 0, 'the files to be removed');
   t.same(await countClicks(client), { rows: 2400, ids: 2400, paths: 2400 });
   for (const flusher of flushers) await flusher.stop();
 });
 
-t.test('a segment that comes back after it was stored is not stored again', async (t) => {
+t.test('a segment file that reappears after it was stored is not stored again', async (t) => {
   const dir = t.testdir({ copies: {} });
   const spoolDir = join(dir, 's');
   const spool = openSpool(spoolDir);
@@ -581,14 +584,14 @@ t.test('a segment that comes back after it was stored is not stored again', asyn
   for (let round = 0; round < 2; round++) {
     const flusher = makeFlusher({ databaseUrl: database.url, dir: spoolDir });
     flusher.start();
-    await until(() => segmentNames(spoolDir).length === 0, 'the file to go');
+    await until(() => segmentNames(spoolDir).length === 0, 'the file to be removed');
     await flusher.stop();
     if (round === 0) copyFileSync(join(dir, 'copies', name as string), join(spoolDir, name as string));
   }
   t.equal((await countClicks(client)).rows, 50);
 });
 
-t.test('partitions are made for the days of the clicks, however far back, and made again when they are gone', async (t) => {
+t.test('partitions are created for the days of the clicks, however far back, and again if they are dropped', async (t) => {
   const dir = join(t.testdir(), 's');
   const flusher = makeFlusher({ databaseUrl: database.url, dir });
   flusher.start();
@@ -600,12 +603,12 @@ t.test('partitions are made for the days of the clicks, however far back, and ma
   spool.append(makeClick({ occurred_at_ms: day }));
   await untilStored(2);
   t.match(flusher.stats(), { clicks_shipped: 3, clicks_refused: 0 });
-  t.ok(flusher.stats().failures >= 1, 'the missing partition was an error that was got over');
+  t.ok(flusher.stats().failures >= 1, 'the missing partition caused a failure that was retried');
   spool.stop();
   await flusher.stop();
 });
 
-t.test('click.created is queued for environments that want it, in the transaction of the clicks', async (t) => {
+t.test('click.created is queued for environments that subscribe to it, in the transaction of the clicks', async (t) => {
   const wanting = await makeEnvironment(client);
   const other = await makeEnvironment(client);
   await makeEndpoint(client, wanting.id, ['click.created']);
@@ -657,7 +660,7 @@ t.test('click.created is queued for environments that want it, in the transactio
   await flusher.stop();
 });
 
-t.test('more clicks with events than one batch holds are all stored, each with its event', async (t) => {
+t.test('more clicks with events than fit one batch are all stored, each with its event', async (t) => {
   const environment = await makeEnvironment(client);
   await makeEndpoint(client, environment.id, ['click.created']);
   await ship(join(t.testdir(), 's'), someClicks(5500, { environment_number: environment.number }));
@@ -667,7 +670,7 @@ t.test('more clicks with events than one batch holds are all stored, each with i
 });
 
 t.test(
-  'an endpoint is sent as many clicks as its backlog has room for, the first ones; the others are counted and stored all the same',
+  'an endpoint gets the first clicks that fit its backlog, and the others are counted as dropped and stored all the same',
   async (t) => {
     const environment = await makeEnvironment(client);
     const empty = await makeEndpoint(client, environment.id, ['click.created']);
@@ -700,7 +703,7 @@ t.test(
       clicks.slice(0, 3).map(({ path }) => path),
     );
     t.same(await sentTo(full), []);
-    t.equal((await client.query('SELECT 1 FROM events')).rowCount, 10, 'no event is stored that nobody is sent');
+    t.equal((await client.query('SELECT 1 FROM events')).rowCount, 10, 'no event without a receiver is stored');
     const backlogs = async () =>
       (await client.query('SELECT webhook_id, queued::integer, dropped::integer, dropped_at IS NOT NULL AS dated FROM webhook_backlogs'))
         .rows;
@@ -717,14 +720,14 @@ t.test(
     await client.query('UPDATE webhook_backlogs SET queued = 9 WHERE webhook_id = $1', [full]);
     appendAll(spool, clicks.slice(0, 5));
     await untilStored(30);
-    t.equal((await sentTo(full)).length, 1, 'what has left the backlog makes room');
+    t.equal((await sentTo(full)).length, 1, 'deliveries that left the backlog make room');
     t.equal((await client.query('SELECT 1 FROM events')).rowCount, 11);
     spool.stop();
     await flusher.stop();
   },
 );
 
-t.test('while PostgreSQL cannot be reached clicks are kept, and health says so', async (t) => {
+t.test('while PostgreSQL cannot be reached clicks are kept, and health reports it', async (t) => {
   const dir = join(t.testdir(), 's');
   let now = Date.now();
   const spool = openSpool(dir);
@@ -740,7 +743,7 @@ t.test('while PostgreSQL cannot be reached clicks are kept, and health says so',
   t.equal((await readSpool(dir)).length, 100);
 });
 
-t.test('a connection that is cut again and again costs no click and doubles none', async (t) => {
+t.test('a connection that is cut again and again neither loses nor duplicates a click', async (t) => {
   const dir = join(t.testdir(), 's');
   const flusher = makeFlusher({ databaseUrl: database.url, dir, random: () => 0 });
   flusher.start();
@@ -756,13 +759,13 @@ t.test('a connection that is cut again and again costs no click and doubles none
     await new Promise((resolve) => setTimeout(resolve, (round * 7) % 40));
   }
   spool.stop();
-  await until(() => segmentNames(dir).length === 0, 'the files to go', 30_000);
+  await until(() => segmentNames(dir).length === 0, 'the files to be removed', 30_000);
   t.same(await countClicks(client), { rows: 6000, ids: 6000, paths: 6000 });
-  t.ok(flusher.stats().failures > 0, 'the connection was cut in the middle of something');
+  t.ok(flusher.stats().failures > 0, 'the connection was cut during work');
   await flusher.stop();
 });
 
-t.test('a click that PostgreSQL refuses is found, passed over and set aside; all others are stored', async (t) => {
+t.test('a click that PostgreSQL refuses is found, skipped and set aside, and all others are stored', async (t) => {
   await client.query("ALTER TABLE clicks ADD CONSTRAINT refuses CHECK (path <> 'n777')");
   t.teardown(() => client.query('ALTER TABLE clicks DROP CONSTRAINT refuses'));
   const dir = join(t.testdir(), 's');
@@ -771,16 +774,16 @@ t.test('a click that PostgreSQL refuses is found, passed over and set aside; all
   spool.stop();
   const flusher = makeFlusher({ databaseUrl: database.url, dir, random: () => 0 });
   flusher.start();
-  await until(() => segmentNames(dir).length === 0, 'the file to go');
+  await until(() => segmentNames(dir).length === 0, 'the file to be removed');
   await flusher.stop();
   t.same(await countClicks(client), { rows: 1999, ids: 1999, paths: 1999 });
   t.match(flusher.stats(), { clicks_refused: 1, segments_quarantined: 1 });
   t.equal(readdirSync(join(dir, 'quarantine')).length, 1);
   const { rows } = await client.query<{ id: string }>("SELECT id FROM clicks WHERE path = 'n778'");
-  t.equal(rows[0]?.id, idToUuid('click', told[778] as string), 'the ids of those after it are what they were told to be');
+  t.equal(rows[0]?.id, idToUuid('click', told[778] as string), 'clicks after it have the ids that were given out');
 });
 
-t.test('a click that no redirect could have made is set aside and not stored', async (t) => {
+t.test('a click with impossible values is set aside and not stored', async (t) => {
   const dir = join(t.testdir(), 's');
   await ship(dir, [
     makeClick({ subject_id: 'lnk_nonsense' }),
@@ -792,7 +795,7 @@ t.test('a click that no redirect could have made is set aside and not stored', a
   t.equal(readdirSync(join(dir, 'quarantine')).length, 1);
 });
 
-t.test('a damaged record ends its segment, which is set aside and counted; the other segments are stored', async (t) => {
+t.test('a damaged record ends the reading of its segment, which is set aside and counted; other segments are stored', async (t) => {
   const dir = join(t.testdir(), 's');
   const damaged = openSpool(dir);
   appendAll(damaged, someClicks(100));
@@ -810,18 +813,18 @@ t.test('a damaged record ends its segment, which is set aside and counted; the o
   whole.stop();
   const flusher = makeFlusher({ databaseUrl: database.url, dir });
   flusher.start();
-  await until(() => segmentNames(dir).length === 0, 'the files to go');
+  await until(() => segmentNames(dir).length === 0, 'the files to be removed');
   const { rows } = await client.query<{ whole: number; damaged: number }>(
     "SELECT count(*) FILTER (WHERE path LIKE 'whole%')::integer AS whole, count(*) FILTER (WHERE path NOT LIKE 'whole%')::integer AS damaged FROM clicks",
   );
   const stored = rows[0] as { whole: number; damaged: number };
   t.equal(stored.whole, 100);
-  t.ok(stored.damaged > 20 && stored.damaged < 80, `${stored.damaged} clicks stood before the damage`);
+  t.ok(stored.damaged > 20 && stored.damaged < 80, `${stored.damaged} clicks came before the damage`);
   t.match(flusher.stats(), { clicks_unreadable: 100 - stored.damaged, segments_quarantined: 1 });
   await flusher.stop();
 });
 
-t.test('segments that cannot be moved to the quarantine are counted once, and are moved as they were once they can be', async (t) => {
+t.test('segments that cannot be moved to quarantine are counted once, and are moved unchanged as soon as possible', async (t) => {
   await client.query("ALTER TABLE clicks ADD CONSTRAINT refuses CHECK (path <> 'n7')");
   t.teardown(() => client.query('ALTER TABLE clicks DROP CONSTRAINT refuses'));
   const dir = join(t.testdir(), 's');
@@ -869,7 +872,7 @@ t.test('segments that cannot be moved to the quarantine are counted once, and ar
 
 const NO_PROC = process.platform === 'linux' ? false : 'only Linux has a file whose reading is an I/O error';
 
-t.test('a segment that the disk does not let be read is shown and left out, and the others are stored', { skip: NO_PROC }, async (t) => {
+t.test('a segment that cannot be read is reported and skipped, and the others are stored', { skip: NO_PROC }, async (t) => {
   const dir = join(t.testdir(), 's');
   mkdirSync(dir);
   // Reading the first bytes of this file is an I/O error on every Linux.
@@ -883,14 +886,18 @@ t.test('a segment that the disk does not let be read is shown and left out, and 
   appendAll(spool, someClicks(100));
   await untilStored(200);
   t.same(flusher.health(), { part: 'clicks', ok: false, reason: '01hzzzzzzzzzzzzzzzzzzzzzzz.segment cannot be read: EIO' });
-  t.match(flusher.stats(), { segments_unreadable: 1, segments_quarantined: 0, failures: 1 }, 'one round found out, and no other failed');
+  t.match(
+    flusher.stats(),
+    { segments_unreadable: 1, segments_quarantined: 0, failures: 1 },
+    'one round found the segment, and no other round failed',
+  );
   unlinkSync(unreadable);
   await until(() => flusher.health().ok, 'the trouble to be over');
   spool.stop();
   await flusher.stop();
 });
 
-t.test('a segment whose disk comes back is stored whole and once', async (t) => {
+t.test('a segment that can be read again is stored completely and once', async (t) => {
   const dir = join(t.testdir(), 's');
   const spool = openSpool(dir);
   appendAll(spool, someClicks(100));
@@ -918,20 +925,20 @@ t.test('a segment whose disk comes back is stored whole and once', async (t) => 
   await flusher.stop();
 });
 
-t.test('a file that is not a segment is set aside, of which there are never more than a few', async (t) => {
+t.test('a file that is not a segment is set aside, and only a few such files are kept', async (t) => {
   const dir = join(t.testdir(), 's');
   mkdirSync(dir);
   for (let index = 0; index < 12; index++)
     writeFileSync(join(dir, `01jd00000000000000000000${String(index).padStart(2, '0')}.segment`), 'rubbish');
   const flusher = makeFlusher({ databaseUrl: database.url, dir });
   flusher.start();
-  await until(() => segmentNames(dir).length === 0, 'the files to go');
+  await until(() => segmentNames(dir).length === 0, 'the files to be removed');
   await flusher.stop();
   t.equal(flusher.stats().segments_quarantined, 12);
   t.equal(readdirSync(join(dir, 'quarantine')).length, 8);
 });
 
-t.test('stopping ships what is there', async (t) => {
+t.test('a stop ships what is in the spool first', async (t) => {
   const dir = join(t.testdir(), 's');
   const spool = openSpool(dir);
   const flusher = makeFlusher({ databaseUrl: database.url, dir });
@@ -943,7 +950,7 @@ t.test('stopping ships what is there', async (t) => {
   spool.stop();
 });
 
-t.test('what was finished long ago is forgotten', async (t) => {
+t.test('old records of finished segments are deleted', async (t) => {
   await client.query(
     "INSERT INTO click_segments VALUES (gen_random_uuid(), 1, 1, now() - interval '8 days'), (gen_random_uuid(), 1, 1, now() - interval '6 days'), (gen_random_uuid(), 1, 1, NULL)",
   );
@@ -953,7 +960,7 @@ t.test('what was finished long ago is forgotten', async (t) => {
   t.equal((await (client as pg.Client).query('SELECT 1 FROM click_segments')).rowCount, 2);
 });
 
-t.test('keys that were destroyed in the database are not used for longer than an hour', async (t) => {
+t.test('keys that were deleted in the database are used for an hour at most', async (t) => {
   const dir = join(t.testdir(), 's');
   const spool = openSpool(dir);
   t.teardown(() => spool.stop());
@@ -971,7 +978,7 @@ t.test('keys that were destroyed in the database are not used for longer than an
   t.equal(await hashesAfter(1), 1);
   await client.query('DELETE FROM hash_keys');
   now += 3_599_000;
-  t.equal(await hashesAfter(2), 1, 'still remembered');
+  t.equal(await hashesAfter(2), 1, 'the keys are still remembered');
   now += 1_000;
-  t.equal(await hashesAfter(3), 2, 'a new key');
+  t.equal(await hashesAfter(3), 2, 'there is a new key');
 });

@@ -76,7 +76,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     await clickHouse.close();
   }
 
-  t.test('a click is stored in ClickHouse, and all that belongs to it in PostgreSQL', async (t) => {
+  t.test('a click is stored in ClickHouse, and everything that belongs to it in PostgreSQL', async (t) => {
     const dir = join(t.testdir(), 's');
     write(dir, 1000);
     await shipAll(dir);
@@ -100,7 +100,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.equal(await one('SELECT count(*) AS value FROM click_log_batches'), 1);
   });
 
-  t.test('while ClickHouse is away clicks wait in the spool, and health says so', async (t) => {
+  t.test('while ClickHouse is away clicks wait in the spool, and health reports it', async (t) => {
     const dir = join(t.testdir(), 's');
     write(dir, 100);
     let ahead = 0;
@@ -161,7 +161,7 @@ async function tests(store: TestClickHouse): Promise<void> {
   };
 
   for (const [moment, make] of Object.entries(MOMENTS))
-    t.test(`a shipper that is killed ${moment} has lost no click and doubled none`, async (t) => {
+    t.test(`a shipper that is killed ${moment} neither loses nor duplicates a click`, async (t) => {
       const dir = join(t.testdir(), 's');
       write(dir, 1000);
       let shipper: ChildProcess | null = null;
@@ -173,14 +173,14 @@ async function tests(store: TestClickHouse): Promise<void> {
       const settings = { databaseUrl: database.url, dir, clickHouseUrl: url };
       shipper = fork(new URL('../../support/flusher-process.js', import.meta.url), [JSON.stringify(settings)]);
       await once(shipper, 'exit');
-      t.match(await beside(), { noted: 0, intents: 2, events: 0 }, 'the intent is all that PostgreSQL knows');
+      t.match(await beside(), { noted: 0, intents: 2, events: 0 }, 'PostgreSQL has nothing but the intents');
       await shipAll(dir);
       t.same(await countStored(store), { rows: 1000, ids: 1000 });
       t.same(await beside(), { noted: 1000, open: 1000, events: 1000, intents: 0, in_postgres: 0, uncounted: 0 });
     });
 
   t.test(
-    'a shipper that is killed with everything stored in ClickHouse, and nothing noted in PostgreSQL, has lost no click and doubled none',
+    'a shipper killed after all is stored in ClickHouse and before PostgreSQL notes it neither loses nor duplicates a click',
     async (t) => {
       const dir = join(t.testdir(), 's');
       write(dir, 1000);
@@ -220,7 +220,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     close();
   }
 
-  t.test('an intent that cannot be read as a whole for a while waits, and is then stored as the batch that it was', async (t) => {
+  t.test('an intent that is only partly readable for a while waits, and is then stored as the same batch', async (t) => {
     const dir = join(t.testdir(), 's');
     write(dir, 1000);
     await shipAndDie(dir);
@@ -244,21 +244,24 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.equal(await one('SELECT count(*) AS value FROM click_log_batches'), 1);
   });
 
-  t.test('an intent of a damaged segment ends at the damage, and the segment is set aside; the other one is stored', async (t) => {
-    const dir = join(t.testdir(), 's');
-    write(dir, 1000);
-    await shipAndDie(dir);
-    const path = join(dir, segmentNames(dir)[0] as string);
-    const bytes = readFileSync(path);
-    writeFileSync(path, bytes.fill(0x55, 40_000));
-    await shipAll(dir);
-    t.same(await countStored(store), { rows: 1000, ids: 1000 }, 'the first shipper has stored them');
-    const { noted, intents } = await beside();
-    t.ok(noted > 550 && noted < 950, `${noted} clicks stood before the damage and in the other file`);
-    t.equal(intents, 0);
-  });
+  t.test(
+    'the intent of a damaged segment is stored up to the damage, and the segment is set aside; the other segment is stored',
+    async (t) => {
+      const dir = join(t.testdir(), 's');
+      write(dir, 1000);
+      await shipAndDie(dir);
+      const path = join(dir, segmentNames(dir)[0] as string);
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.fill(0x55, 40_000));
+      await shipAll(dir);
+      t.same(await countStored(store), { rows: 1000, ids: 1000 }, 'the first shipper has stored them');
+      const { noted, intents } = await beside();
+      t.ok(noted > 550 && noted < 950, `${noted} clicks were before the damage or in the other file`);
+      t.equal(intents, 0);
+    },
+  );
 
-  t.test('a damaged intent of a segment that is still written holds up no other clicks', async (t) => {
+  t.test('a damaged intent of a segment that is still being written does not delay other clicks', async (t) => {
     const dir = join(t.testdir(), 's');
     const spool = openClickSpool({
       dir,
@@ -290,7 +293,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.match(flusher.stats(), { segments_quarantined: 1 });
   });
 
-  t.test('a batch whose segments are stored at two times is told of twice, with all that it holds', async (t) => {
+  t.test('a batch whose segments are stored at two different times is announced again, with all its shards and times', async (t) => {
     const dir = join(t.testdir(), 's');
     const away = join(t.testdir(), 'away.segment');
     write(dir, 1000, [environment.number, neighbour.number]);
@@ -310,7 +313,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     await shipAll(dir);
     const after = await told();
     t.equal(after.length, 1);
-    t.ok(BigInt(after[0]?.xid ?? 0) > BigInt(before?.xid ?? 0), 'streams read it again');
+    t.ok(BigInt(after[0]?.xid ?? 0) > BigInt(before?.xid ?? 0), 'streams read the batch again');
     t.equal(after[0]?.shards.length, 2);
     const { rows } = await client.query<{ from_at: Date; to_at: Date }>(
       'SELECT min(occurred_at) AS from_at, max(occurred_at) AS to_at FROM open_clicks',
@@ -319,7 +322,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.same(await countStored(store), { rows: 1000, ids: 1000 });
   });
 
-  t.test('an intent that is older than the tokens which ClickHouse remembers is looked for by ids', async (t) => {
+  t.test('an intent older than ClickHouse remembers deduplication tokens is looked up by ids', async (t) => {
     const dir = join(t.testdir(), 's');
     write(dir, 1000);
     let shipper: ChildProcess | null = null;
@@ -343,7 +346,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.same(await beside(), { noted: 4000, open: 4000, events: 4000, intents: 0, in_postgres: 0, uncounted: 0 });
   });
 
-  t.test('a shipper that can read a part of an intent, while another one stores all of it, loses none of its clicks', async (t) => {
+  t.test('a shipper that can read only part of an intent loses no clicks while another shipper stores all of it', async (t) => {
     const [dir, seen] = [join(t.testdir(), 'all'), join(t.testdir(), 'part')];
     write(dir, 1000);
     // An engine that takes over can open the segments of processes that have ended, and not yet those of the others.

@@ -19,7 +19,7 @@ t.teardown(async () => {
   await database.drop();
 });
 
-t.test('what was made of the texts of a segment that is still written is kept by none of its batches', async (t) => {
+t.test('no batch keeps what was derived from the texts of a segment that is still being written', async (t) => {
   const { number } = await makeEnvironment(client);
   const dir = join(t.testdir(), 's');
   const spool = openClickSpool({ dir, bytesMax: 64 * 1024 * 1024, mapped: true, keys: TEST_SPOOL_KEYS, clock: Date.now });
@@ -38,7 +38,7 @@ t.test('what was made of the texts of a segment that is still written is kept by
       );
     await segment.refreshEnd();
     t.match(await shipper.ship(client, [segment]), { kind: 'shipped', clicks: 100 });
-    t.ok(reader.dictionary.length > batch * 100, 'the texts themselves are needed by what follows');
+    t.ok(reader.dictionary.length > batch * 100, 'the following batches need the texts themselves');
     t.same(
       reader.dictionary.filter((entry) => entry.prepared !== null),
       [],
@@ -50,7 +50,7 @@ t.test('what was made of the texts of a segment that is still written is kept by
   await reader.close();
 });
 
-t.test('of an environment that was deleted with its project nothing is stored, whenever its clicks arrive', async (t) => {
+t.test('clicks of an environment that was deleted with its project are not stored, however late they arrive', async (t) => {
   const [stays, gone] = [await makeEnvironment(client), await makeEnvironment(client)];
   await client.query('INSERT INTO erased_environments VALUES ($1, now())', [gone.number]);
   const dir = join(t.testdir(), 's');

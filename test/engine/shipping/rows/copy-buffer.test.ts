@@ -28,7 +28,7 @@ t.test('values have the binary form of their types', async (t) => {
   t.equal(written((rows) => rows.hole(2)).slice(0, 8), '00000002');
 });
 
-t.test('a timestamp is microseconds since 2000, before and after it', async (t) => {
+t.test('a timestamp is in microseconds since 2000, before and after it', async (t) => {
   for (const time of [946_684_800_000, 946_684_800_001, 946_684_799_999, 0, 1_790_000_000_123, 4_102_444_800_000]) {
     const bytes = Buffer.from(
       written((rows) => rows.timestamp(time)),
@@ -38,12 +38,12 @@ t.test('a timestamp is microseconds since 2000, before and after it', async (t) 
   }
 });
 
-t.test('texts go over as their bytes, and what PostgreSQL cannot hold is replaced', async (t) => {
+t.test('texts are copied as their bytes, and what PostgreSQL cannot hold is replaced', async (t) => {
   const copy = (text: string): string => written((rows) => rows.text(Buffer.from(text), 0, Buffer.byteLength(text)));
   t.equal(copy('ab'), '000000026162');
   t.equal(copy(''), '00000000');
   t.equal(copy('a\0b'), '0000000561efbfbd62');
-  t.equal(copy('\0'.repeat(200)), `00000258${'efbfbd'.repeat(200)}`, 'though it triples');
+  t.equal(copy('\0'.repeat(200)), `00000258${'efbfbd'.repeat(200)}`, 'the text is three times as long');
   t.equal(
     written((rows) => rows.textOrNull(Buffer.from('x'), 0, 0)),
     'ffffffff',
@@ -52,7 +52,7 @@ t.test('texts go over as their bytes, and what PostgreSQL cannot hold is replace
   t.same(textFieldOrNull(''), NULL_FIELD);
 });
 
-t.test('a buffer grows and keeps what is in it', async (t) => {
+t.test('a buffer grows and keeps its content', async (t) => {
   const rows = new CopyBuffer(4);
   rows.int32(1);
   rows.reserve(100);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { destinationQuery } from '../../../../engine/shipping/rows/destination-query.js';
 
-t.test('a query is found where it has a UTM parameter', async (t) => {
+t.test('the query of a destination is found only if it has a UTM parameter', async (t) => {
   const table: [string, string | null][] = [
     ['https://example.com/?utm_source=x', 'utm_source=x'],
     ['https://example.com/?a=1&utm_source=x#part', 'a=1&utm_source=x#part'],

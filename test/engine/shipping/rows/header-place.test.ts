@@ -1,7 +1,7 @@
 import t from 'tap';
 import { placeOfHeaders } from '../../../../engine/shipping/rows/header-place.js';
 
-t.test('a region is one of its country, whole or without it', async (t) => {
+t.test('a region counts only if it belongs to the country, with or without the country in its code', async (t) => {
   for (const [region, read] of [
     ['BE', 'DE-BE'],
     ['de-be', 'DE-BE'],
@@ -13,7 +13,7 @@ t.test('a region is one of its country, whole or without it', async (t) => {
     t.same(placeOfHeaders({ country: 'de', region, city: '' }), { country: 'DE', region: read, city: '' }, region);
 });
 
-t.test('a city is read as it is and percent-encoded, and cut where no name is so long', async (t) => {
+t.test('a city is read as plain or percent-encoded text, and is cut at 100 characters', async (t) => {
   for (const [city, read] of [
     ['Berlin', 'Berlin'],
     ['Zürich', 'Zürich'],
@@ -32,7 +32,7 @@ t.test('a city is read as it is and percent-encoded, and cut where no name is so
     t.same(placeOfHeaders({ country: 'DE', region: '', city }), { country: 'DE', region: '', city: read }, JSON.stringify(city));
 });
 
-t.test('without a country nothing is said', async (t) => {
+t.test('without a country there is no region and no city', async (t) => {
   for (const country of ['', 'XX', 'xx', 'T1', 'DEU'])
     t.same(placeOfHeaders({ country, region: 'BE', city: 'Berlin' }), { country: '', region: '', city: '' }, country);
 });

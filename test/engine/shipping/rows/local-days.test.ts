@@ -1,7 +1,7 @@
 import t from 'tap';
 import { dayText, LocalDays, utcDay } from '../../../../engine/shipping/rows/local-days.js';
 
-t.test('a day begins at midnight of its zone, also when clocks change', async (t) => {
+t.test('a day begins at midnight of its time zone, also when clocks change', async (t) => {
   const table: [string, string, string][] = [
     ['UTC', '2026-11-20T23:59:59.999Z', '2026-11-20'],
     ['UTC', '2026-11-21T00:00:00.000Z', '2026-11-21'],
@@ -20,7 +20,7 @@ t.test('a day begins at midnight of its zone, also when clocks change', async (t
   for (const [zone, time, day] of table) t.equal(dayText(new LocalDays(zone).day(Date.parse(time))), day, `${zone} ${time}`);
 });
 
-t.test('times asked for in any order, by the thousand, get the day they have', async (t) => {
+t.test('thousands of times in any order get their right day', async (t) => {
   const days = new LocalDays('America/St_Johns');
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/St_Johns' });
   for (let index = 0; index < 2000; index++) {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ReferrerHost } from '../../../../engine/shipping/rows/referrer-host.js';
 
-t.test('the host of a referrer is told without scheme, user and port', async (t) => {
+t.test('the host of a referrer is given without scheme, user and port', async (t) => {
   const table: [string, string][] = [
     ['https://www.example.com/page?x=1', 'www.example.com'],
     ['https://user:secret@WWW.Example.com:8443/page', 'www.example.com'],

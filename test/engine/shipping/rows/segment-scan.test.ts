@@ -24,7 +24,7 @@ function scan(memory: RecordMemory, to: number): ReturnType<typeof scanRecords> 
   return scanRecords({ memory, from: 0, to, seed: SEED }, emptyDictionary(), new Int32Array(1000));
 }
 
-t.test('wherever a tail is torn off, the clicks before it are read and none after it', async () => {
+t.test('wherever the end of a segment is torn off, exactly the clicks before that point are read', async () => {
   const { memory, ends } = sample();
   const last = ends.at(-1) as number;
   fc.assert(
@@ -37,7 +37,7 @@ t.test('wherever a tail is torn off, the clicks before it are read and none afte
   );
 });
 
-t.test('every flipped bit ends the reading at its record', async () => {
+t.test('every flipped bit ends the reading before its record', async () => {
   const { memory, ends } = sample();
   const last = ends.at(-1) as number;
   fc.assert(
@@ -52,20 +52,20 @@ t.test('every flipped bit ends the reading at its record', async () => {
   );
 });
 
-t.test('a record that goes on beyond what was read is left for the next reading', async (t) => {
+t.test('a record that goes on beyond the bytes read so far is left for the next reading', async (t) => {
   const { memory, ends } = sample();
   const found = scan(memory, (ends[4] as number) + 8);
   t.match(found, { clicks: 5, end: ends[4], stop: 'cut' });
 });
 
-t.test('reading ends after as many clicks as asked for, before the next one', async (t) => {
+t.test('reading ends after the requested number of clicks, before the next one', async (t) => {
   const { memory, ends } = sample();
   const found = scanRecords({ memory, from: 0, to: ends.at(-1) as number, seed: SEED }, emptyDictionary(), new Int32Array(7));
   t.match(found, { clicks: 7, stop: 'full' });
   t.ok(found.end >= (ends[6] as number) && found.end < (ends[7] as number));
 });
 
-t.test('records of another segment are none', async (t) => {
+t.test('records of another segment are not read', async (t) => {
   const { memory, ends } = sample();
   const found = scanRecords({ memory, from: 0, to: ends.at(-1) as number, seed: SEED + 1 }, emptyDictionary(), new Int32Array(1000));
   t.match(found, { clicks: 0, end: 0, stop: 'invalid' });

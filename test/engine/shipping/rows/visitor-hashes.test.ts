@@ -7,7 +7,7 @@ function aes(key: Buffer, block: Buffer): Buffer {
   return createCipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(block);
 }
 
-t.test('hashes are what their definition says, over any number of clicks and days', async (t) => {
+t.test('hashes follow their definition, over any number of clicks and days', async (t) => {
   const keys = new Map([1, 2, 3].map((day) => [day, { visitor_key: randomBytes(16), address_key: randomBytes(16) }]));
   const hashes = new VisitorHashes(keys);
   const rows = new CopyBuffer(100_000);
@@ -34,7 +34,7 @@ t.test('hashes are what their definition says, over any number of clicks and day
   t.equal(expected.length, 6000);
 });
 
-t.test('address, user agent, environment and day all tell visitors apart', async (t) => {
+t.test('address, user agent, environment and day each make another visitor', async (t) => {
   const keys = new Map([1, 2].map((day) => [day, { visitor_key: randomBytes(16), address_key: randomBytes(16) }]));
   const hashOf = (day: number, address: string, environment: number, agent: string): string => {
     const rows = new CopyBuffer(100);

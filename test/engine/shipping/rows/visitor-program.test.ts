@@ -37,13 +37,13 @@ t.test('a user agent names the system, the browser and its version', (t) => {
   t.end();
 });
 
-t.test('a client hint says which system a tablet runs that asks for the desktop site', (t) => {
+t.test('a client hint gives the system of a tablet that asks for the desktop site', (t) => {
   const tablet = `Mozilla/5.0 (X11; Linux x86_64) ${CHROMIUM} Safari/537.36`;
   t.equal(programOf(tablet, withClientHints(recogniseVisitor(tablet), 'android', '14')).os, 'Android');
   t.end();
 });
 
-t.test('made-up user agents take no time that grows with their length', (t) => {
+t.test('made-up user agents of the greatest length take little time', (t) => {
   const pieces = ['iphone ', 'chrome/', 'edge', 'a1/1 ', 'a', '(', '; ', 'android ', 'version/', 'fb', '-', '1.'];
   const bounded = (piece: string): void => void programIn(piece.repeat(Math.ceil(1024 / piece.length)).slice(0, 1024));
   for (const piece of pieces) bounded(piece);

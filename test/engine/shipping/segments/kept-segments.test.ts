@@ -123,7 +123,7 @@ async function copyOf(database: TestDatabase): Promise<() => Promise<void>> {
   };
 }
 
-t.test('a failover to a replica that lacked the last transactions loses no click and doubles none', async (t) => {
+t.test('a failover to a replica without the last transactions neither loses nor duplicates a click', async (t) => {
   const { database, dir, append, flusher } = await start(t);
   let shipping = flusher();
   append(250);
@@ -134,7 +134,7 @@ t.test('a failover to a replica that lacked the last transactions loses no click
   await until(() => filesOf(dir, '.shipped').length >= 3, 'full segments are kept');
   await failOver();
   await storedAre(database.url, 500, 'nothing new is clicked on: the comparison alone finds what is missing');
-  await until(() => shipping.stats().segments_lost > 0, 'that it was missing is counted');
+  await until(() => shipping.stats().segments_lost > 0, 'the missing segments are counted as lost');
 
   const again = await copyOf(database);
   append(130);
@@ -148,7 +148,7 @@ t.test('a failover to a replica that lacked the last transactions loses no click
 });
 
 for (const keepMs of [300, 0])
-  t.test(`a kept file goes when its time is over (${keepMs} ms), and at once where none is to be kept`, async (t) => {
+  t.test(`a stored file is removed after ${keepMs} ms, at once if no files are to be kept`, async (t) => {
     const { database, dir, append, flusher } = await start(t, keepMs);
     const shipping = flusher();
     append(250);
@@ -159,7 +159,7 @@ for (const keepMs of [300, 0])
     t.equal(shipping.stats().segments_kept, 0);
   });
 
-t.test('kept files make room for new clicks, so that none is dropped for their sake', async (t) => {
+t.test('kept files make room for new clicks, so that no click is dropped because of them', async (t) => {
   const { database, dir, append, flusher, spool } = await start(t);
   const shipping = flusher();
   // More than twice what the spool may hold. Each part is stored before the next one is appended.
@@ -172,7 +172,7 @@ t.test('kept files make room for new clicks, so that none is dropped for their s
   t.ok(folderBytes(dir) <= BYTES_MAX);
 });
 
-t.test('shipping is durable before a file may go, though the server commits without waiting', async (t) => {
+t.test('shipping commits durably before a file is removed, even if the server does not wait by default', async (t) => {
   const { database, client, append, flusher } = await start(t);
   await client.query(`ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" SET synchronous_commit = off`);
   await client.query('CREATE TABLE commits (setting text)');
@@ -188,7 +188,7 @@ t.test('shipping is durable before a file may go, though the server commits with
   t.same(rows, [{ setting: 'on' }]);
 });
 
-t.test('the segments of another engine that lives are left to it', async (t) => {
+t.test('an engine with another key leaves the segments of a running engine alone', async (t) => {
   const { database, dir, append, flusher } = await start(t);
   const other = { ...TEST_SPOOL_KEYS, addresses: addressKeyOf(Buffer.alloc(32, 1)) };
   const shipping = makeFlusher({ databaseUrl: database.url, dir, keys: other });
@@ -254,29 +254,32 @@ for (const [days, forgotten] of [
     t.same(
       filesOf(dir, '.shipped').filter((name) => names.includes(name)),
       [],
-      'nor are the files kept any longer',
+      'the files are no longer kept',
     );
   });
 
-t.test('what the database does not know of is lost while it would remember it, and forgotten after that', async (t) => {
-  const dir = t.testdir();
-  let now = Date.now();
-  const settings = { dir, keys: TEST_SPOOL_KEYS, clock: () => now, logger: createLogger('test', 'silent'), keepMs: 30 * DAY_MS };
-  for (const [days, lacking] of [
-    [5, 1],
-    [7, 0],
-  ] as const) {
-    const kept = new KeptSegments(settings);
-    const name = `01jd4v6xq8e5s0m3k7n9p2r4t${days}.segment2`;
-    writeFileSync(join(dir, name), '');
-    kept.keep(name, { id: idToUuid('click', newId('click')) as string, position: 100, click_number: 5 });
-    now += days * DAY_MS;
-    t.equal(kept.compare(new Map()), lacking, `${days} days`);
-    t.equal(readdirSync(dir).includes(name), lacking === 1);
-  }
-});
+t.test(
+  'a kept file that the database lacks counts as lost as long as the database would remember it, and is removed after that',
+  async (t) => {
+    const dir = t.testdir();
+    let now = Date.now();
+    const settings = { dir, keys: TEST_SPOOL_KEYS, clock: () => now, logger: createLogger('test', 'silent'), keepMs: 30 * DAY_MS };
+    for (const [days, lacking] of [
+      [5, 1],
+      [7, 0],
+    ] as const) {
+      const kept = new KeptSegments(settings);
+      const name = `01jd4v6xq8e5s0m3k7n9p2r4t${days}.segment2`;
+      writeFileSync(join(dir, name), '');
+      kept.keep(name, { id: idToUuid('click', newId('click')) as string, position: 100, click_number: 5 });
+      now += days * DAY_MS;
+      t.equal(kept.compare(new Map()), lacking, `${days} days`);
+      t.equal(readdirSync(dir).includes(name), lacking === 1);
+    }
+  },
+);
 
-t.test('clocks of hosts that are wrong by days forget nothing too early', async (t) => {
+t.test('hosts whose clocks are wrong by days delete no record too early', async (t) => {
   const { database, client, dir, append, flusher } = await start(t);
   const behind = flusher({ clock: () => Date.now() - 8 * DAY_MS });
   append(250);
@@ -285,10 +288,10 @@ t.test('clocks of hosts that are wrong by days forget nothing too early', async 
   await runAnother(database, dir);
   t.ok((await finishedRows(client)) >= 2, 'finished by a host whose clock is behind');
   await runAnother(database, dir, () => Date.now() + 8 * DAY_MS);
-  t.ok((await finishedRows(client)) >= 2, 'and seen by one whose clock is ahead');
+  t.ok((await finishedRows(client)) >= 2, 'also after a host whose clock is ahead has run');
 });
 
-t.test('a segment that comes back from a backup is remembered for as long again', async (t) => {
+t.test('a segment restored from a backup is remembered for the full time again', async (t) => {
   const { database, client, dir, spool, append, flusher } = await start(t, 0);
   append(20);
   spool.stop();
@@ -298,7 +301,7 @@ t.test('a segment that comes back from a backup is remembered for as long again'
   copyFileSync(join(dir, name as string), join(backup, name as string));
   for (let round = 0; round < 2; round++) {
     const shipping = flusher();
-    await until(() => filesOf(dir, '.segment').length === 0, 'the file to go');
+    await until(() => filesOf(dir, '.segment').length === 0, 'the file to be removed');
     await shipping.stop();
     if (round > 0) break;
     await client.query("UPDATE click_segments SET finished_at = now() - interval '6 days 23 hours'");
@@ -319,7 +322,7 @@ function openKeptFiles(): readonly string[] {
     .flatMap((target) => ('value' in target && target.value.includes('.shipped') ? [target.value] : []));
 }
 
-t.test('a kept file that the disk does not let be read is shown and left out, and clicks are stored', { skip: NO_PROC }, async (t) => {
+t.test('a kept file that cannot be read is reported and skipped, and clicks are stored', { skip: NO_PROC }, async (t) => {
   const { database, dir, append, flusher } = await start(t);
   // Reading the first bytes of this file is an I/O error on every Linux.
   symlinkSync('/proc/self/mem', join(dir, UNREADABLE));
@@ -334,17 +337,17 @@ t.test('a kept file that the disk does not let be read is shown and left out, an
   await until(() => shipping.health().ok, 'the trouble to be over');
 });
 
-t.test('a kept file whose head is damaged is removed: its clicks are stored', async (t) => {
+t.test('a kept file with a damaged header is removed, since its clicks are stored', async (t) => {
   const { database, dir, append, flusher } = await start(t);
   append(100);
   writeFileSync(join(dir, UNREADABLE), 'rubbish');
   const shipping = flusher();
   await storedAre(database.url, 100, 'stored');
-  await until(() => filesOf(dir, UNREADABLE).length === 0, 'the file to go');
+  await until(() => filesOf(dir, UNREADABLE).length === 0, 'the file to be removed');
   t.match(shipping.stats(), { segments_unreadable: 0, segments_quarantined: 0 }, 'no click of it was lost');
 });
 
-t.test('a kept file whose progress cannot be read is closed, and taken up when its disk is back', { skip: NO_PROC }, async (t) => {
+t.test('a kept file whose progress cannot be read is closed, and is used again when its disk is back', { skip: NO_PROC }, async (t) => {
   const { database, dir, append, flusher } = await start(t);
   const before = flusher();
   append(250);
@@ -374,11 +377,11 @@ t.test('a kept file whose progress cannot be read is closed, and taken up when i
   t.same(openKeptFiles(), [], 'no file stays open');
   failing = false;
   aheadMs += 60_000;
-  await until(() => after.stats().segments_kept === count, 'the files to be taken up');
+  await until(() => after.stats().segments_kept === count, 'the files to be used again');
   await until(() => after.stats().segments_unreadable === 0, 'the trouble to be over');
 });
 
-t.test('a stored file that can be neither renamed nor removed is told of once, and only removed as soon as it can be', async (t) => {
+t.test('a stored file that can be neither renamed nor removed is logged once, and is removed as soon as possible', async (t) => {
   // A folder stands for a file that cannot be removed.
   const dir = t.testdir({ [`${FILE}.segment2`]: { inside: '' }, [`${FILE}.shipped2`]: { inside: '' } });
   const { kept, logged, look, wait } = keptIn(dir);
@@ -398,7 +401,7 @@ t.test('a stored file that can be neither renamed nor removed is told of once, a
 });
 
 t.test(
-  'a stored file that the database lacks and that cannot be renamed is counted once, and shipped again as soon as it can be',
+  'a stored file that the database lacks and that cannot be renamed is counted once, and is shipped again as soon as possible',
   async (t) => {
     const dir = t.testdir({ [`${FILE}.segment2`]: 'clicks' });
     const { kept, logged, wait } = keptIn(dir);

@@ -123,7 +123,7 @@ for (const [name, forged, expected] of TABLE) {
   });
 }
 
-t.test('reading goes on at any click with the texts that were defined before it', async (t) => {
+t.test('reading resumes at any click with the texts that were defined before it', async (t) => {
   const path = join(t.testdir(), 'x.segment');
   forge(path, { mode: MODE_MAPPED, writer: here, committed: CLICKS, whole: CLICKS });
   const memory = new RecordMemory(1 << 18);
@@ -139,12 +139,12 @@ t.test('reading goes on at any click with the texts that were defined before it'
     first.dictionary.map((entry) => entry.text),
   );
   t.equal((await second.read(memory, new Int32Array(100), second.position, end)).clicks, CLICKS - 13);
-  t.equal(await second.resume(memory, 1 << 19, 99), false, 'a place that the file does not hold');
+  t.equal(await second.resume(memory, 1 << 19, 99), false, 'the file does not reach that position');
   await first.close();
   await second.close();
 });
 
-t.test('whether there is something to read is known without reading it', async (t) => {
+t.test('whether there is a record to read is known without reading it', async (t) => {
   const path = join(t.testdir(), 'x.segment');
   forge(path, { mode: MODE_APPENDED, writer: here, committed: null, whole: 5 });
   const reader = await open(path);
@@ -156,7 +156,7 @@ t.test('whether there is something to read is known without reading it', async (
   await reader.close();
 });
 
-t.test('a writer is gone when its process is, and not while it holds its lock', async (t) => {
+t.test('the writer of a segment counts as gone once its process has ended, but not while the lock is held', async (t) => {
   const dir = join(t.testdir(), 's');
   const spool = openClickSpool({
     dir,
@@ -190,12 +190,12 @@ t.test('a writer is gone when its process is, and not while it holds its lock', 
   forge(forged, { mode: MODE_MAPPED, writer: DEAD, committed: 1, whole: 1 });
   lockFile(openSync(forged, 'r+'), true);
   const locked = await open(forged);
-  t.equal(locked.writerIsGone(), false, 'a process of another container, whose pid means nothing here, holds the lock');
+  t.equal(locked.writerIsGone(), false, 'the lock is held by a process of another container, where the pid means something else');
   await locked.close();
   spool.stop();
 });
 
-t.test('what a dead writer left unused is cut off, and nothing that it wrote', async (t) => {
+t.test("the unused end of a dead writer's file is cut off, and nothing that it wrote", async (t) => {
   const path = join(t.testdir(), 'x.segment');
   forge(path, { mode: MODE_MAPPED, writer: DEAD, committed: CLICKS, whole: CLICKS });
   const reader = await open(path);
@@ -206,7 +206,7 @@ t.test('what a dead writer left unused is cut off, and nothing that it wrote', a
   t.equal((await readSegment(path)).length, CLICKS);
 });
 
-t.test('files that are not segments are told with what is wrong', async (t) => {
+t.test('for a file that is not a segment the reader says what is wrong', async (t) => {
   const dir = t.testdir({ empty: '', rubbish: 'x'.repeat(5000) });
   t.same(await SegmentReader.open(join(dir, 'absent'), TEST_SPOOL_KEYS), { gone: true });
   t.same(await SegmentReader.open(join(dir, 'empty'), TEST_SPOOL_KEYS), { fault: 'no segment' });
