@@ -14,7 +14,7 @@ function block(key: Buffer, number: number): Buffer {
   return createCipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(counter);
 }
 
-t.test('an id is its time, five bytes of a keystream of its segment, and a signature', async (t) => {
+t.test('an id consists of its time, five bytes of the keystream of its segment, and a signature', async (t) => {
   const segmentId = randomBytes(16);
   const ids = ClickIds.signed(clickIds.current, segmentId);
   const key = createHmac('sha256', clickIds.current.drawing).update(segmentId).digest().subarray(0, 16);
@@ -27,17 +27,20 @@ t.test('an id is its time, five bytes of a keystream of its segment, and a signa
   }
 });
 
-t.test('an id of a segment of the release before is its time and ten bytes of the keystream under the key in the segment', async (t) => {
-  const key = randomBytes(16);
-  const ids = ClickIds.unsigned(key);
-  for (const number of NUMBERS) {
-    const bytes = new Uint8Array(16);
-    ids.writeBytes(bytes, 0, number, 1_790_000_000_000);
-    t.same(Buffer.from(bytes.subarray(6)), block(key, number).subarray(0, 10), `number ${number}`);
-  }
-});
+t.test(
+  'an id of a segment of the previous release consists of its time and ten bytes of the keystream under the key in the segment',
+  async (t) => {
+    const key = randomBytes(16);
+    const ids = ClickIds.unsigned(key);
+    for (const number of NUMBERS) {
+      const bytes = new Uint8Array(16);
+      ids.writeBytes(bytes, 0, number, 1_790_000_000_000);
+      t.same(Buffer.from(bytes.subarray(6)), block(key, number).subarray(0, 10), `number ${number}`);
+    }
+  },
+);
 
-t.test('the text is the same id', async (t) => {
+t.test('the text form and the byte form are the same id', async (t) => {
   const ids = ClickIds.signed(clickIds.current, randomBytes(16));
   const bytes = new Uint8Array(16);
   ids.writeBytes(bytes, 0, 12, 1_790_000_000_001);

@@ -42,7 +42,7 @@ function settle(milliseconds = 0): Promise<void> {
 }
 
 for (const { mode, mapped } of MODES) {
-  t.test(`${mode}: every click that was taken is read back, over many segments`, async (t) => {
+  t.test(`${mode}: every accepted click is read back, over many segments`, async (t) => {
     const dir = join(t.testdir(), 'spool');
     const spool = open(dir, { mapped });
     for (let number = 0; number < 400; number++) {
@@ -53,13 +53,13 @@ for (const { mode, mapped } of MODES) {
     t.same(
       (await readSpool(dir)).map((click) => click.path),
       Array.from({ length: 400 }, (_, number) => `n${number}`),
-      'while it is being written',
+      'while the segment is being written',
     );
     spool.stop();
     t.same(
       (await readSpool(dir)).map((click) => click.path),
       Array.from({ length: 400 }, (_, number) => `n${number}`),
-      'after it was sealed',
+      'after the segment was sealed',
     );
     t.ok(spool.stats().segments_begun >= 4);
   });
@@ -72,7 +72,7 @@ for (const { mode, mapped } of MODES) {
     t.equal((await readSpool(dir)).length, 500);
   });
 
-  t.test(`${mode}: the id told beforehand is the id the click is read with, also where a segment ends`, async (t) => {
+  t.test(`${mode}: the id given in advance is the id of the stored click, also at the end of a segment`, async (t) => {
     const dir = join(t.testdir(), 'spool');
     const spool = open(dir, { mapped });
     const told: string[] = [];
@@ -90,7 +90,7 @@ for (const { mode, mapped } of MODES) {
     t.ok(told.every((id) => isId('click', id)));
   });
 
-  t.test(`${mode}: the bound of the folder is never passed, and what it costs is counted to the click`, async (t) => {
+  t.test(`${mode}: the size limit of the folder is never exceeded, and each click dropped for it is counted`, async (t) => {
     const dir = join(t.testdir(), 'spool');
     const bytesMax = 3 * SEGMENT_BYTES_MIN + 16 * 1024;
     const spool = open(dir, { mapped, bytesMax });
@@ -98,22 +98,22 @@ for (const { mode, mapped } of MODES) {
     for (let number = 0; number < 1000; number++) {
       if (spool.append(bigClick(number))) taken++;
       if (number % 50 === 0) await settle();
-      if (folderBytes(dir) > bytesMax) t.fail('the bound was passed');
+      if (folderBytes(dir) > bytesMax) t.fail('the size limit was exceeded');
     }
-    t.ok(taken > 200 && taken < 1000, `${taken} clicks were taken`);
+    t.ok(taken > 200 && taken < 1000, `${taken} clicks were accepted`);
     t.match(spool.stats(), {
       clicks_stored: taken,
       clicks_dropped_bound: 1000 - taken,
       clicks_dropped_disk: 0,
       dropping_reason: 'SPOOL_BYTES_MAX',
     });
-    t.same(readDroppedClicks(dir), { bound: 1000 - taken, disk: 0 }, 'the same for anyone who reads the files');
+    t.same(readDroppedClicks(dir), { bound: 1000 - taken, disk: 0 }, 'the count in the files is the same');
     t.equal((await readSpool(dir)).length, taken);
     t.ok(isId('click', spool.nextId(1_790_000_000_000)), 'a click that will be dropped still gets a well-formed id');
     spool.stop();
   });
 
-  t.test(`${mode}: clicks are taken again by themselves when there is room`, async (t) => {
+  t.test(`${mode}: clicks are accepted again without a restart when there is room`, async (t) => {
     const dir = join(t.testdir(), 'spool');
     const spool = open(dir, { mapped, bytesMax: 2 * SEGMENT_BYTES_MIN + 16 * 1024 });
     let number = 0;
@@ -134,7 +134,7 @@ for (const { mode, mapped } of MODES) {
     spool.stop();
   });
 
-  t.test(`${mode}: stopping seals, gives back what was not used, and drops and counts what still comes`, async (t) => {
+  t.test(`${mode}: a stop seals the segment and cuts its unused end, and later clicks are dropped and counted`, async (t) => {
     const dir = join(t.testdir(), 'spool');
     const spool = open(dir, { mapped });
     spool.append(makeClick());
@@ -156,7 +156,7 @@ for (const { mode, mapped } of MODES) {
     t.equal(segmentNames(dir).length, 0);
   });
 
-  t.test(`${mode}: a folder that cannot be made neither throws nor loses count, and is used once it can`, async (t) => {
+  t.test(`${mode}: while the folder cannot be created clicks are counted as dropped without an error, and later it is used`, async (t) => {
     const parent = t.testdir({ blocked: 'a file where the folder should be' });
     const dir = join(parent, 'blocked');
     const spool = open(dir, { mapped });
@@ -171,7 +171,7 @@ for (const { mode, mapped } of MODES) {
   });
 }
 
-t.test('two spools of one folder share its bound', async (t) => {
+t.test('two spools in one folder share its size limit', async (t) => {
   const dir = join(t.testdir(), 'spool');
   const bytesMax = 4 * SEGMENT_BYTES_MIN + 16 * 1024;
   const spools = [open(dir, { bytesMax }), open(dir, { bytesMax })];
@@ -183,7 +183,7 @@ t.test('two spools of one folder share its bound', async (t) => {
   t.equal((await readSpool(dir)).length, taken);
 });
 
-t.test('ids of two segments have nothing in common', async (t) => {
+t.test('ids of two segments do not share their random part', async (t) => {
   const dir = join(t.testdir(), 'spool');
   const first = open(dir, {});
   const second = open(dir, {});
@@ -192,7 +192,7 @@ t.test('ids of two segments have nothing in common', async (t) => {
   second.stop();
 });
 
-t.test('a spool is opened beside files that are none of its own', async (t) => {
+t.test('a spool opens in a folder that also has foreign files', async (t) => {
   const dir = t.testdir({ 'README.txt': 'hello' });
   writeFileSync(join(dir, '01jd0000000000000000000000.segment'), randomBytes(1000));
   chmodSync(dir, 0o700);
@@ -202,19 +202,19 @@ t.test('a spool is opened beside files that are none of its own', async (t) => {
   spool.stop();
 });
 
-t.test('segments are small where the bound is small or processes are many', async (t) => {
+t.test('segments are small if the size limit is small or there are many processes', async (t) => {
   const MIB = 1024 * 1024;
   t.equal(segmentBytesFor(2048 * MIB, 2), 16 * MIB);
   t.equal(segmentBytesFor(64 * MIB, 2), 4 * MIB);
   t.equal(segmentBytesFor(64 * MIB, 128), 512 * 1024);
 });
 
-t.test('a segment that has clicks is sealed at its age, though it is not full, and one that has none is kept', async (t) => {
+t.test('a segment with clicks is sealed at a certain age although it is not full, and one without clicks stays open', async (t) => {
   for (const { mapped } of MODES) {
     const dir = t.testdir();
     const spool = open(dir, { mapped, segmentMsMax: 50 });
     await settle(120);
-    t.equal(spool.stats().segments_begun, 1, 'nothing was clicked on');
+    t.equal(spool.stats().segments_begun, 1, 'there was no click yet');
     spool.append(makeClick());
     const [first] = segmentNames(dir);
     await until(async () => spool.stats().segments_begun === 2, 'the next segment is begun');
@@ -223,7 +223,7 @@ t.test('a segment that has clicks is sealed at its age, though it is not full, a
     spool.append(makeClick());
     t.equal(segmentNames(dir)[0], first);
     t.equal((await readSegment(join(dir, first as string))).length, 1);
-    t.equal(readFileSync(join(dir, first as string)).readUInt32LE(144), 1, 'sealed');
+    t.equal(readFileSync(join(dir, first as string)).readUInt32LE(144), 1, 'the first segment is sealed');
     spool.stop();
     t.equal((await readSpool(dir)).length, 2);
   }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { splitPlatformVersion, splitRegion, withPlatformVersion, withRegion } from '../../../engine/spool/click.js';
 
-t.test("a click's user agent carries the version of a client hint, and gives both back", async (t) => {
+t.test("the version from a client hint is stored in a click's user agent, and both can be read back", async (t) => {
   for (const [user_agent, platform_version] of [
     ['Mozilla/5.0 (Linux; Android 10; K)', '14'],
     ['Mozilla/5.0', ''],
@@ -11,7 +11,7 @@ t.test("a click's user agent carries the version of a client hint, and gives bot
     t.same(splitPlatformVersion(withPlatformVersion(user_agent, platform_version)), { user_agent, platform_version });
 });
 
-t.test("a click's country carries region and city, and gives all of them back; without a country none counts", async (t) => {
+t.test("region and city are stored in a click's country, and all can be read back; without a country neither is stored", async (t) => {
   for (const [country, region, city] of [
     ['DE', 'BE', 'Berlin'],
     ['DE', '', 'Berlin'],

@@ -15,7 +15,7 @@ function writeCounters(dir: string, bound: number, disk: number): void {
 }
 
 for (const mapped of [true, false]) {
-  t.test(`${mapped ? 'mapped' : 'appended'}: counts are in the file the moment they are made`, async (t) => {
+  t.test(`${mapped ? 'mapped' : 'appended'}: counts are in the file at once`, async (t) => {
     const dir = t.testdir();
     const counters = new DropCounters(dir, mapped);
     counters.count('bound');
@@ -25,7 +25,7 @@ for (const mapped of [true, false]) {
     t.same(readDroppedClicks(dir), { bound: 2, disk: 1 });
   });
 
-  t.test(`${mapped ? 'mapped' : 'appended'}: the count of a process that has ended is carried on, in one file`, async (t) => {
+  t.test(`${mapped ? 'mapped' : 'appended'}: the count of a process that has ended is continued, in one file`, async (t) => {
     const dir = t.testdir();
     writeCounters(dir, 10, 5);
     const counters = new DropCounters(dir, mapped);
@@ -36,7 +36,7 @@ for (const mapped of [true, false]) {
   });
 }
 
-t.test('two processes never carry on the same count', async (t) => {
+t.test('two processes never continue the same count', async (t) => {
   const dir = t.testdir();
   writeCounters(dir, 10, 0);
   writeCounters(dir, 20, 0);
@@ -45,14 +45,14 @@ t.test('two processes never carry on the same count', async (t) => {
   t.same(readDroppedClicks(dir), { bound: 30, disk: 0 });
 });
 
-t.test('the count of a process that lives is left to it', async (t) => {
+t.test('the count of a running process is not taken over', async (t) => {
   const dir = t.testdir();
   const first = new DropCounters(dir, true);
   first.count('bound');
   t.same(new DropCounters(dir, true).read(), { bound: 0, disk: 0 });
 });
 
-t.test('a file that its process could not finish counts nothing', async (t) => {
+t.test('an unfinished counter file counts nothing', async (t) => {
   const dir = t.testdir();
   writeFileSync(join(dir, `1-${DEAD}-00000000.counters`), 'CLK');
   t.same(readDroppedClicks(dir), { bound: 0, disk: 0 });

@@ -55,11 +55,14 @@ export async function killWriters(t: Test, mode: SpoolMode, kills: number): Prom
     const dir = join(t.testdir(), `s${kill}`);
     const { stored } = await writeAndKill(dir, mode, 'n', { afterMs: Math.random() * 40 });
     const paths = (await readSpool(dir)).map((click) => click.path);
-    t.ok(stored > 0 && paths.length >= stored && paths.length <= stored + 1, `it took ${stored} clicks and ${paths.length} are there`);
+    t.ok(
+      stored > 0 && paths.length >= stored && paths.length <= stored + 1,
+      `${stored} clicks were accepted and ${paths.length} are there`,
+    );
     t.same(
       paths,
       Array.from({ length: paths.length }, (_, number) => `n${number}`),
-      'each once and in order',
+      'each click once and in order',
     );
   }
 }
@@ -107,13 +110,13 @@ export async function killWritersAndFlushers(t: Test, lives: number): Promise<vo
   const kills = await flushers;
   const flusher = makeFlusher({ dir, databaseUrl: database.url });
   flusher.start();
-  await until(() => segmentNames(dir).length === 0, 'all files to go', 30_000);
+  await until(() => segmentNames(dir).length === 0, 'all files to be removed', 30_000);
   await flusher.stop();
   const stored = ledgers.reduce((sum, ledger) => sum + ledger.stored, 0);
   const found = await countClicks(client);
   t.ok(kills > 1, `${kills} flushers were killed`);
-  t.equal(found.ids, found.rows, 'none twice');
+  t.equal(found.ids, found.rows, 'no click twice');
   t.equal(found.paths, found.rows);
-  t.ok(found.rows >= stored && found.rows <= stored + ledgers.length, `writers took ${stored} clicks and ${found.rows} are in the log`);
+  t.ok(found.rows >= stored && found.rows <= stored + ledgers.length, `writers accepted ${stored} clicks and ${found.rows} are in the log`);
   t.match(flusher.stats(), { clicks_unreadable: 0, segments_quarantined: 0 });
 }

@@ -111,7 +111,7 @@ const anyClick: fc.Arbitrary<Click> = fc
     ),
   );
 
-t.test('whatever is written reads back', async (t) => {
+t.test('any click that is written is read back', async (t) => {
   fc.assert(
     fc.property(fc.array(anyClick, { maxLength: 8 }), (clicks) => {
       const { memory, end } = writeAll(clicks, 8 * GROUP_BYTES_MAX);
@@ -121,17 +121,17 @@ t.test('whatever is written reads back', async (t) => {
   );
 });
 
-t.test('no byte of an address is in the memory that is written, not even at first', async (t) => {
+t.test('no byte of an address is ever written in plain form', async (t) => {
   const text = '2001:db8:cafe:1234:5678:9abc:def0:4321';
   const bytes = Uint8Array.from({ length: 16 }, (_, index) => 0xa0 + index);
   const { memory, end } = writeAll([makeClick({ address_text: text }), makeClick({ address_text: '', address_bytes: bytes })], 64 * 1024);
   const written = Buffer.from(memory.bytes.subarray(0, end));
   t.equal(written.indexOf(text), -1);
   t.equal(written.indexOf(bytes), -1);
-  t.match(readAll(memory, end), [{ address_text: text }, { address_bytes: [...bytes] }], 'and the key reads them back');
+  t.match(readAll(memory, end), [{ address_text: text }, { address_bytes: [...bytes] }], 'the key reads the addresses back');
 });
 
-t.test('the largest click stays within the room that is kept for it', async (t) => {
+t.test('the largest click fits the room that is reserved for it', async (t) => {
   const long = '€'.repeat(20_000);
   const texts = Object.fromEntries([...TEXT_FIELDS, ...DICTIONARY_FIELDS].map((name, index) => [name, long + index]));
   const inline = makeClick({ ...(texts as Partial<Click>), address_bytes: new Uint8Array(16) });
@@ -140,14 +140,14 @@ t.test('the largest click stays within the room that is kept for it', async (t) 
   t.ok(writeAll([makeClick({ ...inline, ...(defined as Partial<Click>) })], 2 * GROUP_BYTES_MAX).end <= GROUP_BYTES_MAX);
 });
 
-t.test('a text that repeats is written once', async (t) => {
+t.test('a repeated text is written once', async (t) => {
   const first = makeClick({ user_agent: 'u'.repeat(200), host: 'go.example.com', country: 'DE' });
   const one = writeAll([first], GROUP_BYTES_MAX).end;
   const two = writeAll([first, first], GROUP_BYTES_MAX).end;
   t.ok(two - one < one - 200, `the first click takes ${one} bytes, the second ${two - one}`);
 });
 
-t.test('beyond the bound of the dictionary texts stand in their records', async (t) => {
+t.test('texts beyond the limit of the dictionary are stored in their records', async (t) => {
   const clicks = Array.from({ length: DICTIONARY_ENTRIES_MAX + 50 }, (_, index) => makeClick({ user_agent: `agent ${index}`, host: '' }));
   const { memory, end } = writeAll(clicks, 4 * 1024 * 1024);
   t.same(readAll(memory, end), clicks.map(expected));

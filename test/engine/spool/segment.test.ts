@@ -22,7 +22,7 @@ const HEADER: SegmentHeader = {
   created_at_ms: 1_790_000_000_123,
 };
 
-t.test('a header reads back as it was written', async (t) => {
+t.test('a header is read back as it was written', async (t) => {
   const headers: readonly SegmentHeader[] = [HEADER, { ...HEADER, mode: MODE_APPENDED }, { ...HEADER, writer: null }];
   for (const header of headers) {
     const bytes = encodeHeader(header);
@@ -31,7 +31,7 @@ t.test('a header reads back as it was written', async (t) => {
   }
 });
 
-t.test('a segment of the release before is read, with the key of its ids', async (t) => {
+t.test('a segment of the previous release is read, with the key of its ids', async (t) => {
   const bytes = encodeHeader(HEADER);
   bytes.writeUInt16LE(1, 8);
   bytes.fill(5, 32, 48);
@@ -40,12 +40,12 @@ t.test('a segment of the release before is read, with the key of its ids', async
   t.same(decodeHeader(bytes), { header: { ...HEADER, keys: { format: 1, id_key: Buffer.alloc(16, 5) } } });
 });
 
-t.test('a start that does not fit is left out with its pid, because half of it would name another process', async (t) => {
+t.test('a start time that does not fit is left out together with its pid, since a part of it would name another process', async (t) => {
   const bytes = encodeHeader({ ...HEADER, writer: { pid: 1, started: 'x'.repeat(65) } });
   t.match(decodeHeader(bytes), { header: { writer: null } });
 });
 
-t.test('every flipped bit of the unchanging part is noticed', async (t) => {
+t.test('every flipped bit of the fixed part is noticed', async (t) => {
   const whole = encodeHeader(HEADER);
   for (let bit = 0; bit < 132 * 8; bit++) {
     const bytes = Buffer.from(whole);
@@ -54,12 +54,12 @@ t.test('every flipped bit of the unchanging part is noticed', async (t) => {
   }
 });
 
-t.test('what is not a segment is told from one that is', async (t) => {
+t.test('bytes that are no segment are recognised', async (t) => {
   t.same(decodeHeader(Buffer.alloc(10)), { fault: 'shorter than its header' });
   t.same(decodeHeader(Buffer.alloc(HEADER_BYTES)), { fault: 'no segment' });
 });
 
-t.test('a mapped segment begins with nothing committed, an appended one without a count', async (t) => {
+t.test('a mapped segment starts with nothing committed, an appended one without a count', async (t) => {
   const at = COMMITTED_BYTES_WORD * 4;
   t.same(decodeProgress(encodeHeader(HEADER), at), { committed_bytes: HEADER_BYTES, committed_clicks: 0, sealed: false });
   t.same(decodeProgress(encodeHeader({ ...HEADER, mode: MODE_APPENDED }), at), { committed_bytes: 0, committed_clicks: 0, sealed: false });
