@@ -30,10 +30,10 @@ function openReader(t: Test, dataDir: string) {
 const KEY = answerKey('rt_1', 'a');
 const titled = (title: string): RememberedAnswer => rememberedAnswer({ title });
 
-t.test('a reader finds what was put at once, gives the same object while it is the same, and nothing of another key', async (t) => {
+t.test('a reader finds an answer at once, gets the same object while it is unchanged, and nothing for another key', async (t) => {
   const dir = t.testdir();
   const reader = openReader(t, dir);
-  t.equal(reader.find(KEY), undefined, 'there need not be a store yet');
+  t.equal(reader.find(KEY), undefined, 'the store may be missing');
   t.equal(reader.epoch(), null);
   const writer = openWriter(t, dir);
   writer.put(KEY, titled('one'));
@@ -46,7 +46,7 @@ t.test('a reader finds what was put at once, gives the same object while it is t
   t.equal(writer.find(KEY)?.metadata?.title, 'two');
 });
 
-t.test('what was taken out is not found a moment later, by a reader that has just looked', async (t) => {
+t.test('a removed answer is no longer found, even by a reader that has just read it', async (t) => {
   const dir = t.testdir();
   const writer = openWriter(t, dir);
   const reader = openReader(t, dir);
@@ -65,7 +65,7 @@ t.test('what was taken out is not found a moment later, by a reader that has jus
   t.equal(reader.find(KEY), undefined);
 });
 
-t.test('the store stays within its bound, and what was written last is kept', async (t) => {
+t.test('the store stays within its limit, and the newest answers are kept', async (t) => {
   const dir = t.testdir();
   const bytesMax = 2 * 1024 * 1024;
   const writer = openWriter(t, dir, { bytesMax });
@@ -78,7 +78,7 @@ t.test('the store stays within its bound, and what was written last is kept', as
   t.ok(size < 2 * bytesMax, `${size} bytes`);
 });
 
-t.test('answers and notes are there for the next process of the same boot, and for none after a reboot', async (t) => {
+t.test('answers and notes are there for the next process of the same boot, and are gone after a reboot', async (t) => {
   const dir = t.testdir();
   const first = openWriter(t, dir);
   first.put(KEY, titled('one'));
@@ -101,7 +101,7 @@ t.test('answers and notes are there for the next process of the same boot, and f
   }
 });
 
-t.test('a store that a reader found damaged, or that was deleted, is begun again', async (t) => {
+t.test('a store that a reader reported as damaged, or that was deleted, is started afresh', async (t) => {
   const dir = t.testdir();
   const writer = openWriter(t, dir);
   const reader = openReader(t, dir);
@@ -121,10 +121,10 @@ t.test('a store that a reader found damaged, or that was deleted, is begun again
   writer.put(KEY, titled('three'));
   t.equal(reader.find(KEY)?.answer.metadata?.title, 'three');
   writer.inspect();
-  t.equal(readdirSync(answersFolder(dir)).length, 2, 'CURRENT and what it names');
+  t.equal(readdirSync(answersFolder(dir)).length, 2, 'CURRENT and the folder that it names');
 });
 
-t.test('where no store can be made nothing is remembered and nothing fails, until one can be', async (t) => {
+t.test('while no store can be created nothing is remembered and nothing fails, and later the store works', async (t) => {
   const dir = join(t.testdir(), 'data');
   mkdirSync(dirname(answersFolder(dir)), { recursive: true });
   writeFileSync(answersFolder(dir), 'in the way');

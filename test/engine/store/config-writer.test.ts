@@ -7,7 +7,7 @@ import { systemClock } from '../../../shared/base/clock.js';
 import { openBoth } from '../config/open-both.js';
 import { build, cursor, dataPath, environment, flip, link, log, putEnvironment, putLink, removeLink, tick } from './store-fixture.js';
 
-t.test('a removal leaves the key alone where another object has it by now', async (t) => {
+t.test('a removal leaves the key alone if another object has it now', async (t) => {
   const { writer, reader } = openBoth(t, t.testdir());
   await build(writer, [putLink('a', link('lnk_old')), putLink('b', link('lnk_b'))]);
   writer.apply([putLink('a', link('lnk_new')), removeLink('a', 'lnk_old'), removeLink('b', 'lnk_b')], cursor(2));
@@ -17,7 +17,7 @@ t.test('a removal leaves the key alone where another object has it by now', asyn
   t.strictSame({ ...writer.cursor() }, cursor(2));
 });
 
-t.test('a build that is abandoned leaves nothing behind and the old generation in place', async (t) => {
+t.test('an abandoned build leaves the old generation in place, and nothing of its own', async (t) => {
   const dir = t.testdir();
   const { writer, reader } = openBoth(t, dir);
   await build(writer, [putLink('a', link('lnk_1'))]);
@@ -29,7 +29,7 @@ t.test('a build that is abandoned leaves nothing behind and the old generation i
   t.strictSame({ ...writer.cursor() }, cursor(1));
 });
 
-t.test('a generation that cannot be published leaves nothing behind, and the next one is', async (t) => {
+t.test('a generation that cannot be published leaves nothing behind, and a later one can be published', async (t) => {
   const dir = t.testdir();
   const { writer, reader } = openBoth(t, dir);
   // A folder that is not empty: no file can be renamed over it.
@@ -51,7 +51,7 @@ t.test('a generation that cannot be published leaves nothing behind, and the nex
   t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
 });
 
-t.test('a store is taken up again with its cursor, and read through once', async (t) => {
+t.test('a store is opened again with its cursor, and is checked once completely', async (t) => {
   const dir = t.testdir();
   const first = openConfigWriter(dir, log, systemClock);
   await build(first, [putLink('a', link('lnk_1'))]);
@@ -61,18 +61,18 @@ t.test('a store is taken up again with its cursor, and read through once', async
   t.strictSame({ ...writer.cursor() }, cursor(2));
   t.equal(reader.findLink(1, 'b')?.id, 'lnk_2');
   const checking = join(dataPath(dir), '..', 'checking');
-  t.ok(statSync(checking, { throwIfNoEntry: false }), 'noted while it is being checked');
+  t.ok(statSync(checking, { throwIfNoEntry: false }), 'the check is noted on disk');
   let key: string | null = null;
   let rounds = 0;
   do {
     key = writer.check(key, 2);
     rounds += 1;
   } while (key !== null);
-  t.equal(rounds, 3, 'five values, two at a time');
+  t.equal(rounds, 3, 'there are five values, two per step');
   t.notOk(statSync(checking, { throwIfNoEntry: false }));
 });
 
-t.test('a generation whose writer died while checking it is rebuilt while it serves on', async (t) => {
+t.test('a generation whose writer died while checking it is rebuilt, and is served meanwhile', async (t) => {
   const dir = t.testdir();
   const first = openConfigWriter(dir, log, systemClock);
   await build(first, [putLink('a', link('lnk_1'))]);
@@ -85,7 +85,7 @@ t.test('a generation whose writer died while checking it is rebuilt while it ser
   t.equal(reader.findLink(1, 'a')?.id, 'lnk_2');
 });
 
-t.test('the check finds a damaged value that no reader met', async (t) => {
+t.test('the check finds a damaged value that no reader has read', async (t) => {
   const dir = t.testdir();
   const { writer } = openBoth(t, dir);
   await build(writer, [putLink('bad', link('lnk_2', 'https://damaged.example/'))]);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { isStoreError, openEnvironment, writeTransaction } from '../../../engine/store/environment.js';
 
-t.test('readers share the environment of the process that writes it, and each closes for itself', async (t) => {
+t.test('a reader shares the LMDB environment of the writer in its process, and closing it leaves the writer open', async (t) => {
   const path = join(t.testdir(), 'generation');
   const writer = openEnvironment(path, 'follow');
   const reader = openEnvironment(path, 'read');
@@ -10,12 +10,12 @@ t.test('readers share the environment of the process that writes it, and each cl
   writeTransaction(writer.environment, () => writer.environment.putSync('k', Buffer.from('v')));
   await reader.close();
   await reader.close();
-  t.equal(writer.environment.getBinary('k')?.toString(), 'v', 'still open');
+  t.equal(writer.environment.getBinary('k')?.toString(), 'v', "the writer's environment is still open");
   await writer.close();
   t.throws(() => writer.environment.get('k'));
 });
 
-t.test('a process that only reads a generation cannot write it, and none is written twice at once', async (t) => {
+t.test('a generation that is open for reading cannot be opened for writing, and none is written twice at once', async (t) => {
   const path = join(t.testdir(), 'generation');
   const built = openEnvironment(path, 'build');
   t.throws(() => openEnvironment(path, 'build'), { name: 'InvariantError' });
@@ -28,7 +28,7 @@ t.test('a process that only reads a generation cannot write it, and none is writ
   await writer.close();
 });
 
-t.test('a transaction that throws leaves nothing of it', async (t) => {
+t.test('a transaction that throws changes nothing', async (t) => {
   const { environment, close } = openEnvironment(join(t.testdir(), 'generation'), 'follow');
   t.throws(
     () =>
@@ -44,7 +44,7 @@ t.test('a transaction that throws leaves nothing of it', async (t) => {
   await close();
 });
 
-t.test("LMDB's own errors are told apart from those of the operating system", async (t) => {
+t.test("LMDB's own errors are distinguished from those of the operating system", async (t) => {
   const withCode = (code: unknown) => Object.assign(new Error('x'), { code });
   for (const code of [-30_799, -30_796, -30_793, -30_700]) t.equal(isStoreError(withCode(code)), true, String(code));
   for (const code of [2, 5, 12, 28, -30_800, 'ENOSPC', undefined]) t.equal(isStoreError(withCode(code)), false, String(code));
@@ -57,5 +57,5 @@ t.test("LMDB's own errors are told apart from those of the operating system", as
     thrown = error;
   }
   t.ok(thrown instanceof Error);
-  t.equal(isStoreError(thrown), false, 'a folder that is not there is no damage');
+  t.equal(isStoreError(thrown), false, 'a missing folder is not damage');
 });

@@ -30,7 +30,7 @@ t.test('names are never used twice', async (t) => {
   t.match(newGenerationName(systemClock), /^[a-z0-9]+-[0-9a-f]{8}$/);
 });
 
-t.test('the pointer is swapped over whatever stands there, and leaves nothing beside it', async (t) => {
+t.test('the pointer replaces whatever has its name, and leaves no other file', async (t) => {
   const folder = t.testdir();
   t.equal(readPointer(folder), null);
   swapPointer(folder, 'a');
@@ -44,22 +44,22 @@ t.test('the pointer is swapped over whatever stands there, and leaves nothing be
   t.equal(readPointer(join(other, 'file')), 'c');
 });
 
-t.test('a generation is whole while its file has at least the size that was noted', async (t) => {
+t.test('a generation is complete while its file has at least the size that was noted', async (t) => {
   const folder = t.testdir();
   generation(folder, 'g');
-  t.equal(isWhole(folder, 'g'), false, 'never finished');
+  t.equal(isWhole(folder, 'g'), false, 'the generation was never finished');
   await syncGeneration(folder, 'g');
   t.equal(readFileSync(join(folder, 'g', 'bytes'), 'utf8'), '100');
   t.equal(isWhole(folder, 'g'), true);
   writeFileSync(join(folder, 'g', 'data.mdb'), 'x'.repeat(200));
-  t.equal(isWhole(folder, 'g'), true, 'grown');
+  t.equal(isWhole(folder, 'g'), true, 'the file has grown');
   noteBytes(folder, 'g', 200);
   truncateSync(join(folder, 'g', 'data.mdb'), 199);
-  t.equal(isWhole(folder, 'g'), false, 'cut');
+  t.equal(isWhole(folder, 'g'), false, 'the file was cut short');
   t.equal(isWhole(folder, 'gone'), false);
 });
 
-t.test('what is moved aside is no longer named, is kept once, and takes nothing with it when it is gone', async (t) => {
+t.test('a generation that is moved aside is no longer current, and is kept even if it is moved aside again', async (t) => {
   const folder = t.testdir();
   for (const name of ['a', 'b']) generation(folder, name);
   swapPointer(folder, 'a');
@@ -74,7 +74,7 @@ t.test('what is moved aside is no longer named, is kept once, and takes nothing 
   t.ok(existsSync(join(folder, 'damaged', 'mark')), 'the second time there is nothing to move');
 });
 
-t.test('only what is current, kept, or damaged stays', async (t) => {
+t.test('only current, kept and damaged generations stay', async (t) => {
   const folder = t.testdir();
   for (const name of ['current', 'kept', 'old', 'damaged']) generation(folder, name);
   swapPointer(folder, 'current');
@@ -85,7 +85,7 @@ t.test('only what is current, kept, or damaged stays', async (t) => {
   t.strictSame(readdirSync(folder).sort(), ['CURRENT', 'current', 'current.suspect', 'damaged', 'kept']);
 });
 
-t.test('suspicion and an unfinished check are remembered on disk', async (t) => {
+t.test('a report of damage and an unfinished check are remembered on disk', async (t) => {
   const folder = t.testdir();
   generation(folder, 'g');
   t.equal(reportedDamage(folder, 'g'), null);

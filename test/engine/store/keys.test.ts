@@ -25,7 +25,7 @@ t.test('keys sort by number, then by the bytes of the path, as the bootstrap rea
   );
 });
 
-t.test('no two objects share a key, and only environments are in their range', async (t) => {
+t.test('environments have keys of their own in a range that contains no other keys', async (t) => {
   fc.assert(
     fc.property(number, path, number, (a, p, b) => {
       const inRange = (key: string) => key >= ENVIRONMENT_RANGE.start && key < ENVIRONMENT_RANGE.end;
@@ -35,7 +35,7 @@ t.test('no two objects share a key, and only environments are in their range', a
   for (const key of [CURSOR_KEY, CODEC_KEY, TABLES_KEY]) t.notOk(key >= ENVIRONMENT_RANGE.start && key < ENVIRONMENT_RANGE.end);
 });
 
-t.test('a number that is not there is 0, and a store without a version is of another codec', async (t) => {
+t.test('a missing number is 0, and a store without a version counts as one of another codec', async (t) => {
   const { environment, close } = openEnvironment(join(t.testdir(), 'generation'), 'follow');
   t.equal(readNumber(environment, TABLES_KEY), 0);
   t.equal(speaksOurCodec(environment), false);

@@ -23,7 +23,7 @@ function fakeStore() {
   return store;
 }
 
-t.test('the first pass is quick and goes on from the last key; later ones are slow', (t) => {
+t.test('the first pass is quick and continues from the last key, and later passes are slow', (t) => {
   const store = fakeStore();
   const timers = manualTimers();
   const scrub = createScrub(store, () => t.fail('no damage'), log, timers.schedule);
@@ -31,16 +31,16 @@ t.test('the first pass is quick and goes on from the last key; later ones are sl
   timers.advance(10);
   t.strictSame([store.steps, scrub.stats().passes], [[null, 'k1', 'k2'], 1]);
   timers.advance(490);
-  t.equal(store.steps.length, 3, 'half a second to the next step');
+  t.equal(store.steps.length, 3, 'the next step comes after half a second');
   timers.advance(10);
   t.equal(store.steps.length, 4);
   scrub.stop();
   timers.advance(10_000);
-  t.equal(store.steps.length, 4, 'and none after the stop');
+  t.equal(store.steps.length, 4, 'no step after the stop');
   t.end();
 });
 
-t.test('a new generation is read through from its beginning, quickly again', (t) => {
+t.test('a new generation is read from its beginning, quickly again', (t) => {
   const store = fakeStore();
   const timers = manualTimers();
   const scrub = createScrub(store, () => undefined, log, timers.schedule);
@@ -54,7 +54,7 @@ t.test('a new generation is read through from its beginning, quickly again', (t)
   t.end();
 });
 
-t.test('damage is told once, and nothing is read where there is nothing', (t) => {
+t.test('damage is reported once, and the damaged store is not read again', (t) => {
   const store = fakeStore();
   store.fail = new StoreDamagedError('broken');
   let told = 0;
@@ -70,17 +70,17 @@ t.test('damage is told once, and nothing is read where there is nothing', (t) =>
   t.end();
 });
 
-t.test('a read that the operating system refuses says nothing of the store and is tried again', (t) => {
+t.test('a read that the operating system refuses is no damage and is tried again', (t) => {
   const store = fakeStore();
   store.fail = Object.assign(new Error('Input/output error'), { code: 5 });
   const timers = manualTimers();
   const scrub = createScrub(store, () => t.fail('no damage'), log, timers.schedule);
   scrub.start();
   timers.advance(3);
-  t.strictSame(store.steps, [null, null], 'another attempt');
+  t.strictSame(store.steps, [null, null], 'the step is tried again');
   store.fail = null;
   timers.advance(9);
-  t.equal(scrub.stats().passes, 1, 'a whole pass');
+  t.equal(scrub.stats().passes, 1, 'the pass is complete');
   scrub.stop();
   t.end();
 });

@@ -28,23 +28,23 @@ const pathsOf = (writer: ConfigWriter) => {
   return paths;
 };
 
-t.test('what was left is gone on with by the next process, up to the last batch', async (t) => {
+t.test('the next process continues an unfinished generation after its last batch', async (t) => {
   const dir = t.testdir();
   const name = await leaveUnfinished(dir);
   const writer = openConfigWriter(dir, log, systemClock);
   const builder = await writer.build();
   t.strictSame(builder.progress, HALF);
   builder.apply([putLink('b', link('lnk_b'))], cursor(8));
-  t.strictSame(builder.progress, { ...HALF, cursor: cursor(8) }, 'the feed does not change how far the pages are');
+  t.strictSame(builder.progress, { ...HALF, cursor: cursor(8) }, 'changes from the feed leave the position in the pages as it is');
   await builder.finish(cursor(8));
   t.equal(writer.generation(), name);
   t.same(pathsOf(writer), ['a', 'b']);
-  t.equal(writer.check(null, 100), null, 'and what it said of itself is no damage');
+  t.equal(writer.check(null, 100), null, 'the notes on its progress are not damage');
   t.notOk(readBuilding(storeFolder(dir)));
   await writer.close();
 });
 
-t.test('a generation that was published when its process died is not taken for an unfinished one', async (t) => {
+t.test('a generation that was published when its process died does not count as unfinished', async (t) => {
   const dir = t.testdir();
   const folder = storeFolder(dir);
   const writer = openConfigWriter(dir, log, systemClock);
@@ -56,11 +56,11 @@ t.test('a generation that was published when its process died is not taken for a
     t.notOk(readBuilding(folder));
     t.ok(existsSync(join(folder, current)));
   }
-  t.notOk(await openUnfinished(folder, log), 'and none is nothing');
+  t.notOk(await openUnfinished(folder, log), 'there is no unfinished generation');
   await writer.close();
 });
 
-t.test('a generation of another boot or codec, or that says nothing of itself, is removed', async (t) => {
+t.test('an unfinished generation of another boot or codec, or without notes on its progress, is removed', async (t) => {
   const change = (changed: object) => (text: string) => JSON.stringify({ ...JSON.parse(text), ...changed });
   for (const spoil of [change({ boot: 'another' }), change({ boot: null }), change({ codec: 1 }), () => '{"boot', () => null]) {
     const dir = t.testdir();
@@ -76,7 +76,7 @@ t.test('a generation of another boot or codec, or that says nothing of itself, i
   }
 });
 
-t.test('a builder that has said nothing of its progress leaves nothing', async (t) => {
+t.test('a build without notes on its progress leaves nothing behind', async (t) => {
   const dir = t.testdir();
   const writer = openConfigWriter(dir, log, systemClock);
   const builder = await writer.build();
