@@ -29,7 +29,7 @@ t.test('a child that is silent for ten seconds is killed', async (t) => {
   t.equal(child.state.mode, 'serving');
   process.alive();
   pass(SILENCE_MS - 1);
-  t.equal(child.state.mode, 'serving', 'an alive message starts the time again');
+  t.equal(child.state.mode, 'serving', 'an alive message restarts the time');
   pass(1);
   t.equal(child.state.mode, 'killed');
   t.same(process.signals, ['SIGKILL']);
@@ -38,7 +38,7 @@ t.test('a child that is silent for ten seconds is killed', async (t) => {
   t.same(seen, ['ready', 'alive', `killed: it did not report for ${SILENCE_MS / 1000} s`, 'gone null SIGKILL']);
 });
 
-t.test('a child that says nothing after its start is given longer, and then killed', async (t) => {
+t.test('a child that sends nothing after its start gets more time, and is then killed', async (t) => {
   const { child, process, pass } = setUp();
   pass(START_SILENCE_MS - 1);
   t.equal(child.state.mode, 'starting');
@@ -47,7 +47,7 @@ t.test('a child that says nothing after its start is given longer, and then kill
   t.same(process.signals, ['SIGKILL']);
 });
 
-t.test('a start may take long as long as the child says that it lives', async (t) => {
+t.test('a start may take long while the child reports that it is alive', async (t) => {
   const { child, process, pass } = setUp();
   for (let second = 0; second < 300; second++) {
     process.alive();
@@ -58,7 +58,7 @@ t.test('a start may take long as long as the child says that it lives', async (t
   t.equal(child.state.mode, 'killed');
 });
 
-t.test('a drain is asked for once and ends with SIGKILL at its deadline', async (t) => {
+t.test('a drain is requested once, and at its deadline the child is killed', async (t) => {
   const { child, process, pass } = setUp();
   process.ready();
   child.drain(true);
@@ -70,7 +70,7 @@ t.test('a drain is asked for once and ends with SIGKILL at its deadline', async 
   t.equal(child.state.mode, 'killed');
 });
 
-t.test('a killed child is not killed, drained or heard again', async (t) => {
+t.test('after a child is killed it is not killed again, drained or listened to', async (t) => {
   const { child, process, pass, seen } = setUp();
   process.ready();
   child.kill('a test');
@@ -90,7 +90,7 @@ t.test('the end of a child is reported once', async (t) => {
   t.same(seen, ['gone 1 null']);
 });
 
-t.test('time served counts from ready, and is none for a child that never was', async (t) => {
+t.test('the time served counts from ready, and is 0 for a child that was never ready', async (t) => {
   const { child, process, pass } = setUp();
   pass(5_000);
   t.equal(child.servedMs(), 0);

@@ -20,7 +20,7 @@ function setUp(entry: string, dir: string) {
   return { forked, messages, exits, run: () => readdirSync(join(dir, 'run')) };
 }
 
-t.test('a forked process is in the pidfile while it runs, is heard, and drains when asked to', async (t) => {
+t.test('a forked process is in the pidfile while it runs, its messages arrive, and it drains when asked to', async (t) => {
   const { forked, messages, exits, run } = setUp(CHILD, t.testdir());
   t.same(run(), [String(forked.pid)]);
   await until(() => messages.some(({ type }) => type === 'ready'), 'ready');
@@ -32,13 +32,13 @@ t.test('a forked process is in the pidfile while it runs, is heard, and drains w
   t.doesNotThrow(() => forked.kill('SIGKILL'));
 });
 
-t.test('a module that is not there is a process that ended', async (t) => {
+t.test('a module that does not exist counts as a process that ended', async (t) => {
   const { exits } = setUp(join(t.testdir(), 'missing.js'), t.testdir());
   await until(() => exits.length > 0, 'its end');
   t.same(exits, [{ code: 1, signal: null }]);
 });
 
-t.test('a pidfile that cannot be written does not keep a process from running', async (t) => {
+t.test('a process runs even if the pidfile cannot be written', async (t) => {
   const exits: Exit[] = [];
   const pidfile = {
     add: () => {

@@ -27,7 +27,7 @@ function setUp(answers: readonly (HostAnswer | null)[]) {
 
 const turn = () => new Promise(setImmediate);
 
-t.test('the first process that says yes or no is believed, and the next ones are not asked', async (t) => {
+t.test('the first process that answers yes or no decides, and no other is asked', async (t) => {
   for (const answer of ['known', 'unknown'] as const) {
     const { questions, asked, timers } = setUp([answer, null]);
     t.equal(await questions.ask('a.example'), answer);
@@ -35,7 +35,7 @@ t.test('the first process that says yes or no is believed, and the next ones are
   }
 });
 
-t.test('a process that hangs, and one that lacks a part of the table, are followed by the next', async (t) => {
+t.test('after a process that hangs or has an incomplete table the next one is asked', async (t) => {
   const { questions, timers, asked } = setUp([null, 'uncertain', 'known']);
   const answer = questions.ask('a.example');
   timers.advance(WITNESS_MS);
@@ -43,7 +43,7 @@ t.test('a process that hangs, and one that lacks a part of the table, are follow
   t.same(asked, [0, 1, 2]);
 });
 
-t.test('where nobody can say, that is the answer, and what comes too late changes nothing', async (t) => {
+t.test('if no process can answer, the answer is uncertain, and late answers change nothing', async (t) => {
   const { questions, timers, late } = setUp([null]);
   const answer = questions.ask('a.example');
   timers.advance(WITNESS_MS);
@@ -52,11 +52,11 @@ t.test('where nobody can say, that is the answer, and what comes too late change
   t.equal(await setUp([]).questions.ask('a.example'), 'uncertain');
 });
 
-t.test('questions that wait are bounded', async (t) => {
+t.test('the number of waiting questions is limited', async (t) => {
   const { questions, timers, asked } = setUp([null]);
   const waiting = Array.from({ length: HOST_QUESTIONS_MAX }, () => questions.ask('a.example'));
   await turn();
-  t.equal(await questions.ask('b.example'), 'uncertain', 'one more is turned away at once');
+  t.equal(await questions.ask('b.example'), 'uncertain', 'one more question is refused at once');
   t.equal(asked.length, HOST_QUESTIONS_MAX);
   timers.advance(WITNESS_MS);
   t.ok((await Promise.all(waiting)).every((answer) => answer === 'uncertain'));

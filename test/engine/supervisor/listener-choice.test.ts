@@ -7,11 +7,11 @@ import { UWS_MISSING } from '../../support/uws.js';
 const log = createLogger('test', 'silent');
 const nodeShares = canSharePort('node');
 
-t.test('uWebSockets.js serves from as many processes as are asked for', async (t) => {
+t.test('uWebSockets.js serves from as many processes as configured', async (t) => {
   t.same(await chooseListener({ listener: 'uws', processes: 4 }, async () => true, log), { kind: 'uws', processes: 4, sharesPort: true });
 });
 
-t.test('where uWebSockets.js does not load, and where node:http is asked for, there are as many as can share the port', async (t) => {
+t.test('without uWebSockets.js, and if node:http is configured, there are as many processes as can share the port', async (t) => {
   const expected = { kind: 'node', processes: nodeShares ? 4 : 1, sharesPort: nodeShares };
   t.same(await chooseListener({ listener: 'uws', processes: 4 }, async () => false, log), expected);
   const probe = () => Promise.reject(new Error('there is nothing to probe for node:http'));

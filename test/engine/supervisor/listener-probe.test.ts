@@ -28,7 +28,7 @@ async function probed(t: Test, answer: RequestListener) {
   return { timers, probe, server, upTo };
 }
 
-t.test('once a second the port is asked as a visitor asks, and the time counts in its bucket and all above', async (t) => {
+t.test('once a second the port is probed as a visitor would ask, and the time counts in its bucket and all higher ones', async (t) => {
   const paths: (string | undefined)[] = [];
   const { timers, probe, upTo } = await probed(t, (request, response) => {
     paths.push(request.url);
@@ -44,15 +44,15 @@ t.test('once a second the port is asked as a visitor asks, and the time counts i
   t.same(probe.stats(), { probes: 2, failures: 0, seconds: 0.06 });
 });
 
-t.test('a listener that does not answer is asked on, and each of these requests counts as a failure above every bucket', async (t) => {
+t.test('a listener that does not answer is probed on, and each such probe counts as a failure above every bucket', async (t) => {
   const { timers, probe, upTo } = await probed(t, () => {});
   for (let elapsedMs = 0; elapsedMs < PROBE_DEADLINE_MS + 2 * PROBE_INTERVAL_MS; elapsedMs += PROBE_INTERVAL_MS)
     timers.advance(PROBE_INTERVAL_MS);
-  t.match(probe.stats(), { probes: 2, failures: 2 }, 'the first two are over, the others wait');
+  t.match(probe.stats(), { probes: 2, failures: 2 }, 'the first two probes are over, the others wait');
   t.same([upTo(2.5), upTo('+Inf')], [0, 2]);
 });
 
-t.test('a port that nobody listens on is a failure, and one that answers with an error is too', async (t) => {
+t.test('a port without a listener is a failure, and so is an answer with an error', async (t) => {
   const { timers, probe, server } = await probed(t, (_, response) => response.writeHead(500).end());
   timers.advance(PROBE_INTERVAL_MS);
   await until(() => probe.stats().failures === 1, 'the error');
@@ -61,5 +61,5 @@ t.test('a port that nobody listens on is a failure, and one that answers with an
   await until(() => probe.stats().failures === 2, 'the refusal');
   probe.stop();
   timers.advance(10 * PROBE_INTERVAL_MS);
-  t.equal(probe.stats().probes, 2, 'none after the end');
+  t.equal(probe.stats().probes, 2, 'no probe after the stop');
 });

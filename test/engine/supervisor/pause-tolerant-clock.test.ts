@@ -2,7 +2,7 @@ import t from 'tap';
 import { pauseTolerantClock } from '../../../engine/supervisor/pause-tolerant-clock.js';
 import { manualClock } from '../../support/manual-clock.js';
 
-t.test('it follows its source while it is ticked', async (t) => {
+t.test('the clock follows its source while it is ticked', async (t) => {
   const source = manualClock(77);
   const clock = pauseTolerantClock(source.now, 1_000);
   for (let tick = 0; tick < 40; tick++) {
@@ -13,7 +13,7 @@ t.test('it follows its source while it is ticked', async (t) => {
   t.equal(clock.now(), 10_100);
 });
 
-t.test('a pause of the whole process counts no more than one gap', async (t) => {
+t.test('a pause of the whole process counts as one gap at most', async (t) => {
   const source = manualClock(0);
   const clock = pauseTolerantClock(source.now, 1_000);
   source.advance(3_600_000);

@@ -15,7 +15,7 @@ async function sleeper(ignoreTerm: boolean) {
 
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-t.test('the next supervisor finds the children that outlived a killed one', async (t) => {
+t.test('the next supervisor finds the children that a killed supervisor left', async (t) => {
   const dir = join(t.testdir(), 'run');
   const child = await sleeper(false);
   t.teardown(() => child.kill('SIGKILL'));
@@ -29,12 +29,12 @@ t.test('the next supervisor finds the children that outlived a killed one', asyn
     staleProcesses.map(({ pid }) => pid),
     [child.pid],
   );
-  t.same(readdirSync(dir), [String(child.pid)], 'entries of ended processes are gone');
+  t.same(readdirSync(dir), [String(child.pid)], 'entries of ended processes are removed');
   pidfile.remove(child.pid as number);
   t.same(openPidfile(dir).staleProcesses(), []);
 });
 
-t.test('stale processes that end by themselves are waited for and not killed', async (t) => {
+t.test('stale processes that end by themselves are not killed', async (t) => {
   const child = await sleeper(false);
   const pidfile = openPidfile(join(t.testdir(), 'run'));
   pidfile.add(child.pid as number);

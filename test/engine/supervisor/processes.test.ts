@@ -70,7 +70,7 @@ function setUp(t: Test, behaviour: string) {
  */
 const BACK_MS_MAX = 10_000;
 
-t.test('a killed process is back at once, over and over', async (t) => {
+t.test('a killed process is replaced at once, again and again', async (t) => {
   const { serving, status, gone, run } = setUp(t, 'good');
   for (let kill = 0; kill < 3; kill++) {
     const { pid } = await serving();
@@ -80,11 +80,11 @@ t.test('a killed process is back at once, over and over', async (t) => {
     const took = performance.now() - killedAt;
     t.ok(took < BACK_MS_MAX, `back after ${Math.round(took)} ms`);
     t.equal(gone.at(-1), pid);
-    t.same(run(), [String(status().pid)], 'the pidfile names the living one');
+    t.same(run(), [String(status().pid)], 'the pidfile names the running process');
   }
 });
 
-t.test('a process that is stopped, and one that is caught in a loop, are killed and replaced', async (t) => {
+t.test('a process that is stopped and one that is stuck in a loop are killed and replaced', async (t) => {
   for (const behaviour of ['good', 'busy'])
     await t.test(behaviour, async (t) => {
       const { serving, status, gone, hurry } = setUp(t, behaviour);
@@ -115,7 +115,7 @@ t.test('a process that does not end its drain is killed at the deadline', async 
   t.equal(identify(pid as number), null);
 });
 
-t.test('a rolling restart puts a new process in the place and lets the old one end', async (t) => {
+t.test('a rolling restart starts a new process and ends the old one', async (t) => {
   const { supervisor, serving, status } = setUp(t, 'good');
   const { pid } = await serving();
   t.equal(await supervisor.rollingRestart(), true);
@@ -124,7 +124,7 @@ t.test('a rolling restart puts a new process in the place and lets the old one e
   t.equal(status().restarts, 0);
 });
 
-t.test('metrics that fail are a failing part, and no reason to fall silent', async (t) => {
+t.test('metrics that fail count as a failing part, and the process still reports', async (t) => {
   const { serving } = setUp(t, 'metrics-fail');
   t.match((await serving()).parts, [
     { part: 'fixture', ok: true },
@@ -132,14 +132,14 @@ t.test('metrics that fail are a failing part, and no reason to fall silent', asy
   ]);
 });
 
-t.test('processes that keep aborting natively raise suspicion against the store', async (t) => {
+t.test('processes that keep aborting in native code make the supervisor suspect the store', async (t) => {
   const { suspicions } = setUp(t, 'abort');
   await until(() => suspicions() > 0, 'the suspicion');
-  t.pass('it was raised');
+  t.pass('the suspicion was raised');
 });
 
 for (const signal of ['SIGINT', 'SIGHUP'] as const)
-  t.test(`${signal} is the supervisor's to hear: a child lives on`, async (t) => {
+  t.test(`a child goes on after ${signal}, which only the supervisor handles`, async (t) => {
     const { serving, status } = setUp(t, 'good');
     const { pid } = await serving();
     process.kill(pid as number, signal);

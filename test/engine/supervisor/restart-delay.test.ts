@@ -7,7 +7,7 @@ import {
   RestartDelays,
 } from '../../../engine/supervisor/restart-delay.js';
 
-t.test('waits stay below a bound that doubles, whatever chance says', async (t) => {
+t.test('waits never exceed a limit that doubles, whatever the random number', async (t) => {
   for (const random of [0, 0.5, 0.999]) {
     const record = new RestartDelays(() => random);
     const waits = Array.from({ length: 10 }, () => record.note(0, null));
@@ -16,22 +16,22 @@ t.test('waits stay below a bound that doubles, whatever chance says', async (t) 
   }
 });
 
-t.test('a good start ends the row of bad ones', async (t) => {
+t.test('a good start resets the count of bad starts', async (t) => {
   const record = new RestartDelays(() => 0.999);
   for (let crash = 0; crash < 5; crash++) record.note(0, null);
   t.equal(record.note(GOOD_START_MS, null), 0);
-  t.equal(record.note(0, null), 0, 'the next bad start is the first again');
+  t.equal(record.note(0, null), 0, 'the next bad start counts as the first');
   t.ok(record.note(0, null) > 0);
 });
 
-t.test('only native crashes soon after a start, one right after the other, count against the store', async (t) => {
+t.test('only native crashes in a row, each soon after a start, count against the store', async (t) => {
   const record = new RestartDelays(Math.random);
   for (let crash = 0; crash < NATIVE_CRASHES_MAX - 1; crash++) record.note(0, 'SIGSEGV');
   record.note(0, null);
   record.note(0, 'SIGSEGV');
-  t.equal(record.takeStoreSuspicion(), false, 'another kind of end between them starts the count again');
+  t.equal(record.takeStoreSuspicion(), false, 'another kind of end in between restarts the count');
   for (let crash = 0; crash < NATIVE_CRASHES_MAX; crash++) record.note(NATIVE_CRASH_WINDOW_MS, 'SIGSEGV');
-  t.equal(record.takeStoreSuspicion(), false, 'late ones are not the fault of what was read at the start');
+  t.equal(record.takeStoreSuspicion(), false, 'late crashes are not caused by what was read at the start');
   for (let crash = 0; crash < NATIVE_CRASHES_MAX; crash++) record.note(0, 'SIGBUS');
   t.equal(record.takeStoreSuspicion(), true);
 });

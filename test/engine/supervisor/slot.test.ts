@@ -48,7 +48,7 @@ t.test('a process that served and died is replaced at once', async (t) => {
   t.equal(slot.restarts, 1);
 });
 
-t.test('a process that dies over and over without serving waits ever longer, up to a bound', async (t) => {
+t.test('a process that dies again and again without serving is restarted after ever longer waits, up to a limit', async (t) => {
   const { slot, fake, pass, waits } = setUp();
   slot.start();
   for (let crash = 0; crash < 12; crash++) {
@@ -57,14 +57,14 @@ t.test('a process that dies over and over without serving waits ever longer, up 
   }
   t.same(waits.slice(0, 4), [0, 199, 399, 799], 'the first restart is immediate, then the waits double');
   t.ok(Math.max(...waits.map(Number)) <= RESTART_WAIT_CAP_MS);
-  t.equal(fake.processes.length, 13, 'it is never given up');
+  t.equal(fake.processes.length, 13, 'restarting is never given up');
   fake.last().ready();
   pass(2_000);
   fake.last().ends(1);
-  t.equal(waits.at(-1), 0, 'a good start ends the story');
+  t.equal(waits.at(-1), 0, 'a good start resets the waits');
 });
 
-t.test('a waiting place starts its process when the time has come and not before', async (t) => {
+t.test('a waiting slot starts its process exactly when its wait is over', async (t) => {
   const { slot, fake, pass } = setUp();
   slot.start();
   fake.last().ends(1);
@@ -84,11 +84,11 @@ t.test('the successor serves before the predecessor drains', async (t) => {
   old?.ready();
   const replaced = slot.replace();
   t.equal(slot.state.mode, 'replacing');
-  t.same(old?.sent, [], 'the old one is not told anything yet');
+  t.same(old?.sent, [], 'the old process has received nothing yet');
   fake.last().ready();
   t.same(old?.sent, [{ type: 'drain', whole: false }]);
   t.equal(slot.child?.pid, fake.last().pid);
-  t.equal(await settled(replaced), 'pending', 'the old one still drains');
+  t.equal(await settled(replaced), 'pending', 'the old process still drains');
   old?.ends(0);
   t.equal(await settled(replaced), true);
   t.equal(fake.processes.length, 2, 'a replaced process is not started again');
@@ -125,7 +125,7 @@ t.test('a successor that never gets ready is given up', async (t) => {
   t.equal(slot.state.mode, 'serving');
 });
 
-t.test('a predecessor that dies while its successor starts is succeeded by it', async (t) => {
+t.test('if a predecessor dies while its successor starts, the successor takes its place', async (t) => {
   const { slot, fake } = setUp();
   slot.start();
   fake.last().ready();
@@ -138,7 +138,7 @@ t.test('a predecessor that dies while its successor starts is succeeded by it', 
   t.equal(slot.state.mode, 'serving');
 });
 
-t.test('where only one may run, the predecessor ends before the successor starts', async (t) => {
+t.test('if only one process may run, the predecessor ends before the successor starts', async (t) => {
   const { slot, fake } = setUp('predecessor-first');
   slot.start();
   fake.last().ready();
@@ -152,7 +152,7 @@ t.test('where only one may run, the predecessor ends before the successor starts
   t.equal(slot.state.mode, 'serving');
 });
 
-t.test('a place that is being filled anyway has nothing to replace', async (t) => {
+t.test('a slot whose process is starting or due to start has nothing to replace', async (t) => {
   const { slot, fake } = setUp();
   slot.start();
   t.equal(await slot.replace(), true);
@@ -162,7 +162,7 @@ t.test('a place that is being filled anyway has nothing to replace', async (t) =
   t.equal(await slot.replace(), true);
 });
 
-t.test('stopping drains every process of the place and waits for the last one', async (t) => {
+t.test('a stop drains every process of the slot and waits for the last one', async (t) => {
   const { slot, fake, pass } = setUp();
   slot.start();
   fake.last().ready();
@@ -171,24 +171,24 @@ t.test('stopping drains every process of the place and waits for the last one', 
   const second = slot.replace();
   const [retired, current, next] = fake.processes;
   const stopped = slot.stop();
-  t.equal(await first, true, 'who waits for a replacement is answered');
+  t.equal(await first, true, 'the waiting replacement gets its answer');
   t.equal(await second, false);
   for (const process of fake.processes) t.same(process.sent, [{ type: 'drain', whole: process !== retired }]);
   retired?.ends(0);
   current?.ends(0);
   t.equal(await settled(stopped), 'pending');
   pass(DRAIN_DEADLINE_MS);
-  t.same(next?.signals, ['SIGKILL'], 'the drain is bounded');
+  t.same(next?.signals, ['SIGKILL'], 'the drain has a deadline');
   next?.ends(null, 'SIGKILL');
   await stopped;
   t.equal(slot.state.mode, 'stopped');
   t.equal(fake.processes.length, 3);
   slot.start();
   pass(100_000);
-  t.equal(fake.processes.length, 3, 'a stopped place stays empty');
+  t.equal(fake.processes.length, 3, 'a stopped slot stays empty');
 });
 
-t.test('stopping a waiting place ends at once', async (t) => {
+t.test('stopping a waiting slot is over at once', async (t) => {
   const { slot, fake, pass } = setUp();
   slot.start();
   fake.last().ends(1);
@@ -198,7 +198,7 @@ t.test('stopping a waiting place ends at once', async (t) => {
   t.equal(fake.processes.length, 2);
 });
 
-t.test('native crashes in a row raise suspicion against the store, once', async (t) => {
+t.test('native crashes in a row raise the suspicion against the store once', async (t) => {
   const { slot, fake, pass } = setUp();
   slot.start();
   for (let crash = 1; crash <= NATIVE_CRASHES_MAX; crash++) {
@@ -212,7 +212,7 @@ t.test('native crashes in a row raise suspicion against the store, once', async 
   t.equal(slot.crashes.takeStoreSuspicion(), false);
 });
 
-t.test('exit codes, SIGKILL and crashes far apart raise none', async (t) => {
+t.test('exit codes, SIGKILL and late crashes raise no suspicion', async (t) => {
   const { slot, fake, pass } = setUp();
   slot.start();
   for (const [code, signal, servedMs] of [

@@ -10,21 +10,21 @@ import { CODEC_VERSION } from '../../../shared/feed/codec.js';
 const log = createLogger('test', 'silent');
 const COPY = `copy-${CODEC_VERSION}`;
 
-t.test('the generation is marked first, and taken out of use when processes die of it still', async (t) => {
+t.test('a suspected generation is first marked, and is taken out of use at the next suspicion', async (t) => {
   const dataDir = t.testdir({ [COPY]: { store: { 'g-1': { 'data.mdb': 'bytes' } } } });
   const folder = storeFolder(dataDir);
   swapPointer(folder, 'g-1');
   const raise = createStoreSuspicion(dataDir, log);
   raise();
   t.match(reportedDamage(folder, 'g-1'), /crashing in native code/);
-  t.equal(readPointer(folder), 'g-1', 'it serves on');
+  t.equal(readPointer(folder), 'g-1', 'the generation still serves');
   raise();
   t.equal(readPointer(folder), NO_GENERATION);
-  t.equal(readFileSync(join(folder, 'damaged', 'data.mdb'), 'utf8'), 'bytes', 'it is kept for inspection');
-  t.doesNotThrow(raise, 'without a store there is nothing to suspect');
+  t.equal(readFileSync(join(folder, 'damaged', 'data.mdb'), 'utf8'), 'bytes', 'the generation is kept for inspection');
+  t.doesNotThrow(raise, 'there is no store to suspect');
 });
 
-t.test('a generation that was built since gets its own first warning', async (t) => {
+t.test('a newer generation is marked first as well', async (t) => {
   const dataDir = t.testdir({ [COPY]: { store: { 'g-1': {}, 'g-2': {} } } });
   const folder = storeFolder(dataDir);
   swapPointer(folder, 'g-1');
@@ -36,7 +36,7 @@ t.test('a generation that was built since gets its own first warning', async (t)
   t.match(reportedDamage(folder, 'g-2'), /crashing in native code/);
 });
 
-t.test('the store of remembered answers is suspected beside it', async (t) => {
+t.test('the store of remembered answers is suspected as well', async (t) => {
   const dataDir = t.testdir({ [COPY]: { store: { 'g-1': {} }, answers: { 'a-1': {} } } });
   swapPointer(storeFolder(dataDir), 'g-1');
   swapPointer(answersFolder(dataDir), 'a-1');
@@ -47,7 +47,7 @@ t.test('the store of remembered answers is suspected beside it', async (t) => {
   t.equal(readPointer(answersFolder(dataDir)), NO_GENERATION);
 });
 
-t.test('a mark that cannot be written is logged and does not end the supervisor', async (t) => {
+t.test('a mark that cannot be written is logged, and the supervisor goes on', async (t) => {
   const dataDir = t.testdir({ [COPY]: { store: { 'g-1': {}, 'g-1.suspect': {} } } });
   const folder = storeFolder(dataDir);
   swapPointer(folder, 'g-1');

@@ -34,7 +34,7 @@ t.test('a rolling restart replaces one process after the other', async (t) => {
   const done = supervisor.rollingRestart();
   t.equal(supervisor.rollingRestart(), done, 'a second request joins the first');
   t.equal(forks.a.processes.length, 2);
-  t.same(forks.b.last().sent, [], 'b is not touched while a is replaced');
+  t.same(forks.b.last().sent, [], 'b does not drain while a is replaced');
   forks.a.last().ready();
   forks.a.processes[0]?.ends(0);
   await new Promise(setImmediate);
@@ -44,23 +44,23 @@ t.test('a rolling restart replaces one process after the other', async (t) => {
   t.same([forks.a.processes.length, forks.b.processes.length], [2, 2]);
 });
 
-t.test('the processes that serve and have the table of hosts are asked for them, in turn', async (t) => {
+t.test('a question about a host goes to processes that serve and have the table of hosts', async (t) => {
   const { supervisor, forks } = setUp();
-  t.equal(await supervisor.knowsHost('a.example'), 'uncertain', 'nobody serves yet');
+  t.equal(await supervisor.knowsHost('a.example'), 'uncertain', 'no process serves yet');
   supervisor.start('a');
   supervisor.start('b');
-  t.equal(await supervisor.knowsHost('a.example'), 'uncertain', 'nor does who has only started');
+  t.equal(await supervisor.knowsHost('a.example'), 'uncertain', 'a process that has only started is not asked');
   forks.a.last().ready();
   forks.b.last().ready();
   const asked = supervisor.knowsHost('a.example');
   t.match(forks.a.last().sent, [{ type: 'host_question', host: 'a.example' }]);
-  t.same(forks.b.last().sent, [], 'who has no table is not asked');
+  t.same(forks.b.last().sent, [], 'a process without the table is not asked');
   const [question] = forks.a.last().sent;
   if (question?.type === 'host_question') forks.a.last().says({ type: 'host_answer', question: question.question, answer: 'known' });
   t.equal(await asked, 'known');
 });
 
-t.test('a rolling restart ends at the first process that does not come up', async (t) => {
+t.test('a rolling restart stops at the first process that does not start', async (t) => {
   const { supervisor, forks } = setUp();
   supervisor.start('a');
   supervisor.start('b');
@@ -72,7 +72,7 @@ t.test('a rolling restart ends at the first process that does not come up', asyn
   t.same(forks.b.last().sent, []);
 });
 
-t.test('the status shows what the process that holds the place last said, and since when it is silent', async (t) => {
+t.test('the status shows the last report of the current process, and how long ago it was', async (t) => {
   const { supervisor, forks, clock } = setUp();
   t.match(supervisor.status()[0], { name: 'a', mode: 'idle', pid: null, silent_ms: null });
   supervisor.start('a');
@@ -92,11 +92,11 @@ t.test('the status shows what the process that holds the place last said, and si
   t.match(
     supervisor.status()[0],
     { pid: forks.a.last().pid, silent_ms: null, parts: [] },
-    'the predecessor no longer speaks for the place',
+    'the predecessor no longer reports for the slot',
   );
 });
 
-t.test('the process that is to hear of all is told how all are, each time it says how it is', async (t) => {
+t.test('the process that reports on the whole engine gets the health of all processes with each of its own reports', async (t) => {
   const { supervisor, forks } = setUp();
   supervisor.start('a');
   supervisor.start('b');
@@ -112,7 +112,7 @@ t.test('the process that is to hear of all is told how all are, each time it say
   t.equal(forks.b.last().sent.length, 2);
 });
 
-t.test('metrics of every process are passed on, and its end after them', async (t) => {
+t.test('metrics of every process are passed on, and then its end', async (t) => {
   const { supervisor, forks, seen } = setUp();
   supervisor.start('a');
   forks.a.last().says({ type: 'alive', health: [], metrics: [1] });
@@ -131,7 +131,7 @@ t.test('after five native crashes in a row the store is suspected', async (t) =>
   t.equal(seen.filter((line) => line === 'store suspected').length, 1);
 });
 
-t.test('nothing is started once it stops', async (t) => {
+t.test('nothing is started after a stop', async (t) => {
   const { supervisor, forks } = setUp();
   supervisor.start('a');
   const stopped = supervisor.stop();

@@ -46,20 +46,20 @@ function setUp(predecessor: ProcessIdentity, { sharesPort = true } = {}) {
   };
 }
 
-t.test('the predecessor ends when the processes of its successor serve, and no moment before', async (t) => {
+t.test('the predecessor ends once the processes of its successor serve, and not before', async (t) => {
   const predecessor = await startPredecessor(t);
   const { input, started, serves } = setUp(predecessor);
   const taken = takeOver(input);
   t.same(started, ['background']);
   serves('background');
   await until(() => started.includes('redirect-0'), 'the redirect process');
-  t.ok(identify(predecessor.pid), 'the predecessor serves on');
+  t.ok(identify(predecessor.pid), 'the predecessor still serves');
   serves('redirect-0');
   t.equal(await taken, true);
   t.equal(identify(predecessor.pid), null);
 });
 
-t.test('a port that cannot be shared is left by the predecessor first', async (t) => {
+t.test('if the port cannot be shared, the predecessor gives it up first', async (t) => {
   const predecessor = await startPredecessor(t);
   const { input, started, serves } = setUp(predecessor, { sharesPort: false });
   const taken = takeOver(input);
@@ -70,7 +70,7 @@ t.test('a port that cannot be shared is left by the predecessor first', async (t
   t.equal(identify(predecessor.pid), null);
 });
 
-t.test('a successor that is stopped while it waits leaves the predecessor in place', async (t) => {
+t.test('a successor that is stopped while it waits leaves the predecessor running', async (t) => {
   const predecessor = await startPredecessor(t);
   const { input, stop } = setUp(predecessor);
   const taken = takeOver(input);
@@ -79,7 +79,7 @@ t.test('a successor that is stopped while it waits leaves the predecessor in pla
   t.ok(identify(predecessor.pid));
 });
 
-t.test('a predecessor that ends by itself is waited for no longer', async (t) => {
+t.test('the successor starts all its processes once the predecessor ends by itself', async (t) => {
   const predecessor = await startPredecessor(t);
   const { input, started } = setUp(predecessor);
   const taken = takeOver(input);
