@@ -7,7 +7,7 @@ import { systemClock } from '../../../shared/base/clock.js';
 import { newId } from '../../../shared/base/ids.js';
 import { bootstrapPlan, configFixture, log, openReader, RecordedInvalidations, seen } from './config-fixture.js';
 
-t.test('one batch may hold an object many times, gone objects, unknown kinds and strangers', async (t) => {
+t.test('one batch may contain an object several times, deleted objects, unknown kinds and foreign environments', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const dir = t.testdir();
   const writer = openConfigWriter(dir, log, systemClock);
@@ -42,12 +42,12 @@ t.test('one batch may hold an object many times, gone objects, unknown kinds and
   await applyRows(applying, 'e', rows);
   await seen(reader, 'gone', (link) => link === undefined);
   t.equal(reader.findLink(1, 'kept')?.deep_link_path, '/3');
-  t.equal(reader.tableVersion(), before, 'links are no part of the table');
+  t.equal(reader.tableVersion(), before, 'links are not part of the table');
   t.match(writer.cursor(), { epoch: 'e', position: 10, mark: rows[9]?.mark });
   t.match(
     remembered.said,
     [[{ resource_type_id: 'rt_1', item_id: 'a/b' }], 'awaited', { position: 10 }],
-    'forgotten before the place is kept',
+    'invalidations are applied before the position is kept',
   );
   await applyRows(applying, 'e', []);
   t.equal(writer.cursor()?.position, 10);

@@ -77,7 +77,7 @@ function pagesOf(child: ChildProcess, pages: number): Promise<'whole' | 'pages' 
   });
 }
 
-t.test('a copy in small pages that is killed again and again while everything changes equals PostgreSQL in the end', async (t) => {
+t.test('a copy that is killed again and again while everything changes equals PostgreSQL in the end', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const ids = new Map<string, string>();
@@ -110,10 +110,10 @@ t.test('a copy in small pages that is killed again and again while everything ch
   await following(sync, 0);
   const reader = openReader(t, dir);
   t.strictSame(await differences(fixture, sync, reader), []);
-  t.equal(sync.stats().bootstraps, 0, 'the copy is followed as it was left');
+  t.equal(sync.stats().bootstraps, 0, 'the copy is followed without another bootstrap');
   const ghosts: string[] = [];
   for (let n = 0; n < PATHS; n++) if (!ids.has(`p${n}`) && reader.findLink(1, `p${n}`) !== undefined) ghosts.push(`p${n}`);
-  t.strictSame(ghosts, [], 'nothing is there that was deleted');
+  t.strictSame(ghosts, [], 'no deleted object is there');
   const { rows } = await fixture.pool.query<{ id: string }>('SELECT id FROM link_aliases');
   const client = await fixture.pool.connect();
   const stored = await readById(

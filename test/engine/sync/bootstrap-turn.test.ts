@@ -13,7 +13,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-t.test('there are so many turns in a database, and each ends with its session or before', async (t) => {
+t.test('each database has a fixed number of turns, and a turn ends with its session at the latest', async (t) => {
   const database = await createDatabase();
   const other = await createDatabase();
   const clients = await Promise.all(Array.from({ length: BOOTSTRAPS_MAX + 1 }, () => connect(database.url)));
@@ -51,7 +51,7 @@ t.test('a session that falls silent loses its turn', async (t) => {
   await t.rejects((silent[0] as pg.Client).query('SELECT 1'));
 });
 
-t.test('a host that waits for its turn says so in its readiness, and follows once it had it', async (t) => {
+t.test('a host that waits for its turn says so in its readiness, and follows once it has had its turn', async (t) => {
   const fixture = await configFixture(t);
   await fixture.createLink('a');
   const holders = await Promise.all(Array.from({ length: BOOTSTRAPS_MAX }, () => connect(fixture.url)));
@@ -66,8 +66,8 @@ t.test('a host that waits for its turn says so in its readiness, and follows onc
     reason: `no copy of the configuration yet: waiting while ${BOOTSTRAPS_MAX} other hosts copy it`,
   });
   t.match(sync.stats(), { state: 'bootstrapping', bootstraps: 0 });
-  await until(() => reader.readTableInput().environments.length === 2, 'its tables');
-  t.notOk(reader.isWhole(), 'what it does not know is looked up in PostgreSQL');
+  await until(() => reader.readTableInput().environments.length === 2, 'the tables of the waiting host');
+  t.notOk(reader.isWhole(), 'unknown paths are looked up in PostgreSQL');
   await Promise.all(holders.map((holder) => holder.end()));
   await following(sync);
   await seen(reader, 'a', (link) => link !== undefined);

@@ -63,7 +63,7 @@ function stopAfter(count: number) {
   return { counted, plan: { onObjects, cancelled: () => counted.objects >= count } };
 }
 
-t.test('a bootstrap that is stopped or fails at any page changes nothing, and the next one goes on where it was', async (t) => {
+t.test('a bootstrap that is stopped or fails at any page changes nothing visible, and the next one continues from there', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   await linksOf(fixture, 5000);
   const dir = t.testdir();
@@ -76,7 +76,7 @@ t.test('a bootstrap that is stopped or fails at any page changes nothing, and th
   const first = stopAfter(Number.POSITIVE_INFINITY);
   t.equal(await run(fixture, writer, { ...first.plan, rest }), true);
   t.equal(first.counted.objects, 5002);
-  t.equal(rests, 0, 'an empty host has visitors who wait for the copy');
+  t.equal(rests, 0, 'an empty host does not pause, since visitors wait for the copy');
   await seen(reader, 'p5000', (link) => link !== undefined);
   const whole = writer.generation();
   writer.removeOldGenerations();
@@ -104,10 +104,10 @@ t.test('a bootstrap that is stopped or fails at any page changes nothing, and th
   writer.removeOldGenerations();
   t.strictSame(readdirSync(storeFolder(dir)).sort(), ['CURRENT', writer.generation()].sort());
   t.equal(await run(fixture, writer, { rest }), true);
-  t.ok(rests >= 3, `and one that serves an old copy leaves time to its visitors: ${rests} rests`);
+  t.ok(rests >= 3, `a host that serves an old copy pauses for its visitors: ${rests} pauses`);
 });
 
-t.test('what the feed has brought is never written over by a page that was read before', async (t) => {
+t.test('a page that was read earlier never overwrites what the feed has brought', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   await linksOf(fixture, 60);
   const writer = openWriter(t, t.testdir());
@@ -146,43 +146,46 @@ t.test('what the feed has brought is never written over by a page that was read 
   await client.end();
 });
 
-t.test('tables are published before any link and again when they change, and whoever goes on still serves no copy', async (t) => {
-  const fixture = await configFixture(t, { assigning: false });
-  await linksOf(fixture, 300);
-  const dir = t.testdir();
-  let writer = openConfigWriter(dir, log, systemClock);
-  let reader = openConfigReader(dir, log);
-  const hosts = () => reader.readTableInput().environments.map(({ link_host }) => link_host);
-  t.equal(await run(fixture, writer, { ...stopAfter(3).plan, pageRows: 100 }), false);
-  t.same(hosts(), ['live.localhost', 'test.localhost']);
-  t.notOk(writer.serves());
-  await reader.close();
-  await writer.close();
-  writer = openWriter(t, dir);
-  reader = openReader(t, dir);
-  t.notOk(writer.serves(), 'the next process knows that these are the tables alone');
-  t.ok(writer.servesNothing());
-  await fixture.renameHost(0, 'renamed.localhost');
-  await fixture.assignSilently();
-  t.equal(await run(fixture, writer, { ...stopAfter(1).plan, pageRows: 100 }), false);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  t.same(hosts(), ['renamed.localhost', 'test.localhost']);
-  t.equal(reader.findLink(1, 'p1'), undefined);
-  t.notOk(reader.isWhole());
-  for (let n = 0; n < 4; n++) {
-    await fixture.renameHost(0, `renamed${n}.localhost`);
+t.test(
+  'tables are published before any link and again when they change, and a process that continues does not serve them as a copy',
+  async (t) => {
+    const fixture = await configFixture(t, { assigning: false });
+    await linksOf(fixture, 300);
+    const dir = t.testdir();
+    let writer = openConfigWriter(dir, log, systemClock);
+    let reader = openConfigReader(dir, log);
+    const hosts = () => reader.readTableInput().environments.map(({ link_host }) => link_host);
+    t.equal(await run(fixture, writer, { ...stopAfter(3).plan, pageRows: 100 }), false);
+    t.same(hosts(), ['live.localhost', 'test.localhost']);
+    t.notOk(writer.serves());
+    await reader.close();
+    await writer.close();
+    writer = openWriter(t, dir);
+    reader = openReader(t, dir);
+    t.notOk(writer.serves(), 'the next process knows that there are only tables');
+    t.ok(writer.servesNothing());
+    await fixture.renameHost(0, 'renamed.localhost');
     await fixture.assignSilently();
-    t.equal(await run(fixture, writer, { ...stopAfter(1).plan, pageRows: 10 }), false);
-  }
-  const interim = readdirSync(storeFolder(dir)).length - 3;
-  t.ok(interim <= 2, `${interim} generations of tables are kept beside BUILDING, its generation and CURRENT`);
-  t.equal(await run(fixture, writer, {}), true);
-  await seen(reader, 'p1', (link) => link !== undefined);
-  t.same(hosts(), ['renamed3.localhost', 'test.localhost']);
-  t.ok(reader.isWhole());
-});
+    t.equal(await run(fixture, writer, { ...stopAfter(1).plan, pageRows: 100 }), false);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    t.same(hosts(), ['renamed.localhost', 'test.localhost']);
+    t.equal(reader.findLink(1, 'p1'), undefined);
+    t.notOk(reader.isWhole());
+    for (let n = 0; n < 4; n++) {
+      await fixture.renameHost(0, `renamed${n}.localhost`);
+      await fixture.assignSilently();
+      t.equal(await run(fixture, writer, { ...stopAfter(1).plan, pageRows: 10 }), false);
+    }
+    const interim = readdirSync(storeFolder(dir)).length - 3;
+    t.ok(interim <= 2, `${interim} generations of tables are kept beside BUILDING, its generation and CURRENT`);
+    t.equal(await run(fixture, writer, {}), true);
+    await seen(reader, 'p1', (link) => link !== undefined);
+    t.same(hosts(), ['renamed3.localhost', 'test.localhost']);
+    t.ok(reader.isWhole());
+  },
+);
 
-t.test('what was left by another database, by a pruned feed, or in part on the disk is not gone on with', async (t) => {
+t.test('an unfinished copy of another database, of a pruned feed, or with missing data on disk is not continued', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   await linksOf(fixture, 300);
   const dir = t.testdir();
@@ -217,7 +220,7 @@ t.test('what was left by another database, by a pruned feed, or in part on the d
   }
 });
 
-t.test('a copy that is gone on with again and again and comes no further is begun again', async (t) => {
+t.test('a copy that is continued several times without progress is started again', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   await linksOf(fixture, 300);
   const dir = t.testdir();
@@ -233,7 +236,7 @@ t.test('a copy that is gone on with again and again and comes no further is begu
   t.not(readBuilding(folder), before);
 });
 
-t.test('what was left unfinished is removed where the copy of before can be followed', async (t) => {
+t.test('an unfinished copy is removed if the previous copy can be followed', async (t) => {
   const fixture = await configFixture(t);
   await linksOf(fixture, 300);
   const dir = t.testdir();
@@ -243,11 +246,11 @@ t.test('what was left unfinished is removed where the copy of before can be foll
   await writer.close();
   t.ok(readBuilding(storeFolder(dir)));
   const sync = startSync(t, fixture.url, dir, { pollMs: 50 });
-  await until(() => readBuilding(storeFolder(dir)) === null, 'the rest to be removed');
+  await until(() => readBuilding(storeFolder(dir)) === null, 'the unfinished copy to be removed');
   t.match(sync.stats(), { state: 'following', bootstraps: 0 });
 });
 
-t.test('a copy whose folder was deleted meanwhile, or whose disk is full, leaves nothing behind', async (t) => {
+t.test('a copy whose folder was deleted or whose disk is full leaves nothing behind', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   await linksOf(fixture, 300);
   const dir = t.testdir({ deleted: {}, full: {} });
@@ -274,82 +277,79 @@ t.test('a copy whose folder was deleted meanwhile, or whose disk is full, leaves
   t.same(readdirSync(storeFolder(join(dir, 'full'))).length, 2, 'CURRENT and the tables');
 });
 
-t.test(
-  'at most two hosts copy at a time; the others wait, follow the feed meanwhile, and have their turn when one is done or gone',
-  async (t) => {
-    const fixture = await configFixture(t, { assigning: false });
-    await linksOf(fixture, 100);
-    const dir = t.testdir({ a: {}, b: {}, c: {} });
-    const [hold, bothCopy] = [deferred(), deferred()];
-    let copying = 0;
-    /** A host that serves an old copy, and pauses in the middle of the links of the next one until `hold` is resolved. */
-    const held = async (name: string) => {
-      const writer = openWriter(t, join(dir, name));
-      t.equal(await run(fixture, writer), true);
-      const client = new pg.Client({ connectionString: fixture.url });
-      client.on('error', () => undefined);
-      await client.connect();
-      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      let copiesLinks = false;
-      const plan = bootstrapPlan({
-        pageRows: 10,
-        onObjects: (count) => {
-          if (count === 10 && !copiesLinks && ++copying === 2) bothCopy.resolve();
-          copiesLinks ||= count === 10;
-        },
-        rest: async () => {
-          if (copiesLinks) await hold.promise;
-        },
-      });
-      const outcome = bootstrap(client, writer, plan).then(
-        (whole) => ({ whole }),
-        (error: Error) => ({ error }),
-      );
-      return { client, pid: rows[0]?.pid, outcome };
-    };
-    const [first, second] = [await held('a'), await held('b')];
-    await bothCopy.promise;
-    const remembered = new RecordedInvalidations();
-    const waits: boolean[] = [];
-    const waiter = openWriter(t, join(dir, 'c'));
-    const reader = openReader(t, join(dir, 'c'));
-    let looks = 0;
-    const third = run(fixture, waiter, {
-      remembered,
-      onWaiting: (waiting) => waits.push(waiting),
+t.test('at most two hosts copy at a time; the others wait, follow the feed, and get their turn when a host is done or gone', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await linksOf(fixture, 100);
+  const dir = t.testdir({ a: {}, b: {}, c: {} });
+  const [hold, bothCopy] = [deferred(), deferred()];
+  let copying = 0;
+  /** A host that serves an old copy, and pauses in the middle of the links of the next one until `hold` is resolved. */
+  const held = async (name: string) => {
+    const writer = openWriter(t, join(dir, name));
+    t.equal(await run(fixture, writer), true);
+    const client = new pg.Client({ connectionString: fixture.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    let copiesLinks = false;
+    const plan = bootstrapPlan({
+      pageRows: 10,
+      onObjects: (count) => {
+        if (count === 10 && !copiesLinks && ++copying === 2) bothCopy.resolve();
+        copiesLinks ||= count === 10;
+      },
       rest: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        if (++looks !== 3) return;
-        t.same(waits, [true]);
-        await fixture.renameHost(1, 'while-waiting.localhost');
-        await fixture.pool.query(
-          `INSERT INTO config_feed (kind, environment_id, object_id, object_key) VALUES ('metadata_answer', $1, 'rt_1/a/b', 'a/b')`,
-          [fixture.environmentIds[0]],
-        );
-        await fixture.assignSilently();
+        if (copiesLinks) await hold.promise;
       },
     });
-    while (looks < 8) await new Promise((resolve) => setTimeout(resolve, 10));
-    t.same(
-      reader.readTableInput().environments.map(({ link_host }) => link_host),
-      ['live.localhost', 'while-waiting.localhost'],
-      'its tables are there',
+    const outcome = bootstrap(client, writer, plan).then(
+      (whole) => ({ whole }),
+      (error: Error) => ({ error }),
     );
-    t.same(remembered.said, [[{ resource_type_id: 'rt_1', item_id: 'a/b' }]]);
-    t.same(waits, [true]);
-    // One of the two copying hosts dies: its session ends.
-    await fixture.pool.query('SELECT pg_terminate_backend($1)', [first.pid]);
-    t.equal(await third, true);
-    t.same(waits, [true, false]);
-    await seen(reader, 'p100', (link) => link !== undefined);
-    hold.resolve();
-    t.same(await second.outcome, { whole: true });
-    t.match(await first.outcome, { error: Error });
-    await Promise.all([first.client.end(), second.client.end()]);
-  },
-);
+    return { client, pid: rows[0]?.pid, outcome };
+  };
+  const [first, second] = [await held('a'), await held('b')];
+  await bothCopy.promise;
+  const remembered = new RecordedInvalidations();
+  const waits: boolean[] = [];
+  const waiter = openWriter(t, join(dir, 'c'));
+  const reader = openReader(t, join(dir, 'c'));
+  let looks = 0;
+  const third = run(fixture, waiter, {
+    remembered,
+    onWaiting: (waiting) => waits.push(waiting),
+    rest: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (++looks !== 3) return;
+      t.same(waits, [true]);
+      await fixture.renameHost(1, 'while-waiting.localhost');
+      await fixture.pool.query(
+        `INSERT INTO config_feed (kind, environment_id, object_id, object_key) VALUES ('metadata_answer', $1, 'rt_1/a/b', 'a/b')`,
+        [fixture.environmentIds[0]],
+      );
+      await fixture.assignSilently();
+    },
+  });
+  while (looks < 8) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.same(
+    reader.readTableInput().environments.map(({ link_host }) => link_host),
+    ['live.localhost', 'while-waiting.localhost'],
+    'the tables are there',
+  );
+  t.same(remembered.said, [[{ resource_type_id: 'rt_1', item_id: 'a/b' }]]);
+  t.same(waits, [true]);
+  // One of the two copying hosts dies: its session ends.
+  await fixture.pool.query('SELECT pg_terminate_backend($1)', [first.pid]);
+  t.equal(await third, true);
+  t.same(waits, [true, false]);
+  await seen(reader, 'p100', (link) => link !== undefined);
+  hold.resolve();
+  t.same(await second.outcome, { whole: true });
+  t.match(await first.outcome, { error: Error });
+  await Promise.all([first.client.end(), second.client.end()]);
+});
 
-t.test('a session with a turn is ended by PostgreSQL when it falls silent, and none that has given it back', async (t) => {
+t.test('PostgreSQL ends a silent session only while that session has a turn', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const writer = openWriter(t, t.testdir());
   const client = new pg.Client({ connectionString: fixture.url });

@@ -15,7 +15,7 @@ const row = (position: number, mark = `m${position}`): NumberedFeedRow => ({
 });
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => row(from + n));
 
-t.test('a cursor is followed within its epoch, between what is pruned and the head', (t) => {
+t.test('a cursor can be followed within its epoch, between the pruned rows and the head', (t) => {
   const feed = (head: number, prunedPosition = 0) => ({ head: cursor(head), prunedPosition });
   t.equal(whyNotFollowed(cursor(5), feed(5)), null);
   t.equal(whyNotFollowed(cursor(0), feed(5)), null);
@@ -26,7 +26,7 @@ t.test('a cursor is followed within its epoch, between what is pruned and the he
   t.end();
 });
 
-t.test('whatever is read in whatever pieces, every row comes once and in order', (t) => {
+t.test('every row comes once and in order, in batches of any size', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 9 }), (head, limit) => {
       let at = cursor(0);
@@ -46,7 +46,7 @@ t.test('whatever is read in whatever pieces, every row comes once and in order',
   t.end();
 });
 
-t.test('a hole anywhere is never passed over', (t) => {
+t.test('a missing row is always noticed', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 2, max: 30 }), fc.nat(), (position, length, hole) => {
       const rows = range(Math.max(1, position), position + length);
@@ -61,13 +61,17 @@ t.test('a hole anywhere is never passed over', (t) => {
   t.end();
 });
 
-t.test('the row at the cursor has to be the one that was applied', (t) => {
+t.test('the row at the cursor must be the one that was applied', (t) => {
   t.strictSame(continuation(cursor(3), [row(3), row(4)]), { kind: 'rows', rows: [row(4)] });
   t.strictSame(continuation(cursor(3), [row(3)]), { kind: 'rows', rows: [] });
   t.equal(continuation(cursor(3), [row(3, 'another'), row(4)]).kind, 'broken');
   t.equal(continuation(cursor(3), [row(4)]).kind, 'broken');
   t.equal(continuation(cursor(3), []).kind, 'broken');
-  t.strictSame(continuation(cursor(3, ''), [row(4)]), { kind: 'rows', rows: [row(4)] }, 'there was none to compare at the snapshot');
+  t.strictSame(
+    continuation(cursor(3, ''), [row(4)]),
+    { kind: 'rows', rows: [row(4)] },
+    'there was no row to compare when the snapshot was made',
+  );
   t.strictSame(continuation(cursor(0), []), { kind: 'rows', rows: [] });
   t.end();
 });

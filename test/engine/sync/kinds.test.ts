@@ -4,7 +4,7 @@ import { newId } from '../../../shared/base/ids.js';
 import { FEED_KINDS } from '../../../shared/records/records.js';
 import { configFixture } from './config-fixture.js';
 
-t.test('every kind of the feed has its row, tables before what refers to them', async (t) => {
+t.test('every kind of the feed has an entry, in order of reference', async (t) => {
   t.strictSame(
     KINDS.map(({ kind, changesTable }) => [kind, changesTable]),
     [
@@ -24,7 +24,7 @@ t.test('every kind of the feed has its row, tables before what refers to them', 
   );
 });
 
-t.test('the pages, the read by id and the key of a gone object agree for every kind', async (t) => {
+t.test('for every kind, the pages, the read by id and the key in the feed agree', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   await fixture.createLink('a');
   await fixture.createLink('b', '/', 1);

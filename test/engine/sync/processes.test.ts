@@ -5,7 +5,7 @@ import t from 'tap';
 import { until } from '../../support/until.js';
 import { configFixture } from './config-fixture.js';
 
-t.test('readers in other processes see changes, new generations, and a writer that was killed at any moment', async (t) => {
+t.test('a reader in another process sees all changes, through new generations and kills of the writer at any moment', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const entry = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}.js`, import.meta.url));

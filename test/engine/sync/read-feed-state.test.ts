@@ -2,7 +2,7 @@ import t from 'tap';
 import { readFeedState } from '../../../engine/sync/sql.js';
 import { configFixture } from './config-fixture.js';
 
-t.test('the epoch stays while the feed grows, and is another one after whatever may renumber it', async (t) => {
+t.test('the epoch stays while the feed grows, and changes after everything that may renumber the feed', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const read = async () => {
     const client = await fixture.pool.connect();
@@ -27,18 +27,18 @@ t.test('the epoch stays while the feed grows, and is another one after whatever 
     epochs.add((await read()).head.epoch);
   }
   t.equal(epochs.size, turns.length + 1);
-  t.equal((await read()).head.mark, '', 'there is no row to name any more');
+  t.equal((await read()).head.mark, '', 'there is no row left to name');
   const other = await configFixture(t, { assigning: false });
   const client = await other.pool.connect();
   const elsewhere = (await readFeedState(client)).head.epoch.split(':');
   client.release();
-  t.not(elsewhere[3], first.head.epoch.split(':')[3], 'another database of the same server');
+  t.not(elsewhere[3], first.head.epoch.split(':')[3], 'another database of the same server has another epoch');
   t.equal(elsewhere[1], first.head.epoch.split(':')[1]);
   await fixture.pool.query('DELETE FROM config_feed_state');
   await t.rejects(read(), /config_feed_state has no row/);
 });
 
-t.test('a user without any privilege but reading may ask for it', async (t) => {
+t.test('a user who may only read can read the state of the feed', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const client = await fixture.pool.connect();
   t.teardown(() => client.release());

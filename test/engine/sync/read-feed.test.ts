@@ -2,7 +2,7 @@ import t from 'tap';
 import { readFeed } from '../../../engine/sync/sql.js';
 import { configFixture } from './config-fixture.js';
 
-t.test('rows come from the position on, in order, with the number of their environment', async (t) => {
+t.test('rows come in order from the position on, with the number of their environment', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const ids = [await fixture.createLink('a'), await fixture.createLink('b', '/', 1), await fixture.createLink('c')];
   await fixture.assignSilently();

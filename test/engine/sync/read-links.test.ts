@@ -35,10 +35,14 @@ t.test('every way of reading a link gives the same record, in every column', asy
   for (const row of [byId, scanned.rows[0], byPath]) t.strictSame(row && linkRecordFromRow(row), expected);
   t.equal(byId?.environment_number, 2);
   t.strictSame(await readById(client, LINKS, []), []);
-  t.strictSame(await readLinksByPath(client, [{ environmentId: fixture.environmentIds[0], path: 'path' }]), [], 'of another environment');
+  t.strictSame(
+    await readLinksByPath(client, [{ environmentId: fixture.environmentIds[0], path: 'path' }]),
+    [],
+    'no link of another environment is found',
+  );
 });
 
-t.test('pages come by environment and path, byte by byte, and each goes on where the one before ended', async (t) => {
+t.test('pages are in the order of environment and path by bytes, and each continues where the previous one ended', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   for (const path of ['b', 'B', '_', '-', '0', 'a']) await fixture.createLink(path);
   await fixture.createLink('a', '/', 1);
@@ -58,7 +62,7 @@ t.test('pages come by environment and path, byte by byte, and each goes on where
   }
 });
 
-t.test('a page of the last links reads no more of the table than the page', async (t) => {
+t.test('reading a page near the end of the links uses an index and does not scan the table', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   await fixture.pool.query(
     `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)

@@ -31,7 +31,7 @@ const TURNS: readonly { readonly name: string; readonly statements: readonly str
 ];
 
 for (const { name, statements } of TURNS)
-  t.test(`${name} means a new copy, while the old one serves`, async (t) => {
+  t.test(`${name} leads to a new copy, while the old one serves`, async (t) => {
     const fixture = await configFixture(t);
     const dir = t.testdir();
     const remembered = new RecordedInvalidations();
@@ -55,14 +55,18 @@ for (const { name, statements } of TURNS)
       if (reader.findLink(1, 'a') === undefined) lost += 1;
       return reader.findLink(1, 'a')?.deep_link_path === '/2';
     }, 'the new copy');
-    t.equal(lost, 0, 'answered all along');
+    t.equal(lost, 0, 'the link was found all the time');
     t.equal(sync.stats().bootstraps, 2);
     await sleep(300);
-    t.equal(sync.stats().bootstraps, 2, 'and it is followed from then on');
-    t.equal(remembered.said.filter((said) => said === 'all').length, 2, 'what to forget of items may be among the lost rows');
+    t.equal(sync.stats().bootstraps, 2, 'the new copy is followed without another bootstrap');
+    t.equal(
+      remembered.said.filter((said) => said === 'all').length,
+      2,
+      'all remembered items are forgotten, since invalidations may be among the lost rows',
+    );
   });
 
-t.test('damage in a running store is found without a reader, and repaired', async (t) => {
+t.test('damage in a running store is found without a reader, and is repaired', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const id = await fixture.createLink('bad', '/damaged-value');
@@ -81,7 +85,7 @@ t.test('damage in a running store is found without a reader, and repaired', asyn
   t.strictSame(await differences(fixture, sync, reader), []);
 });
 
-t.test('a deleted store is rebuilt, and read on meanwhile by anyone who has it open', async (t) => {
+t.test('a deleted store is rebuilt, and readers that have it open go on reading it meanwhile', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   await fixture.createLink('a');
@@ -100,7 +104,7 @@ t.test('a deleted store is rebuilt, and read on meanwhile by anyone who has it o
   await seen(reader, 'b', present);
 });
 
-t.test('generations nobody reads any more are removed some seconds later', async (t) => {
+t.test('old generations without readers are removed some seconds later', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const sync = startSync(t, fixture.url, dir, { pollMs: 50 });
@@ -109,6 +113,6 @@ t.test('generations nobody reads any more are removed some seconds later', async
   await fixture.pool.query('UPDATE config_feed_state SET epoch = gen_random_uuid()');
   await following(sync, 2);
   const generations = () => readdirSync(storeFolder(dir)).filter((name) => name !== 'CURRENT');
-  t.ok(generations().includes(old), 'kept for readers that have not noticed yet');
+  t.ok(generations().includes(old), 'the generation is kept for readers that have not noticed yet');
   await until(() => generations().length === 1, 'the old generation to be removed');
 });

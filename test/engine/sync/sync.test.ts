@@ -38,7 +38,7 @@ t.test('an empty host copies everything, then follows every change', async (t) =
   t.strictSame(await differences(fixture, sync, reader), []);
 });
 
-t.test('resource types and templates are copied, change the table, and an archived template leaves it', async (t) => {
+t.test('resource types and templates are copied and change the table, and an archived template is removed from it', async (t) => {
   const fixture = await configFixture(t);
   const type = newId('resourceType');
   const [before, after] = [newId('urlTemplate'), newId('urlTemplate')].sort() as [string, string];
@@ -79,35 +79,40 @@ t.test('resource types and templates are copied, change the table, and an archiv
   await until(() => table().resource_types[0]?.state === 'archived', 'the archived type');
 });
 
-t.test('campaigns and verified domains are copied and change the table; a domain that is not verified leaves it', async (t) => {
-  const fixture = await configFixture(t);
-  const before = await fixture.createCampaign('before', 'print');
-  const dir = t.testdir();
-  const sync = startSync(t, fixture.url, dir);
-  const reader = openReader(t, dir);
-  await following(sync);
-  const table = () => reader.readTableInput();
-  const source = (utm_source: string) => ({ utm_source, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null });
-  await until(() => table().campaigns.length === 1, 'the first campaign');
-  t.strictSame(table().campaigns, [{ id: before, environment_number: 1, key: 'before', utm: source('print') }]);
-  const version = reader.tableVersion();
-  await fixture.changeObject('campaign', before, `UPDATE campaigns SET utm_source = 'mail' WHERE id = $1`);
-  await until(() => reader.tableVersion() !== version, 'the table version to change');
-  t.strictSame(table().campaigns[0]?.utm, source('mail'));
-  await fixture.changeObject('campaign', before, 'UPDATE campaigns SET utm_source = NULL WHERE id = $1');
-  await until(() => table().campaigns[0]?.utm === null, 'the campaign to set nothing');
-  const domain = await fixture.createDomain('links.example.org', 1);
-  await until(() => table().domains.length === 1, 'the domain');
-  t.match(table().domains, [{ id: domain, environment_number: 2, hostname: 'links.example.org', case_insensitive: false, root_url: null }]);
-  await fixture.changeObject('domain', domain, `UPDATE domains SET status = 'failed' WHERE id = $1`);
-  await until(() => table().domains.length === 0, 'the failed domain to go');
-  await fixture.changeObject('domain', domain, `UPDATE domains SET status = 'verified' WHERE id = $1`);
-  await until(() => table().domains.length === 1, 'the domain to come back');
-  await fixture.changeObject('domain', domain, 'DELETE FROM domains WHERE id = $1');
-  await until(() => table().domains.length === 0, 'the deleted domain to go');
-});
+t.test(
+  'campaigns and verified domains are copied and change the table, and a domain that is not verified is removed from it',
+  async (t) => {
+    const fixture = await configFixture(t);
+    const before = await fixture.createCampaign('before', 'print');
+    const dir = t.testdir();
+    const sync = startSync(t, fixture.url, dir);
+    const reader = openReader(t, dir);
+    await following(sync);
+    const table = () => reader.readTableInput();
+    const source = (utm_source: string) => ({ utm_source, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null });
+    await until(() => table().campaigns.length === 1, 'the first campaign');
+    t.strictSame(table().campaigns, [{ id: before, environment_number: 1, key: 'before', utm: source('print') }]);
+    const version = reader.tableVersion();
+    await fixture.changeObject('campaign', before, `UPDATE campaigns SET utm_source = 'mail' WHERE id = $1`);
+    await until(() => reader.tableVersion() !== version, 'the table version to change');
+    t.strictSame(table().campaigns[0]?.utm, source('mail'));
+    await fixture.changeObject('campaign', before, 'UPDATE campaigns SET utm_source = NULL WHERE id = $1');
+    await until(() => table().campaigns[0]?.utm === null, 'the campaign to set nothing');
+    const domain = await fixture.createDomain('links.example.org', 1);
+    await until(() => table().domains.length === 1, 'the domain');
+    t.match(table().domains, [
+      { id: domain, environment_number: 2, hostname: 'links.example.org', case_insensitive: false, root_url: null },
+    ]);
+    await fixture.changeObject('domain', domain, `UPDATE domains SET status = 'failed' WHERE id = $1`);
+    await until(() => table().domains.length === 0, 'the failed domain to go');
+    await fixture.changeObject('domain', domain, `UPDATE domains SET status = 'verified' WHERE id = $1`);
+    await until(() => table().domains.length === 1, 'the domain to come back');
+    await fixture.changeObject('domain', domain, 'DELETE FROM domains WHERE id = $1');
+    await until(() => table().domains.length === 0, 'the deleted domain to go');
+  },
+);
 
-t.test('a link whose row is gone leaves the store, and its path serves the next link', async (t) => {
+t.test('a deleted link is removed from the store, and its path can serve the next link', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const sync = startSync(t, fixture.url, dir);
@@ -123,7 +128,7 @@ t.test('a link whose row is gone leaves the store, and its path serves the next 
   await seen(reader, 'path', (link) => link?.id === third);
 });
 
-t.test('a restart goes on from its cursor, without a copy', async (t) => {
+t.test('a restart continues from its cursor, without a new copy', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const first = startSync(t, fixture.url, dir);
@@ -187,7 +192,7 @@ t.test('no change is lost, in any order of commits, while listeners and connecti
   t.ok(sync.stats().listener_connections > 1, 'the listener was killed meanwhile');
 });
 
-t.test('a copy made while writes go on misses none of them', async (t) => {
+t.test('a copy made during writes misses none of them', async (t) => {
   const fixture = await configFixture(t);
   await fixture.pool.query(
     `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
@@ -215,7 +220,7 @@ t.test('a copy made while writes go on misses none of them', async (t) => {
   t.equal(sync.stats().bootstraps, 1);
 });
 
-t.test('while an empty host copies its links, its hosts are known already', async (t) => {
+t.test('while an empty host copies its links, its hosts are already known', async (t) => {
   const fixture = await configFixture(t);
   await fixture.pool.query(
     `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
@@ -235,7 +240,7 @@ t.test('while an empty host copies its links, its hosts are known already', asyn
   t.equal(sync.health().ok, true);
 });
 
-t.test('with notifications dead a change is seen by the poll, and the subscription is made again', async (t) => {
+t.test('without notifications a change is seen by polling, and the subscription is renewed', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const dir = t.testdir();
   const sync = startSync(t, fixture.url, dir);
@@ -252,7 +257,7 @@ t.test('with notifications dead a change is seen by the poll, and the subscripti
   await until(() => sync.stats().listener_connections > connections, 'a new subscription');
 });
 
-t.test('a notification that is not JSON, or says nonsense, does no harm', async (t) => {
+t.test('a notification with malformed or meaningless content does no harm', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const sync = startSync(t, fixture.url, dir);
@@ -266,7 +271,7 @@ t.test('a notification that is not JSON, or says nonsense, does no harm', async 
   t.equal(sync.stats().failures, 0);
 });
 
-t.test('PostgreSQL away: the copy serves, health stays, and all is caught up when it is back', async (t) => {
+t.test('without PostgreSQL the copy serves and health stays ok, and all changes are applied once it is back', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   await fixture.createLink('a');
