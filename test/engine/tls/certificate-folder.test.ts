@@ -6,7 +6,7 @@ import { CERTIFICATE_FILE_BYTES_MAX } from '../../../shared/base/limits.js';
 
 const names = async (dir: string) => (await lookAtFolder(dir)).paths.map((path) => relative(dir, path));
 
-t.test('files are found in the folder and in the folders in it, in the order of their names', async (t) => {
+t.test('files are found in the folder and in its direct subfolders, in the order of their names', async (t) => {
   const dir = t.testdir({
     'b.crt': '',
     'a.pem': '',
@@ -25,7 +25,7 @@ t.test('files are found in the folder and in the folders in it, in the order of 
   ]);
 });
 
-t.test('a secret as Kubernetes mounts it is read once, and its renewal is seen', async (t) => {
+t.test('a secret mounted by Kubernetes is read once, and its renewal is noticed', async (t) => {
   const dir = t.testdir();
   const version = (name: string, text: string) => {
     mkdirSync(join(dir, name));
@@ -51,7 +51,7 @@ t.test('a secret as Kubernetes mounts it is read once, and its renewal is seen',
   );
 });
 
-t.test('the stamp changes with every change and with nothing else', async (t) => {
+t.test('the stamp of a folder changes with every change of its files and otherwise stays the same', async (t) => {
   const dir = t.testdir({ 'a.pem': 'one', 'b.pem': 'one' });
   const stamps = new Set<string>();
   const stamp = async () => (await lookAtFolder(dir)).stamp;
@@ -67,7 +67,7 @@ t.test('the stamp changes with every change and with nothing else', async (t) =>
   t.equal(stamps.size, 4);
 });
 
-t.test('a file that cannot be read is a fault of its own', async (t) => {
+t.test('a file that cannot be read is reported, and the others are read', async (t) => {
   const dir = t.testdir({ 'good.pem': 'text', 'large.pem': 'x'.repeat(CERTIFICATE_FILE_BYTES_MAX + 1), 'folder.pem': {} });
   symlinkSync('nowhere', join(dir, 'dangling.pem'));
   const { files, faults } = await readFolder(await lookAtFolder(dir));
@@ -81,6 +81,6 @@ t.test('a file that cannot be read is a fault of its own', async (t) => {
   );
 });
 
-t.test('a folder that is not there is an error with its code', async (t) => {
+t.test('a folder that does not exist is an error with its code', async (t) => {
   await t.rejects(lookAtFolder(join(t.testdir(), 'nowhere')), { code: 'ENOENT' });
 });

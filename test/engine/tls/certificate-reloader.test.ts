@@ -36,7 +36,7 @@ async function setUp(t: Test, files: Readonly<Record<string, string>> = { 'a.pem
   return { dir, source, taken, lines, look, write, presented };
 }
 
-t.test('a renewed certificate is taken up, and an unchanged folder changes nothing', async (t) => {
+t.test('a renewed certificate is used, and an unchanged folder changes nothing', async (t) => {
   const { source, taken, look, write, presented } = await setUp(t);
   t.equal(presented('a.example'), pem(FIRST));
   await look();
@@ -48,7 +48,7 @@ t.test('a renewed certificate is taken up, and an unchanged folder changes nothi
   t.match(source.stats(), { certificates: 2, faults: 0 });
 });
 
-t.test('a broken file leaves its names what they had and is said once; the others are renewed meanwhile', async (t) => {
+t.test('a broken file keeps the old certificate of its names and is logged once; other certificates are renewed meanwhile', async (t) => {
   const { source, lines, look, write, presented, taken } = await setUp(t);
   write('b.pem', 'half a fi');
   await look();
@@ -56,7 +56,7 @@ t.test('a broken file leaves its names what they had and is said once; the other
   t.equal(presented('b.example'), pem(SECOND));
   t.match(source.trouble(), /b\.pem: it contains neither a certificate nor a private key$/);
   t.equal(lines.length, 1);
-  t.equal(taken.length, 0, 'nobody is presented anything else');
+  t.equal(taken.length, 0, 'the presented certificates are unchanged');
   write('a.pem', pem(RENEWED));
   await look();
   t.same([presented('a.example'), presented('b.example')], [pem(RENEWED), pem(SECOND)]);
@@ -65,7 +65,7 @@ t.test('a broken file leaves its names what they had and is said once; the other
   t.equal(source.trouble(), '');
 });
 
-t.test('a certificate whose key has not come yet waits for it', async (t) => {
+t.test('a certificate is used only after its key has arrived', async (t) => {
   const { source, look, write, presented } = await setUp(t, { 'a.crt': FIRST.certificate, 'a.key': FIRST.key });
   write('a.crt', RENEWED.certificate);
   await look();
@@ -76,7 +76,7 @@ t.test('a certificate whose key has not come yet waits for it', async (t) => {
   t.same([presented('a.example'), source.trouble()], [RENEWED.certificate, '']);
 });
 
-t.test('a certificate that was taken away is gone; a folder that holds nothing, or is gone, changes nothing', async (t) => {
+t.test('a deleted certificate is no longer used; an empty or missing folder changes nothing', async (t) => {
   const { dir, source, look, presented } = await setUp(t);
   rmSync(join(dir, 'b.pem'));
   await look();
@@ -91,7 +91,7 @@ t.test('a certificate that was taken away is gone; a folder that holds nothing, 
   t.match(source.trouble(), /it cannot be read: ENOENT/);
 });
 
-t.test('without any certificate there is none, until one comes', async (t) => {
+t.test('without any certificate nothing is presented until there is one', async (t) => {
   const { source, taken, look, write } = await setUp(t, {});
   t.equal(source.current, null);
   t.match(source.stats(), { certificates: 0, earliest_expiry_ms: null });
@@ -100,7 +100,7 @@ t.test('without any certificate there is none, until one comes', async (t) => {
   t.equal(taken.length, 1);
 });
 
-t.test('an expired certificate is presented, and is trouble', async (t) => {
+t.test('an expired certificate is still presented and is reported', async (t) => {
   const { source, presented } = await setUp(t, { 'a.pem': pem(FIRST) }, Date.now() + 3 * 365 * 86_400_000);
   t.equal(presented('a.example'), pem(FIRST));
   t.match(source.trouble(), /the certificate for a\.example has expired/);

@@ -8,7 +8,7 @@ function certificate(chainPath: string, names: readonly string[], notAfterMs = 1
 
 const set = (...certificates: readonly Certificate[]) => certificateSet(certificates) as CertificateSet;
 
-t.test('a host is presented its own certificate, then that of its wildcard, then the first', async (t) => {
+t.test('a host gets its own certificate, otherwise one for its wildcard, otherwise the first', async (t) => {
   const certificates = set(
     certificate('b', ['*.shop.example', 'shop.example']),
     certificate('a', ['go.other.example']),
@@ -28,18 +28,18 @@ t.test('a host is presented its own certificate, then that of its wildcard, then
     t.equal(certificateFor(certificates, host).chainPath, path, host);
 });
 
-t.test('a name that several certificates are for is presented by the one that is valid longest', async (t) => {
+t.test('of several certificates for a name the one that is valid longest is used', async (t) => {
   for (const order of [
     [1, 2],
     [2, 1],
   ]) {
     const certificates = set(...order.map((days) => certificate(`${days}`, ['x.example'], days)));
     t.equal(certificateFor(certificates, 'x.example').chainPath, '2');
-    t.equal(certificates.notAfterMs, 2, 'one that nobody is presented does not expire');
+    t.equal(certificates.notAfterMs, 2, 'a certificate that is never presented does not count for the expiry');
   }
 });
 
-t.test('names of an earlier set stay where nobody else is for them', async (t) => {
+t.test('names of an earlier set keep their certificate if no new certificate has them', async (t) => {
   const before = set(certificate('a', ['a.example']), certificate('b', ['b.example']));
   const after = certificateSet([certificate('a2', ['a.example'])], before);
   t.same(
@@ -49,7 +49,7 @@ t.test('names of an earlier set stay where nobody else is for them', async (t) =
   t.equal(certificateSet([]), null);
 });
 
-t.test('sets are equal that present the same', async (t) => {
+t.test('sets are equal if they present the same certificates', async (t) => {
   const one = set(certificate('a', ['a.example']), certificate('b', ['b.example']));
   t.ok(equalSets(one, set(certificate('b', ['b.example']), certificate('a', ['a.example']))));
   t.notOk(equalSets(one, set(certificate('a', ['a.example']))));

@@ -15,7 +15,7 @@ function paired(...files: readonly PemFile[]) {
   return { certificates, faults, pairs: certificates.map(({ chainPath, key }) => `${chainPath} ${keyPath(key)}`) };
 }
 
-t.test('a certificate finds its key by what both hold, whatever the files are called', async (t) => {
+t.test('a certificate and its key are matched by their content, whatever the files are called', async (t) => {
   const { certificates, faults, pairs } = paired(
     file('a.key', other.key),
     file('b.pem', shop.certificate),
@@ -27,7 +27,7 @@ t.test('a certificate finds its key by what both hold, whatever the files are ca
   t.same(faults, []);
 });
 
-t.test('of certbot’s files the whole chain is presented, and a chain without a key is not a fault', async (t) => {
+t.test('of certbot’s files the full chain is presented, and a chain without a key is no fault', async (t) => {
   const { certificates, pairs, faults } = paired(
     file('cert.pem', shop.certificate),
     file('chain.pem', authority.certificate),
@@ -38,7 +38,7 @@ t.test('of certbot’s files the whole chain is presented, and a chain without a
   t.equal(certificates[0]?.chain, shop.certificate + authority.certificate);
 });
 
-t.test('what cannot be used is a fault that names its file, and the others are used', async (t) => {
+t.test('a file that cannot be used is a fault that names the file, and the others are used', async (t) => {
   const withKeys = (keys: ReturnType<typeof generateKeyPairSync>) => makeCertificate({ names: ['x.example'], keys } as never);
   const tooSmall = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const unknownKind = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
@@ -57,7 +57,7 @@ t.test('what cannot be used is a fault that names its file, and the others are u
     [[file('x.pem', shop.certificate + other.certificate), file('y.key', other.key)], null],
   ] as const) {
     const { pairs, faults } = paired(file('good.pem', shop.certificate + shop.key), ...broken);
-    if (reason === null) t.same([pairs, faults], [['x.pem good.pem'], []], 'a longer chain of the same certificate');
+    if (reason === null) t.same([pairs, faults], [['x.pem good.pem'], []], 'the other file has a longer chain of the same certificate');
     else {
       t.same(pairs, ['good.pem good.pem']);
       t.match(faults, [{ path: 'x.pem', reason }]);
@@ -66,7 +66,7 @@ t.test('what cannot be used is a fault that names its file, and the others are u
   }
 });
 
-t.test('the fingerprint changes with chain and key', async (t) => {
+t.test('the fingerprint changes with the chain', async (t) => {
   const fingerprint = (text: string) => paired(file('x.pem', text)).certificates[0]?.fingerprint;
   const base = fingerprint(shop.certificate + shop.key);
   t.equal(fingerprint(shop.certificate + shop.key), base);

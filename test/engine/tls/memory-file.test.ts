@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { withFile } from '../../../engine/tls/memory-file.js';
 
-t.test('a text can be read from a path until the call is over, and then no more', async (t) => {
+t.test('a text can be read from a path during the call, and no longer after it', async (t) => {
   const paths: string[] = [];
   const read = withFile('one', (one) =>
     withFile('two', (two) => {
@@ -13,10 +13,10 @@ t.test('a text can be read from a path until the call is over, and then no more'
   t.same(read, ['one', 'two', 'one']);
   t.not(paths[0], paths[1]);
   for (const path of paths) t.notOk(existsSync(path), path);
-  if (process.platform === 'linux') t.match(paths[0], /^\/proc\/self\/fd\/\d+$/, 'it lies on no disk');
+  if (process.platform === 'linux') t.match(paths[0], /^\/proc\/self\/fd\/\d+$/, 'the file is not on a disk');
 });
 
-t.test('it is gone after a call that fails too', async (t) => {
+t.test('the file is gone after a call that fails as well', async (t) => {
   let left = '';
   t.throws(
     () =>

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import t from 'tap';
 import { registerTlsMetrics } from '../../../engine/tls/tls-metrics.js';
 
-t.test('an operator sees how many certificates there are, what is wrong, and when the first expires', async (t) => {
+t.test('the metrics show how many certificates there are, how many faults, and when the first expires', async (t) => {
   const registry = new Registry();
   let earliest_expiry_ms: number | null = 1_800_000_000_000;
   registerTlsMetrics(registry, () => ({ certificates: 3, faults: 1, earliest_expiry_ms }));
