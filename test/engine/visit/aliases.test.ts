@@ -29,7 +29,7 @@ async function get(served: Served, path: string, headers: Readonly<Record<string
 
 const SPRING = { status: 302, location: 'https://shop.example/spring' };
 
-t.test('an alias leads to its link, however a client escapes it, and the click names it', async (t) => {
+t.test('an alias leads to its link in any escaping, and the click has the path of the alias', async (t) => {
   const served = await started();
   for (const [path, named] of [
     ['/sale/2027.html', 'sale/2027.html'],
@@ -46,11 +46,11 @@ t.test('an alias leads to its link, however a client escapes it, and the click n
       path,
     );
   }
-  t.equal((await get(served, '/Sale/2027.html')).status, 404, 'case counts');
-  t.equal((await get(served, '/gone')).status, 404, 'its link is not there');
+  t.equal((await get(served, '/Sale/2027.html')).status, 404, 'upper and lower case differ');
+  t.equal((await get(served, '/gone')).status, 404, 'the link of the alias does not exist');
 });
 
-t.test('an alias goes before a path and a template, and after what the host answers itself', async (t) => {
+t.test('an alias goes before paths and templates, and after the addresses that the host itself answers', async (t) => {
   const served = await started({ templates: [templateRecord({ path_pattern: '/p/{id}' })] });
   t.match(await get(served, '/taken'), SPRING);
   t.match(await get(served, '/p/7'), SPRING);
@@ -58,7 +58,7 @@ t.test('an alias goes before a path and a template, and after what the host answ
   t.equal((await get(served, '/robots.txt')).status, 200);
 });
 
-t.test('no alias is looked for on the open host, and on a host without aliases', async (t) => {
+t.test('there are no aliases on the open host and on hosts without aliases', async (t) => {
   const served = await started({ environment: { alias_hosts: [] } });
   t.equal((await get(served, '/sale/2027.html')).status, 404);
   t.equal((await get(served, '/taken')).location, 'https://shop.example/taken');
@@ -66,7 +66,7 @@ t.test('no alias is looked for on the open host, and on a host without aliases',
   t.equal((await get(aliased, '/sale/2027.html', { Host: 'open.go.shop.example' })).status, 404);
 });
 
-t.test('the page that opens the app is that of the link, since the open host knows no alias', async (t) => {
+t.test('the page that opens the app has the path of the link, since the open host knows no aliases', async (t) => {
   const served = await started();
   served.links.set('spring', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: 'https://apps.apple.com/app/id99' } }));
   const { status, location } = await get(served, '/sale/2027.html', { 'User-Agent': IPHONE });
@@ -74,7 +74,7 @@ t.test('the page that opens the app is that of the link, since the open host kno
   t.equal(served.ledger.clicks.at(-1)?.path, 'sale/2027.html');
 });
 
-t.test('the card of an alias names the address that was shared, for the path of its link may be the alias of another one', async (t) => {
+t.test('the card of an alias names the address that was shared, since the path of its link may be an alias of another link', async (t) => {
   const served = await started({ aliases: new Map([...ALIASES, [`${HOST}/mine`, 'taken']]) });
   const card = JSON.stringify({ title: 'Taken', description: null, image_url: null });
   served.links.set('taken', linkRecord({ card }));

@@ -366,7 +366,7 @@ async function ask(served: Served, row: Row, method: string): Promise<RawAnswer>
 }
 
 export function answers(kind: ListenerKind): void {
-  t.test(`${kind}: each situation has its answer, to the last header, and HEAD has the same without a body`, async (t) => {
+  t.test(`${kind}: each situation has its exact answer in every header, and HEAD has the same answer without a body`, async (t) => {
     const template = templateRecord({ redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/{type}/{id}' } });
     const served = await serve(kind, {
       environments: [{ ...SHOP, default_destinations: NO_DESTINATIONS }, { ...DIRECT, default_destinations: NO_DESTINATIONS }, PLAIN],

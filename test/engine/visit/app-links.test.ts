@@ -115,7 +115,7 @@ function opens(path: string): boolean {
   return false;
 }
 
-t.test('the app opens for links and items, and for no address that the host answers itself', async (t) => {
+t.test('the app opens for links and items, and not for addresses that the host itself answers', async (t) => {
   for (const path of ['/abc', '/abc/', '/apple', '/p/42', '/docs/en/item-7.html', '/robots']) t.ok(opens(path), path);
   for (const path of [
     '/',
@@ -145,7 +145,7 @@ t.test("Google's file has Google's format and a statement for every app", async 
   t.same(file[1].target.sha256_cert_fingerprints, beta.sha256_cert_fingerprints);
 });
 
-t.test('with as many apps as an environment may have both files stay under the 128 KB that Apple takes', async (t) => {
+t.test('with the largest number of apps both files stay below the 128 KB that Apple accepts', async (t) => {
   const ios = Array.from({ length: APPS_MAX }, () => ({ ...IOS_APP, bundle_id: 'b'.repeat(155) }));
   const android = Array.from({ length: APPS_MAX }, () => ({
     ...ANDROID_APP,

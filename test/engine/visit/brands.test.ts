@@ -32,7 +32,7 @@ async function get(served: Served, path: string, headers: Readonly<Record<string
 }
 
 for (const kind of ['uws', 'node'] as const) {
-  t.test(`pages show the brand of their environment, and their policy lets them (${kind})`, async (t) => {
+  t.test(`pages show the brand of their environment, and their policy allows it (${kind})`, async (t) => {
     const served = await started(kind);
     for (const [path, headers, status] of [
       ['/nothing/here', {}, 404],
@@ -51,7 +51,7 @@ for (const kind of ['uws', 'node'] as const) {
     }
   });
 
-  t.test(`the logo is a file of every host of its environment, and of no other (${kind})`, async (t) => {
+  t.test(`the logo is served on every host of its environment, and on no other host (${kind})`, async (t) => {
     const served = await started(kind);
     for (const host of ['go.shop.example', 'open.go.shop.example']) {
       const { status, body, headers } = await get(served, '/.well-known/brand-logo', { Host: host });
@@ -70,7 +70,7 @@ for (const kind of ['uws', 'node'] as const) {
   });
 }
 
-t.test('another environment, a redirect and a card are what they are without a brand', async (t) => {
+t.test('pages of another environment, redirects and cards are the same as without a brand', async (t) => {
   const served = await started('uws');
   const other = await get(served, '/nothing', { Host: 'go.other.example' });
   t.notMatch(String(other.body), /Acme|acme|<img/);

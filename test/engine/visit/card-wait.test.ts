@@ -12,7 +12,7 @@ function setUp() {
 
 const api = { resource_type_id: 'rt_1', generation: 1 } as MetadataApiRecord;
 
-t.test('a wait is begun once, and not after it was left', async (t) => {
+t.test('a wait begins only once, and not after it has ended', async (t) => {
   const wait = setUp();
   t.ok(wait.begin(api));
   t.throws(() => wait.begin(api), new InvariantError("a preview bot's wait cannot go from 'asking' to 'asking'"));

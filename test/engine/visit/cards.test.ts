@@ -94,7 +94,7 @@ const reply = (answer: RememberedAnswer, changes: Partial<Extract<Reply, { kind:
 const second = (seconds: number) => Date.now() + seconds * 1000;
 
 t.test(
-  'what is at hand is shown at once: an item, one that is missing or unpublished, and a stale one while it is fetched again',
+  'what is remembered is shown at once: an item, a missing or unpublished one, and a stale one while it is fetched again',
   async (t) => {
     const { asked, card, counts, put } = await fixture(t);
     put('1', rememberedAnswer({ title: 'Shoe "1"', image_url: 'https://img.example/1.png', canonical_url: 'https://shop.example/shoe' }));
@@ -102,7 +102,7 @@ t.test(
     t.match(item.body.toString(), '<meta property="og:title" content="Shoe &#34;1&#34;">');
     t.match(item.body.toString(), '<meta name="twitter:card" content="summary_large_image">');
     t.match(item.body.toString(), '<link rel="canonical" href="https://shop.example/shoe">');
-    t.match(item.body.toString(), 'href="https://shop.example/1"', 'the way on');
+    t.match(item.body.toString(), 'href="https://shop.example/1"', 'the link to the web page');
     t.match(item.headers.get('content-security-policy'), /^default-src 'none'/);
     t.same(counts(), { previews_served: 1, previews_from_memory: 1 });
 
@@ -117,10 +117,10 @@ t.test(
     put('4', rememberedAnswer({ title: 'Stale' }, { expires_at_ms: second(-1) }));
     for (let n = 0; n < 3; n++) t.equal(titleOf(await card('/p/4')), 'Stale');
     t.same(counts(), { previews_served: 3, previews_stale: 3 });
-    t.match(asked, [{ question: { item_id: '4', wait_ms: 0, ahead: false, generation: 1 } }], 'by one question');
+    t.match(asked, [{ question: { item_id: '4', wait_ms: 0, ahead: false, generation: 1 } }], 'with one question');
     asked[0]?.tell({ kind: 'none', called: false });
     await card('/p/4');
-    t.equal(asked.length, 2, 'and again when that one has ended');
+    t.equal(asked.length, 2, 'the item is asked for again after the first question has ended');
   },
 );
 
@@ -133,18 +133,18 @@ t.test('HEAD is answered as GET is, without the body', async (t) => {
   t.equal(counts().previews_served, 2);
 });
 
-t.test('a page is made once for an answer, and again where the answer, the environment or the way on is another', async (t) => {
+t.test('a page is rendered once per answer, and again if the answer, the environment or the route changes', async (t) => {
   const { card, put, served } = await fixture(t, {
     environment: { ios_apps: [{ team_id: 'A', bundle_id: 'b', app_store_url: null, uri_scheme: 'shop' }] },
   });
   put('1', rememberedAnswer({ title: 'One', deep_link_path: '/own/1' }));
   const first = await card('/p/1');
-  t.match(first.body.toString(), '<meta property="al:ios:url" content="shop://own/1">', 'the route that the API names');
+  t.match(first.body.toString(), '<meta property="al:ios:url" content="shop://own/1">', 'the route is the one that the API names');
   t.same((await card('/p/1')).body, first.body);
   put('1', rememberedAnswer({ title: 'Two' }));
   const next = await card('/p/1');
   t.equal(titleOf(next), 'Two');
-  t.match(next.body.toString(), '<meta property="al:ios:url" content="shop://product/1">', "the template's");
+  t.match(next.body.toString(), '<meta property="al:ios:url" content="shop://product/1">', 'the route is that of the template');
   served.config.environments = [environmentRecord({ project_name: 'Renamed' })];
   served.config.version++;
   await until(async () => (await card('/p/1')).body.toString().includes('Renamed'), 'the renamed project');
@@ -177,7 +177,7 @@ t.test('without an active API a bot is redirected to the web destination, or get
 });
 
 for (const listener of ['uws', 'node'] as const)
-  t.test(`bots that wait for an item ask once, and one of them has called (${listener})`, async (t) => {
+  t.test(`bots that wait for the same item ask once, and one of them counts as the caller (${listener})`, async (t) => {
     const { asked, card, counts, served } = await fixture(t, { listener });
     const waiting = Array.from({ length: 20 }, () => card('/p/7'));
     await until(() => asked.length === 1, 'the question');
@@ -185,14 +185,14 @@ for (const listener of ['uws', 'node'] as const)
     t.ok((asked[0]?.question.wait_ms ?? 0) > 900);
     t.match(await served.registry.metrics(), /link_host_waiting_previews [1-9]/);
     await until(async () => (await served.registry.metrics()).includes('link_host_waiting_previews 20'), 'all of them to wait');
-    t.equal((await converse(served.port, request('/p/7'), { answers: 1 })).answers[0]?.status, 302, 'visitors do not');
+    t.equal((await converse(served.port, request('/p/7'), { answers: 1 })).answers[0]?.status, 302, 'visitors do not wait');
     asked[0]?.tell(reply(rememberedAnswer({ title: 'Seven' })));
     for (const answer of await Promise.all(waiting)) t.equal(titleOf(answer), 'Seven');
     t.same(counts(), { previews_served: 20, previews_called: 1 });
     t.match(await served.registry.metrics(), 'link_host_waiting_previews 0\n');
   });
 
-t.test('what came from where is counted as that', async (t) => {
+t.test('each preview is counted by the source of its answer', async (t) => {
   const { asked, card, counts } = await fixture(t);
   const rows = [
     [reply(rememberedAnswer({ title: 'x' }), { source: 'database', called: false }), { previews_from_database: 1 }],
@@ -218,7 +218,7 @@ t.test('what came from where is counted as that', async (t) => {
   }
 });
 
-t.test('a bot never waits longer than timeout_ms, and one whose call comes later has called all the same', async (t) => {
+t.test('a bot never waits longer than timeout_ms, and counts as the caller even if its call ends later', async (t) => {
   const { asked, card, counts } = await fixture(t, { timeoutMs: 120 });
   const started = performance.now();
   t.equal(titleOf(await card('/p/1')), 'Shop &#38; Co');
@@ -229,7 +229,7 @@ t.test('a bot never waits longer than timeout_ms, and one whose call comes later
   t.same(counts(), { previews_called: 1 });
 });
 
-t.test('a bot that hangs up is not a preview', async (t) => {
+t.test('a bot that hangs up does not count as a preview', async (t) => {
   const { asked, counts, served } = await fixture(t);
   const socket = connect(served.port, '127.0.0.1');
   socket.write(request('/p/1', { 'User-Agent': PREVIEW }));
@@ -240,17 +240,20 @@ t.test('a bot that hangs up is not a preview', async (t) => {
   t.same(counts(), {});
 });
 
-t.test('where too much is asked already the generic card comes at once, and counts as throttled; a stale one is shown', async (t) => {
-  const { card, counts, line, put } = await fixture(t);
-  line.takes = false;
-  t.equal(titleOf(await card('/p/1')), 'Shop &#38; Co');
-  t.same(counts(), { previews_served: 1, previews_fallback: 1, skipped_throttled: 1 });
-  put('2', rememberedAnswer({ title: 'Stale' }, { expires_at_ms: second(-1) }));
-  t.equal(titleOf(await card('/p/2')), 'Stale');
-  t.same(counts(), { previews_served: 1, previews_stale: 1, skipped_throttled: 1 });
-});
+t.test(
+  'if too many questions wait the generic card comes at once and counts as throttled, and a stale answer is still shown',
+  async (t) => {
+    const { card, counts, line, put } = await fixture(t);
+    line.takes = false;
+    t.equal(titleOf(await card('/p/1')), 'Shop &#38; Co');
+    t.same(counts(), { previews_served: 1, previews_fallback: 1, skipped_throttled: 1 });
+    put('2', rememberedAnswer({ title: 'Stale' }, { expires_at_ms: second(-1) }));
+    t.equal(titleOf(await card('/p/2')), 'Stale');
+    t.same(counts(), { previews_served: 1, previews_stale: 1, skipped_throttled: 1 });
+  },
+);
 
-t.test('an answer that was invalidated on its way is not shown: the question is put again (promise P5)', async (t) => {
+t.test('an answer that was invalidated on its way is not shown, and the question is asked again (promise P5)', async (t) => {
   const { answers, asked, card, counts } = await fixture(t);
   const waiting = card('/p/1');
   await until(() => asked.length === 1, 'the question');
@@ -270,7 +273,7 @@ t.test('an answer that was invalidated on its way is not shown: the question is 
   t.same(counts(), { previews_served: 1, previews_from_memory: 1 });
 });
 
-t.test('under a new configuration nothing of the one before is shown, and who waits is asked for again', async (t) => {
+t.test('under a new configuration no earlier answer is shown, and waiting bots cause a new question', async (t) => {
   const { asked, card, put, served } = await fixture(t);
   put('1', rememberedAnswer({ title: 'First generation' }));
   t.equal(titleOf(await card('/p/1')), 'First generation');
@@ -289,19 +292,19 @@ t.test('under a new configuration nothing of the one before is shown, and who wa
   t.equal(titleOf(await cold), 'Shop &#38; Co');
 });
 
-t.test('an item that is much asked for is fetched again shortly before its end', async (t) => {
+t.test('an item that is asked for often is fetched again shortly before it expires', async (t) => {
   const { asked, card, put } = await fixture(t);
   put('1', rememberedAnswer({ title: 'Hot' }, { fetched_at_ms: second(-97), expires_at_ms: second(3) }));
   await card('/p/1');
   await card('/p/1');
-  t.equal(asked.length, 0, 'twice is not much');
+  t.equal(asked.length, 0, 'two requests are not often');
   await card('/p/1');
   await card('/p/1');
   t.match(asked, [{ question: { item_id: '1', ahead: true, wait_ms: 0 } }]);
   t.equal(asked.length, 1);
 });
 
-t.test('with the store gone an answer is still shown to who asked for it', async (t) => {
+t.test('without the store an answer is still shown to the bot that asked for it', async (t) => {
   const { answers, asked, card } = await fixture(t);
   await answers.close();
   const waiting = card('/p/1');
@@ -310,22 +313,25 @@ t.test('with the store gone an answer is still shown to who asked for it', async
   t.equal(titleOf(await waiting), 'Told');
 });
 
-t.test('a bot that joins the question of another one is not cut off at the end of its time', async (t) => {
+t.test('a bot that joins the question of another bot still has its full time to wait', async (t) => {
   const { asked, card, counts } = await fixture(t);
   const first = card('/p/1');
   await until(() => asked.length === 1, 'the first question');
   await new Promise((resolve) => setTimeout(resolve, 500));
   const later = card('/p/1');
-  t.equal(titleOf(await first), 'Shop & Co'.replace('&', '&#38;'), 'its time is over');
+  t.equal(titleOf(await first), 'Shop & Co'.replace('&', '&#38;'), 'the time of the first bot is over');
   asked[0]?.tell({ kind: 'none', called: false });
   await until(() => asked.length === 2, 'the second question');
-  t.ok((asked[1]?.question.wait_ms ?? 0) > 0 && (asked[1]?.question.wait_ms ?? 0) < 1000, 'for the time that it has left');
+  t.ok(
+    (asked[1]?.question.wait_ms ?? 0) > 0 && (asked[1]?.question.wait_ms ?? 0) < 1000,
+    'the question gives the rest of the time of the second bot',
+  );
   asked[1]?.tell(reply(rememberedAnswer({ title: 'Lamp' })));
   t.equal(titleOf(await later), 'Lamp');
   t.same(counts(), { previews_served: 2, previews_fallback: 1, previews_called: 1 });
 });
 
-t.test('what is refused before anybody has waited long enough is refused to all who wait', async (t) => {
+t.test('a question that is refused early is refused for all who wait for it', async (t) => {
   const { asked, card } = await fixture(t);
   const both = [card('/p/1'), card('/p/1')];
   await until(() => asked.length === 1, 'one question');

@@ -26,7 +26,7 @@ function visited(changes: Partial<ReturnType<typeof newFacts>> = {}) {
   return { facts, decision };
 }
 
-t.test('a click holds what was seen, with the host as the table knows it', async (t) => {
+t.test('a click has the facts of the visit, with the host as the table names it', async (t) => {
   const { facts, decision } = visited();
   const click = newClick();
   fillClick(click, facts, decision, 123);
@@ -56,7 +56,7 @@ t.test('a click holds what was seen, with the host as the table knows it', async
   });
 });
 
-t.test('a hint is kept where it was followed, and only there', async (t) => {
+t.test('a client hint is stored only if it was followed', async (t) => {
   const click = newClick();
   const followed = visited({ platform_hint: 'ios' });
   fillClick(click, followed.facts, followed.decision, 1);
@@ -70,7 +70,7 @@ t.test('a hint is kept where it was followed, and only there', async (t) => {
   t.same([click.platform_hint, click.user_agent], ['', ignored.facts.user_agent]);
 });
 
-t.test('promise R16: address and country are the proxy’s word only behind trusted proxies', async (t) => {
+t.test('promise R16: the address and country that a proxy names count only behind trusted proxies', async (t) => {
   const click = newClick();
   const { facts } = visited({ forwarded_for: '6.6.6.6, 203.0.113.7' });
   const socket = [192, 0, 2, 1];
@@ -91,7 +91,7 @@ t.test('promise R16: address and country are the proxy’s word only behind trus
   }
 });
 
-t.test('a click on an item names template, type and the item as it stood in the URL', async (t) => {
+t.test('a click on an item names the template, the type and the id of the item', async (t) => {
   const { facts } = visited({ path: '/p/caf%C3%A9%2F1/' });
   const template = templateRecord({
     id_format: { kind: 'charset', charset: 'a-z0-9/é', min_length: 1, max_length: 9 },
@@ -116,10 +116,14 @@ t.test('a click on an item names template, type and the item as it stood in the 
   });
   const { facts: next, decision } = visited();
   fillClick(click, next, decision, 6);
-  t.match(click, { kind: 0, subject_id: decision.link?.id, resource_type_id: '', item_id: '' }, 'nothing of it is left in the next click');
+  t.match(
+    click,
+    { kind: 0, subject_id: decision.link?.id, resource_type_id: '', item_id: '' },
+    'nothing of the item is left in the next click',
+  );
 });
 
-t.test('clicks have one shape', async (t) => {
+t.test('all clicks have one object shape', async (t) => {
   setFlagsFromString('--allow-natives-syntax');
   const haveSameMap = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: unknown, b: unknown) => boolean;
   const click = newClick();

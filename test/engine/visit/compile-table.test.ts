@@ -17,14 +17,14 @@ t.test('every environment has its link host and its open host', async (t) => {
   t.equal(table.environments, 2);
 });
 
-t.test('a host named twice stays a link host, of the first who names it', async (t) => {
+t.test('a host that is named several times is a link host of the first environment that names it', async (t) => {
   const thief = environmentRecord({ number: 2, link_host: 'go.shop.example', open_host: 'GO.shop.example' });
   const opened = environmentRecord({ number: 3, link_host: 'x.example', open_host: 'go.shop.example' });
   const table = compileTable({ environments: [environmentRecord(), thief, opened] });
   t.match(table.hosts.get('go.shop.example'), { role: 'link', environment: { record: { number: 1 } } });
 });
 
-t.test('a verified custom host answers as a link host of its environment, unless an operator named it', async (t) => {
+t.test('a verified custom host answers as a link host of its environment, unless an environment has it as its own host', async (t) => {
   const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
   const domain = (environment_number: number, hostname: string) => domainRecord({ id: `dom_${hostname}`, environment_number, hostname });
   const table = compileTable({
@@ -38,7 +38,7 @@ t.test('a verified custom host answers as a link host of its environment, unless
   t.equal(table.environments, 2);
 });
 
-t.test('campaigns are known to their environment alone, by key', async (t) => {
+t.test('campaigns are known by key in their own environment alone', async (t) => {
   const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
   const none = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
   const campaign = (environment_number: number, key: string, utm_source: string | null) => ({
@@ -69,14 +69,14 @@ t.test('short URLs are shown with the public scheme and port', async (t) => {
   t.match(shown('https', 0), { link_origin: 'https://go.shop.example', environment: { open_origin: 'https://open.go.shop.example' } });
 });
 
-t.test('links of a custom domain are shown on it, and those of the open host on the link host', async (t) => {
+t.test('links of a custom domain have that domain in their URL, and those of the open host have the link host', async (t) => {
   const domains = [domainRecord()];
   const { hosts } = compileTable({ environments: [environmentRecord()], domains });
   t.equal(hosts.get('go.brand.example')?.link_origin, 'https://go.brand.example');
   t.equal(hosts.get('open.go.shop.example')?.link_origin, 'https://go.shop.example');
 });
 
-t.test('an installation without environments has a table', async (t) => {
+t.test('without environments there is an empty table', async (t) => {
   const table = compileTable({ environments: [] });
   t.equal(table.hosts.size, 0);
   t.equal(table.complete, false);

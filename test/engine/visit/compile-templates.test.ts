@@ -20,7 +20,7 @@ t.test('every environment has the templates of its own number', async (t) => {
   t.equal(by_environment.get(3), undefined);
 });
 
-t.test('a record that the rules do not accept costs its own template alone', async (t) => {
+t.test('a record that breaks the rules disables only its own template', async (t) => {
   const broken = [
     templateRecord({ id: 'tpl_2', path_pattern: '/{id}' }),
     templateRecord({ id: 'tpl_3', path_pattern: '/q/{id}/{type}' }),
@@ -32,14 +32,14 @@ t.test('a record that the rules do not accept costs its own template alone', asy
   t.equal(by_environment.get(1)?.template_count, 1);
 });
 
-t.test('a template is compiled again when it, or its type, becomes another', async (t) => {
+t.test('a template is compiled again when its record or its type changes', async (t) => {
   const record = templateRecord();
   const routeOf = (template = record, type = ACTIVE) => {
     const matcher = compileEnvironmentTemplates([template], [type]).by_environment.get(1);
     return matcher === undefined ? null : matchTemplate(matcher, '/p/1');
   };
   const first = routeOf();
-  t.equal(routeOf()?.template, first?.template, 'the same records give what was compiled before');
+  t.equal(routeOf()?.template, first?.template, 'the same records give the same compiled template');
   t.equal(routeOf(record, resourceTypeRecord({ state: 'archived' }))?.reason, 'resource_type_archived');
   t.equal(routeOf(templateRecord({ state: 'disabled' }))?.reason, 'template_disabled');
   t.equal(routeOf()?.result, 'match');

@@ -55,7 +55,7 @@ function ask(question: Question): Decision {
 
 const web = (url: string) => ({ redirects: { ...NO_DESTINATIONS, web: url } });
 
-t.test('an item is led to its own destination, type and id filled in', async (t) => {
+t.test('an item leads to its own destination, with type and id filled in', async (t) => {
   t.match(ask({ path: '/p/42', template: web('https://shop.example/{type}/{id}?ref={id}') }), {
     outcome: 'redirect',
     destination: 'https://shop.example/product/42?ref=42',
@@ -66,13 +66,13 @@ t.test('an item is led to its own destination, type and id filled in', async (t)
   });
 });
 
-t.test("without one of its own an item takes the environment's default, with its route in it", async (t) => {
+t.test("an item without a destination of its own leads to the environment's default, with its route filled in", async (t) => {
   const environment = { default_destinations: { ...NO_DESTINATIONS, web: 'https://shop.example{deep_link_path}' } };
   t.match(ask({ path: '/p/42', environment }), { outcome: 'redirect', destination: 'https://shop.example/product/42' });
   t.match(ask({ path: '/p/42', environment: { default_destinations: NO_DESTINATIONS } }), { outcome: 'no_destination', click: true });
 });
 
-t.test('a disabled template, an invalid id and an archived type are pages and no click, for a preview bot too', async (t) => {
+t.test('a disabled template, an invalid id and an archived type get pages without a click, also for a preview bot', async (t) => {
   for (const userAgent of [DESKTOP, IPHONE, PREVIEW]) {
     t.match(ask({ path: '/p/42', template: { state: 'disabled' }, userAgent }), { outcome: 'disabled', click: false, destination: '' });
     t.match(ask({ path: '/p/x', template: { state: 'disabled' }, userAgent }), { outcome: 'disabled' });
@@ -83,7 +83,7 @@ t.test('a disabled template, an invalid id and an archived type are pages and no
   }
 });
 
-t.test('platforms are chosen over the redirects of the template, and stores go over the open host', async (t) => {
+t.test('the redirects of a template depend on the platform, and stores are reached over the open host', async (t) => {
   const template = { redirects: { ios: APP_STORE, android: PLAY_STORE, web: null, desktop: 'https://d.example/{id}', fallback: null } };
   for (const [userAgent, destination] of [
     [IPHONE, APP_STORE],
@@ -113,7 +113,7 @@ t.test('a program and a prefetch are marked, and HEAD is not a click', async (t)
   t.match(ask({ path: '/p/42', facts: { method: 'HEAD' } }), { outcome: 'redirect', click: false });
 });
 
-t.test('parameters are passed on where the template says so; it adds no UTM of its own', async (t) => {
+t.test('parameters are passed on if the template says so, and no UTM fields are added', async (t) => {
   const facts = { query: 'utm_source=mail&a=1' };
   const template = { ...web('https://shop.example/{id}?a=own'), allow_param_passthrough: true };
   t.match(ask({ path: '/p/42', template, facts }), {
@@ -129,7 +129,7 @@ t.test('parameters are passed on where the template says so; it adds no UTM of i
   t.match(ask({ path: '/p/42', template, facts: long }), { destination: 'https://shop.example/42?a=own', query: '', params_dropped: true });
 });
 
-t.test('one item has one path, however its URL is spelled', async (t) => {
+t.test('an item has the same path however its URL is escaped', async (t) => {
   const template = {
     path_pattern: '/docs/v-{id}.html',
     id_format: { kind: 'charset', charset: 'a-z /ä', min_length: 1, max_length: 9 },
@@ -140,14 +140,14 @@ t.test('one item has one path, however its URL is spelled', async (t) => {
   t.match(ask({ path: '/docs/v-%C3%A4.html', template }), { path: 'docs/v-%C3%A4.html', item: { id: 'ä' } });
 });
 
-t.test('a path that is not a URI, or that no pattern matches, belongs to no template', async (t) => {
+t.test('a path that is not a valid URI, or that no pattern matches, belongs to no template', async (t) => {
   const template = { id_format: { kind: 'charset', charset: 'a-zä', min_length: 1, max_length: 9 } } as const;
   for (const path of ['/p/ä', '/p/a b', '/p/\u0001', '/P/a', '/p/a/b', '/p//a', '/p', '/q/a', '/'])
     t.match(located({ path, template }).target, { kind: path === '/p' ? 'link' : 'not_found', match: null }, path);
   t.equal(located({ path: '/p/a', template }).target.kind, 'template');
 });
 
-t.test('promise R11: whatever the id, path and destination may stand in a header, and the target stays as stored', async (t) => {
+t.test('promise R11: for every id, path and destination are safe in a header, and the target stays as stored', async (t) => {
   const template = {
     id_format: {
       kind: 'charset',

@@ -42,7 +42,7 @@ function ask({
   return decide(facts, locate(facts, table), link === null ? null : linkRecord(link), NOW);
 }
 
-t.test('state goes before everything else', async (t) => {
+t.test('the state of a link goes before everything else', async (t) => {
   for (const userAgent of [DESKTOP, IPHONE, PREVIEW]) {
     t.match(ask({ link: null, userAgent }), { outcome: 'not_found', click: false, destination: '' });
     for (const state of ['disabled', 'blocked', 'deleted'] as const)
@@ -62,7 +62,7 @@ t.test('a desktop is redirected, and so is a phone whose destination is not a st
     t.match(ask({ userAgent }), { outcome: 'redirect', destination: 'https://shop.example/', click: true, bot_reason: '' }, userAgent);
 });
 
-t.test('a phone on its way to a store or an app goes over the open host while the interstitial is on', async (t) => {
+t.test('a phone whose destination is a store or an app is sent over the open host while the interstitial is on', async (t) => {
   for (const [userAgent, destinations] of [
     [IPHONE, { ios: APP_STORE }],
     [ANDROID, { android: PLAY_STORE }],
@@ -90,7 +90,7 @@ const STORES = [
   [ANDROID, { android: 'market://details?id=a' }, PLAY_STORE],
 ] as const;
 
-t.test('whom the button of the open page leads back to the link has no app, goes to the store and is not a second click', async (t) => {
+t.test("a visitor whom the open page's button leads back to the link goes to the store, without a second click", async (t) => {
   const facts = { query: `click_id=${CLICK_ID}&a=1` };
   for (const [userAgent, destinations, destination] of STORES) {
     const link = { destinations: { ...NO_DESTINATIONS, ...destinations } };
@@ -103,7 +103,7 @@ t.test('whom the button of the open page leads back to the link has no app, goes
   }
 });
 
-t.test('a click of long ago, of a time to come, or that is none of ours is no way back: the visit is one of its own', async (t) => {
+t.test('a click id that is too old, in the future or malformed does not continue a visit, which then is a click of its own', async (t) => {
   const link = { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } };
   const stale = [
     idFloor('click', NOW - OPEN_PAGE_VISIT_MS - 1),
@@ -125,13 +125,13 @@ t.test('a click of long ago, of a time to come, or that is none of ours is no wa
     t.match(ask({ userAgent: IPHONE, link, facts: { query: `click_id=${id}` } }), { outcome: 'to_store', continues: id }, id);
 });
 
-t.test('an address of the open page that somebody shared is a click of anyone who follows it, but for HEAD', async (t) => {
+t.test('a visit to a shared address of the open page is a click, except for HEAD', async (t) => {
   const question = { userAgent: IPHONE, link: { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }, host: 'open.go.shop.example' };
   t.match(ask(question), { outcome: 'open_page', click: true, continues: '' });
   t.match(ask({ ...question, facts: { method: 'HEAD' } }), { outcome: 'open_page', click: false });
 });
 
-t.test('the id of a click changes nothing for anyone who needs no open page, and is not a parameter of theirs', async (t) => {
+t.test('the id of a click has no effect for visitors without an open page, and is not passed on as a parameter', async (t) => {
   const facts = { query: `click_id=${CLICK_ID}&a=1` };
   const link = { allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, ios: 'shop://a' } };
   t.match(ask({ link, facts }), { outcome: 'redirect', destination: 'https://shop.example/?a=1', click: true, query: 'a=1' });
@@ -141,10 +141,10 @@ t.test('the id of a click changes nothing for anyone who needs no open page, and
     click: false,
   });
   t.match(ask({ link, facts, userAgent: IPHONE }), { outcome: 'to_open_page', click: true });
-  t.match(ask({ link, facts: { query: 'click_id=abc&a=1' } }), { query: 'click_id=abc&a=1' }, 'a name that others use too');
+  t.match(ask({ link, facts: { query: 'click_id=abc&a=1' } }), { query: 'click_id=abc&a=1' }, 'others use the same name');
 });
 
-t.test('a desktop on its way to a store is redirected, and one on the open host goes back to the link', async (t) => {
+t.test('a desktop whose destination is a store is redirected, and from the open host it is sent back to the link', async (t) => {
   const link = { destinations: { ...NO_DESTINATIONS, desktop: APP_STORE } };
   t.match(ask({ link }), { outcome: 'redirect', destination: APP_STORE });
   t.match(ask({ link, host: 'open.go.shop.example' }), { outcome: 'to_link', click: false });
@@ -164,7 +164,7 @@ t.test('no host sends a visitor to the other host and back', async (t) => {
 });
 
 t.test(
-  'a preview bot gets the card of the link, else is sent where the web goes, else gets a generic card; it is not a click',
+  'a preview bot gets the card of the link, or is sent to the web destination, or gets a generic card; it is not a click',
   async (t) => {
     const card = JSON.stringify({ title: 'Spring', description: null, image_url: null });
     const web = 'https://page.example/';
@@ -173,9 +173,13 @@ t.test(
         const asked = (link: Partial<LinkRecord>, defaults: Partial<Destinations> = {}) =>
           ask({ userAgent, host, link, environment: { default_destinations: { ...NO_DESTINATIONS, ...defaults } } });
         const led = { outcome: 'preview_redirect', destination: web, click: false };
-        t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, web } }), led, 'the web destination, on every platform');
+        t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, web } }), led, 'the web destination on every platform');
         t.match(asked({ destinations: { ...NO_DESTINATIONS, desktop: APP_STORE, fallback: web } }), led);
-        t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }, { web }), led, "the environment's");
+        t.match(
+          asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }, { web }),
+          led,
+          'the default web destination of the environment',
+        );
         t.match(asked({ card, destinations: { ...NO_DESTINATIONS, web } }), { outcome: 'card', destination: web, click: false });
         t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }), { outcome: 'card', destination: '', click: false });
         t.match(asked({ destinations: { ...NO_DESTINATIONS, web: BLOCKED_DESTINATION } }), { outcome: 'blocked', click: false });
@@ -195,56 +199,57 @@ t.test('HEAD is decided as GET and is not a click', async (t) => {
   t.match(ask({ facts: { method: 'HEAD' } }), { outcome: 'redirect', destination: 'https://shop.example/', click: false });
 });
 
-t.test('without any destination a page names the app, and the visit is a click', async (t) => {
+t.test('without any destination there is a page that names the app, and the visit is a click', async (t) => {
   t.match(ask({ environment: { default_destinations: NO_DESTINATIONS } }), { outcome: 'no_destination', destination: '', click: true });
 });
 
 const IOS_APP = { team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', app_store_url: APP_STORE, uri_scheme: null };
 const ANDROID_APP = { package_name: 'a', sha256_cert_fingerprints: ['00:11'], play_store_url: PLAY_STORE, uri_scheme: null };
 
-t.test(
-  "without own or default destination a phone is led to the first app's store page, over the open page where the app can be opened",
-  async (t) => {
-    const other = { ...IOS_APP, bundle_id: 'com.example.other', app_store_url: 'https://apps.apple.com/app/id2' };
-    const base = { default_destinations: NO_DESTINATIONS, ios_apps: [IOS_APP, other], android_apps: [ANDROID_APP] };
-    const unlinked = { ...ANDROID_APP, sha256_cert_fingerprints: [] };
-    const elsewhere = 'https://apps.example.com/shop';
-    for (const [userAgent, environment, outcome, destination] of [
-      [IPHONE, {}, 'to_open_page', APP_STORE],
-      [ANDROID, {}, 'to_open_page', PLAY_STORE],
-      [IPHONE, { interstitial: false }, 'redirect', APP_STORE],
-      [IPHONE, { ios_apps: [{ ...IOS_APP, app_store_url: elsewhere }] }, 'to_open_page', elsewhere],
-      [IPHONE, { ios_apps: [{ ...IOS_APP, app_store_url: null }, other] }, 'no_destination', ''],
-      [IPHONE, { ios_apps: [] }, 'no_destination', ''],
-      [ANDROID, { android_apps: [unlinked] }, 'redirect', PLAY_STORE],
-      [ANDROID, { android_apps: [{ ...unlinked, uri_scheme: 'shop' }] }, 'to_open_page', PLAY_STORE],
-      [DESKTOP, {}, 'no_destination', ''],
-    ] as const) {
-      const decision = ask({ userAgent, environment: { ...base, ...environment } });
-      t.match(decision, { outcome, destination, click: true }, JSON.stringify({ userAgent, environment }));
-      if (outcome !== 'to_open_page') continue;
-      const query = `click_id=${CLICK_ID}`;
-      const onOpenHost = { userAgent, environment: { ...base, ...environment }, host: 'open.go.shop.example', facts: { query } };
-      t.match(ask(onOpenHost), { outcome: 'open_page', destination, click: false });
-      t.match(ask({ ...onOpenHost, host: 'go.shop.example' }), { outcome: 'to_store', destination, click: false }, 'and back from it');
-    }
-    const own = { ...base, default_destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' } };
+t.test("without a destination a phone is sent to the first app's store page, over the open page if the app can be opened", async (t) => {
+  const other = { ...IOS_APP, bundle_id: 'com.example.other', app_store_url: 'https://apps.apple.com/app/id2' };
+  const base = { default_destinations: NO_DESTINATIONS, ios_apps: [IOS_APP, other], android_apps: [ANDROID_APP] };
+  const unlinked = { ...ANDROID_APP, sha256_cert_fingerprints: [] };
+  const elsewhere = 'https://apps.example.com/shop';
+  for (const [userAgent, environment, outcome, destination] of [
+    [IPHONE, {}, 'to_open_page', APP_STORE],
+    [ANDROID, {}, 'to_open_page', PLAY_STORE],
+    [IPHONE, { interstitial: false }, 'redirect', APP_STORE],
+    [IPHONE, { ios_apps: [{ ...IOS_APP, app_store_url: elsewhere }] }, 'to_open_page', elsewhere],
+    [IPHONE, { ios_apps: [{ ...IOS_APP, app_store_url: null }, other] }, 'no_destination', ''],
+    [IPHONE, { ios_apps: [] }, 'no_destination', ''],
+    [ANDROID, { android_apps: [unlinked] }, 'redirect', PLAY_STORE],
+    [ANDROID, { android_apps: [{ ...unlinked, uri_scheme: 'shop' }] }, 'to_open_page', PLAY_STORE],
+    [DESKTOP, {}, 'no_destination', ''],
+  ] as const) {
+    const decision = ask({ userAgent, environment: { ...base, ...environment } });
+    t.match(decision, { outcome, destination, click: true }, JSON.stringify({ userAgent, environment }));
+    if (outcome !== 'to_open_page') continue;
+    const query = `click_id=${CLICK_ID}`;
+    const onOpenHost = { userAgent, environment: { ...base, ...environment }, host: 'open.go.shop.example', facts: { query } };
+    t.match(ask(onOpenHost), { outcome: 'open_page', destination, click: false });
     t.match(
-      ask({ userAgent: IPHONE, environment: own }),
-      { outcome: 'redirect', destination: 'https://shop.example/' },
-      'a default goes first',
+      ask({ ...onOpenHost, host: 'go.shop.example' }),
+      { outcome: 'to_store', destination, click: false },
+      'and from the open page to the store',
     );
-  },
-);
+  }
+  const own = { ...base, default_destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' } };
+  t.match(
+    ask({ userAgent: IPHONE, environment: own }),
+    { outcome: 'redirect', destination: 'https://shop.example/' },
+    'a default destination goes first',
+  );
+});
 
-t.test('a client hint that names another system is followed', async (t) => {
+t.test('a client hint that names another system than the user agent is followed', async (t) => {
   const link = { destinations: { ...NO_DESTINATIONS, ios: 'https://ios.example/' } };
   const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36';
   t.match(ask({ link, userAgent: mac, facts: { platform_hint: 'ios' } }), { destination: 'https://ios.example/' });
   t.match(ask({ link, userAgent: mac }), { destination: 'https://shop.example/' });
 });
 
-t.test('UTM fields come first, then what the visitor added, and neither replaces what is set', async (t) => {
+t.test("UTM fields come first, then the visitor's parameters, and neither replaces a parameter that is set", async (t) => {
   const utm = { utm_source: 'mail', utm_medium: 'm', utm_campaign: null, utm_term: null, utm_content: null };
   const destinations = { ...NO_DESTINATIONS, web: 'https://shop.example/?utm_medium=own#top' };
   const facts = { query: 'utm_source=evil&a=1&utm_medium=evil' };
@@ -260,7 +265,7 @@ t.test('UTM fields come first, then what the visitor added, and neither replaces
   });
 });
 
-t.test('a query over its bound is left out whole, and the click says so', async (t) => {
+t.test('a query over its limit is left out completely, and the click says so', async (t) => {
   const facts = { query: `a=${'x'.repeat(3000)}` };
   t.match(ask({ link: { allow_param_passthrough: true }, facts }), {
     destination: 'https://shop.example/',
@@ -270,14 +275,14 @@ t.test('a query over its bound is left out whole, and the click says so', async 
   t.match(ask({ facts }), { destination: 'https://shop.example/', query: '', params_dropped: false });
 });
 
-t.test('a visitor cannot name the referrer of a Play Store visit, and an own scheme takes no parameters', async (t) => {
+t.test("a visitor cannot set the referrer of a Play Store URL, and an app's own scheme gets no parameters", async (t) => {
   const link = { allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, android: PLAY_STORE, ios: 'shop://a' } };
   const facts = { query: 'referrer=click_id%3Dother&b=1' };
   t.match(ask({ link, userAgent: ANDROID, facts }), { destination: `${PLAY_STORE}&b=1` });
   t.match(ask({ link, userAgent: IPHONE, facts }), { destination: 'shop://a', query: facts.query });
 });
 
-t.test('a link takes from its campaign each UTM field that it does not set itself', async (t) => {
+t.test('a link takes each UTM field that it does not set from its campaign', async (t) => {
   const none: Utm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
   const campaigns = [
     { id: 'cmp_1', environment_number: 1, key: 'spring', utm: { ...none, utm_source: 'mail', utm_medium: 'email' } },

@@ -343,7 +343,7 @@ const anyVisit: fc.Arbitrary<Visit> = fc.record(
   { noNullPrototype: true },
 );
 
-t.test('a visit of a direct destination has the answer and the click that a decision comes to', async (t) => {
+t.test('a visit with a direct destination has the same answer and click as one that is decided step by step', async (t) => {
   const [direct, decided] = [visitsOf('direct'), visitsOf('decided')];
   fc.assert(
     fc.property(anyVisit, (visit) => {
@@ -354,5 +354,5 @@ t.test('a visit of a direct destination has the answer and the click that a deci
   const [{ links, items }, redirects] = [direct.taken(), decided.figures.of('redirect')];
   t.ok(links > 1000 && items > 1000, `${links} and ${items} of ${redirects} redirects are direct`);
   t.strictSame(decided.taken(), { links: 0, items: 0 });
-  t.strictSame([...direct.figures.ends()], [...decided.figures.ends()], 'and both are counted alike');
+  t.strictSame([...direct.figures.ends()], [...decided.figures.ends()], 'both are counted in the same way');
 });

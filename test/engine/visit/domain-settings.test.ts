@@ -26,7 +26,7 @@ const ROOT = 'https://brand.example/';
 const LOST = 'https://brand.example/404';
 const OVER = 'https://brand.example/over';
 
-t.test('a custom host sends visitors whom no link leads anywhere to pages of its owner', async (t) => {
+t.test('a custom host sends visitors without a working link to pages of its owner', async (t) => {
   const served = await started({ root_url: ROOT, not_found_url: LOST, expired_url: OVER });
   for (const [path, answer] of [
     ['/', ROOT],
@@ -41,17 +41,17 @@ t.test('a custom host sends visitors whom no link leads anywhere to pages of its
   ] as const)
     t.equal(await get(served, path), answer, path);
   t.equal(await get(served, '/', 'go.shop.example'), '404', 'the link host has its own pages');
-  t.equal(served.ledger.clicks.length, 1, 'nothing but the link is a click');
+  t.equal(served.ledger.clicks.length, 1, 'only the visit of the link is a click');
 });
 
-t.test('each page is set by itself, and the root is a path of nothing where it has none', async (t) => {
+t.test('each page is set separately, and without a root page the root counts as an unknown path', async (t) => {
   const lost = await started({ not_found_url: LOST });
   t.same([await get(lost, '/'), await get(lost, '/over')], [LOST, '410']);
   const root = await started({ root_url: ROOT });
   t.same([await get(root, '/'), await get(root, '/nothing')], [ROOT, '404']);
 });
 
-t.test('a page of its owner that is on the host itself, and of nothing there, sends nobody in a circle', async (t) => {
+t.test('a page on the host itself that does not exist leads into no redirect loop', async (t) => {
   const at = (path: string) => `https://${HOST}${path}`;
   const itself = await started({ root_url: at('/'), not_found_url: at('/404'), expired_url: at('/over') });
   for (const [path, answer] of [
@@ -65,7 +65,7 @@ t.test('a page of its owner that is on the host itself, and of nothing there, se
   ] as const)
     t.equal(await get(itself, path), answer, path);
   const chain = await started({ root_url: ROOT, not_found_url: at('/') });
-  t.same([await get(chain, '/nothing'), await get(chain, '/')], [at('/'), ROOT], 'a page may send visitors on to the other one');
+  t.same([await get(chain, '/nothing'), await get(chain, '/')], [at('/'), ROOT], 'one page may lead to the other page');
   const circle = await started({ root_url: at('/home'), not_found_url: at('/'), expired_url: at('/nothing') });
   t.same([await get(circle, '/'), await get(circle, '/home')], ['404', '404']);
   t.equal(await get(circle, '/over'), at('/nothing'));
@@ -73,7 +73,7 @@ t.test('a page of its owner that is on the host itself, and of nothing there, se
   t.equal(await get(elsewhere, '/404'), 'https://brand.example/404', 'the same path on another host');
 });
 
-t.test('where case does not count, a path that leads nowhere is tried in lower case', async (t) => {
+t.test('if case does not count, an unknown path is tried in lower case', async (t) => {
   const served = await started({ case_insensitive: true });
   for (const [path, answer] of [
     ['/Spring', 'https://shop.example/spring'],
@@ -88,7 +88,7 @@ t.test('where case does not count, a path that leads nowhere is tried in lower c
   t.equal(await get(await started({}), '/Spring'), '404');
 });
 
-t.test('where case does not count, a link that the store does not have yet goes before the one in lower case', async (t) => {
+t.test('if case does not count, a link that is not in the store yet goes before the link in lower case', async (t) => {
   const asked: string[] = [];
   const made = linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/made' } });
   const rows = new Map([
@@ -103,13 +103,13 @@ t.test('where case does not count, a link that the store does not have yet goes 
   const served = await started({ case_insensitive: true }, { lookUp });
   for (const path of ['/AbC1234', '/Spring', '/WINTER']) t.equal(await get(served, path), 'https://shop.example/made', path);
   t.same(asked, ['AbC1234', 'Spring', 'WINTER', 'winter']);
-  t.equal(await get(served, '/SPRING'), 'https://shop.example/spring', 'the store has it in lower case');
+  t.equal(await get(served, '/SPRING'), 'https://shop.example/spring', 'the store has the path in lower case');
   t.equal(await get(served, '/Autumn'), 'https://shop.example/Autumn');
   t.equal(await get(served, '/spring'), 'https://shop.example/spring');
-  t.same(asked.slice(4), ['SPRING'], 'what the store has is not asked for');
+  t.same(asked.slice(4), ['SPRING'], 'a path in the store is not looked up in the database');
 });
 
-t.test('where the database cannot be asked, what the store has in lower case is followed', async (t) => {
+t.test('if the database cannot be asked, the link in lower case in the store is followed', async (t) => {
   const served = await started({ case_insensitive: true }, { lookUp: () => Promise.reject(new Error('no database')) });
   t.equal(await get(served, '/Spring'), 'https://shop.example/spring');
   t.equal(await get(served, '/Nothing'), '503');
@@ -118,7 +118,7 @@ t.test('where the database cannot be asked, what the store has in lower case is 
   t.equal(await get(late, '/Nothing'), '404');
 });
 
-t.test('where case does not count, aliases are tried in lower case too, after what the path is as it stands', async (t) => {
+t.test('if case does not count, aliases are also tried in lower case, after every other meaning of the path', async (t) => {
   const aliases = new Map([
     [`${HOST}/easter`, 'spring'],
     [`${HOST}/sale/caf%C3%A9`, 'spring'],
@@ -140,14 +140,14 @@ t.test('where case does not count, aliases are tried in lower case too, after wh
     ['/P/a1', 'https://shop.example/spring'],
   ] as const)
     t.equal(await get(served, path), answer, path);
-  t.not(await get(served, '/p/A1'), 'https://shop.example/spring', 'it is an item');
+  t.not(await get(served, '/p/A1'), 'https://shop.example/spring', 'the path is that of an item');
   await get(served, '/Easter');
   t.equal(served.ledger.clicks.at(-1)?.path, 'easter');
   const counting = await started({}, options);
   t.same([await get(counting, '/Easter'), await get(counting, '/Sale/CAF%c3%89')], ['404', '404']);
 });
 
-t.test('a file of the host that does not exist is a 404 of ours, never a page of its owner', async (t) => {
+t.test('a reserved file that does not exist is a 404 of the service, never a page of the owner', async (t) => {
   const environment = { ios_apps: [], android_apps: [], brand: null };
   const served = await started({ root_url: ROOT, not_found_url: LOST, expired_url: OVER }, { environment });
   for (const path of [
@@ -157,5 +157,5 @@ t.test('a file of the host that does not exist is a 404 of ours, never a page of
     '/.well-known/brand-logo',
   ])
     t.equal(await get(served, path), '404', path);
-  t.equal(await get(served, '/.well-known/other'), LOST, "every other path is a visitor's");
+  t.equal(await get(served, '/.well-known/other'), LOST, 'every other path may have a page of the owner');
 });

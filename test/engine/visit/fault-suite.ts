@@ -28,7 +28,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 /** What happens if something besides the request fails, on any listener. */
 export function faults(kind: ListenerKind): void {
-  t.test(`${kind}: a path the store does not know is looked up, and what is found is served and counted`, async (t) => {
+  t.test(`${kind}: a path that is not in the store is looked up, and the found link is served and counted`, async (t) => {
     const asked: unknown[] = [];
     const served = await started(t, kind, {
       lookUp: async (...question) => {
@@ -49,7 +49,7 @@ export function faults(kind: ListenerKind): void {
     );
   });
 
-  t.test(`${kind}: a link that comes into the store while the database fails to answer in time is served`, async (t) => {
+  t.test(`${kind}: a link is served that reaches the store while the database answers too late`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });
     const waiting = converse(served.port, request('/new'), { answers: 1 });
@@ -59,7 +59,7 @@ export function faults(kind: ListenerKind): void {
     t.equal((await waiting).answers[0]?.headers.get('location'), 'https://new.example/');
   });
 
-  t.test(`${kind}: a visitor who waits keeps his own facts while others are served`, async (t) => {
+  t.test(`${kind}: the facts of a waiting visitor stay while others are served`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });
     const waiting = converse(served.port, request('/new', { 'User-Agent': 'waiting' }), { answers: 1 });
@@ -73,7 +73,7 @@ export function faults(kind: ListenerKind): void {
     );
   });
 
-  t.test(`${kind}: a look-up that never answers is 503 after its deadline, one that fails at once`, async (t) => {
+  t.test(`${kind}: a look-up without an answer is 503 after its deadline, and one that fails is 503 at once`, async (t) => {
     const served = await started(t, kind, {
       lookUp: (_id, _number, path) => (path === 'fails' ? Promise.reject(new Error('no database')) : new Promise(() => {})),
     });
@@ -85,7 +85,7 @@ export function faults(kind: ListenerKind): void {
     t.equal(served.ledger.clicks.length, 0);
   });
 
-  t.test(`${kind}: a visitor who leaves while waiting is not a click, and his answer goes nowhere`, async (t) => {
+  t.test(`${kind}: a visitor who leaves while waiting is not a click and gets no answer`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });
     const leaving = connect(served.port, '127.0.0.1');
@@ -99,7 +99,7 @@ export function faults(kind: ListenerKind): void {
     t.equal(served.host.stats().figures.of('failed'), 0);
   });
 
-  t.test(`${kind}: no more visitors wait at a time than the bound`, async (t) => {
+  t.test(`${kind}: no more visitors wait at a time than the limit`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });
     const many = Array.from({ length: PENDING_VISITS_MAX + 20 }, () =>
@@ -108,21 +108,21 @@ export function faults(kind: ListenerKind): void {
     await pause(40);
     await Promise.all([held.answer(FOUND, 1), pause(400)]);
     const statuses = (await Promise.all(many)).map((conversation) => conversation.answers[0]?.status);
-    t.equal(statuses.filter((status) => status === undefined).length, 0, 'every one is answered');
+    t.equal(statuses.filter((status) => status === undefined).length, 0, 'every visitor is answered');
     t.ok(statuses.every((status) => status === 302 || status === 503));
   });
 
-  t.test(`${kind}: what follows a waiting request on its connection is never answered out of turn`, async (t) => {
+  t.test(`${kind}: requests after a waiting one on its connection are never answered out of order`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });
     const conversation = converse(served.port, request('/new') + request('/abc'), { answers: 2, waitMs: 500 });
     await pause(30);
     await Promise.race([held.answer(FOUND, 1), pause(100)]);
     const locations = (await conversation).answers.map((answer) => answer.headers.get('location'));
-    t.ok(locations.length === 0 || locations[0] === 'https://new.example/', 'closed, or in order');
+    t.ok(locations.length === 0 || locations[0] === 'https://new.example/', 'the connection is closed, or the answers are in order');
   });
 
-  t.test(`${kind}: an exception is a 500 page for its visitor alone, and is counted`, async (t) => {
+  t.test(`${kind}: an exception gives a 500 page to its visitor alone, and is counted`, async (t) => {
     const served = await started(t, kind);
     served.ledger.fault = () => {
       throw new Error('broken');
@@ -132,13 +132,13 @@ export function faults(kind: ListenerKind): void {
       answers.map((answer) => answer.status),
       [500, 200],
     );
-    t.notMatch(answers[0]?.body.toString(), /broken/, 'nothing of the cause leaks');
+    t.notMatch(answers[0]?.body.toString(), /broken/, 'the page does not show the cause');
     t.equal(served.host.stats().figures.of('failed'), 1);
     served.ledger.fault = null;
     t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302);
   });
 
-  t.test(`${kind}: a full spool redirects all the same and counts what it drops`, async (t) => {
+  t.test(`${kind}: with a full spool visitors are still redirected, and dropped clicks are counted`, async (t) => {
     const served = await started(t, kind);
     served.ledger.fault = () => false;
     t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302);
@@ -146,7 +146,7 @@ export function faults(kind: ListenerKind): void {
     t.equal(served.host.stats().figures.clicks, 0);
   });
 
-  t.test(`${kind}: where the store fails the database answers`, async (t) => {
+  t.test(`${kind}: if the store fails the database answers`, async (t) => {
     const served = await started(t, kind, { lookUp: async () => FOUND });
     served.config.failure = new Error('MDB_CORRUPTED');
     const { answers } = await converse(served.port, request('/abc'), { answers: 1 });
@@ -154,16 +154,20 @@ export function faults(kind: ListenerKind): void {
     t.equal(served.host.stats().figures.store_failures, 1);
   });
 
-  t.test(`${kind}: a planted destination with a line break is never written`, async (t) => {
+  t.test(`${kind}: a planted destination with a line break is never written to a header`, async (t) => {
     const served = await started(t, kind);
     const planted = 'https://shop.example/\r\nSet-Cookie: a=b';
     served.links.set('abc', linkRecord({ destinations: { ...NO_DESTINATIONS, web: planted } }));
     const { answers, bytes } = await converse(served.port, request('/abc'), { answers: 1 });
     t.notMatch(bytes.toString('latin1'), /Set-Cookie/i);
-    t.equal(answers[0]?.headers.get('location'), 'https://shop.example/', 'it counts as absent, so the default takes its place');
+    t.equal(
+      answers[0]?.headers.get('location'),
+      'https://shop.example/',
+      'the destination counts as absent, so the default takes its place',
+    );
   });
 
-  t.test(`${kind}: who asks and asks and reads no answer loses the connection or waits, and nobody else notices`, async (t) => {
+  t.test(`${kind}: a client that sends requests and reads no answers is cut off or has to wait, and others are still served`, async (t) => {
     const served = await started(t, kind);
     const deaf = connect(served.port, '127.0.0.1');
     t.teardown(() => deaf.destroy());
@@ -179,7 +183,7 @@ export function faults(kind: ListenerKind): void {
     t.equal(served.host.stats().figures.of('failed'), 0);
   });
 
-  t.test(`${kind}: a drain refuses newcomers, ends busy connections after their answer and idle ones at the deadline`, async (t) => {
+  t.test(`${kind}: a drain refuses new connections, ends busy ones after their answer and idle ones at the deadline`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });
     const idle = converse(served.port, request('/abc'), { waitMs: 5000 });
@@ -194,7 +198,7 @@ export function faults(kind: ListenerKind): void {
     t.match(answer?.headers.get('connection') ?? '', /close/i);
     await stopped;
     t.ok((await idle).closed);
-    t.ok(performance.now() - began < 4500, 'bounded: the idle client would have stayed for 5 s');
+    t.ok(performance.now() - began < 4500, 'the drain has a deadline: the idle client would have stayed for 5 s');
     const late = await converse(served.port, request('/abc'), { waitMs: 500 });
     t.equal(late.answers.length, 0);
   });

@@ -48,7 +48,7 @@ async function ask(served: Served, path: string, headers: Readonly<Record<string
 const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`anybody:${password}`).toString('base64')}` });
 const byPage = (password: string) => ({ Authorization: `Link-Password ${Buffer.from(password).toString('base64')}` });
 
-t.test('a link with a password asks for it, and says nothing of itself before', async (t) => {
+t.test('a link with a password asks for it, and shows nothing of the link before', async (t) => {
   const served = await started();
   for (const [name, headers] of [
     ['nobody asked', {}],
@@ -57,7 +57,7 @@ t.test('a link with a password asks for it, and says nothing of itself before', 
   ] as const) {
     const answer = await ask(served, '/closed', headers);
     t.equal(answer.status, 401, name);
-    t.equal(answer.headers.get('www-authenticate'), 'Link-Password realm="link"', 'no dialog of the browser’s own');
+    t.equal(answer.headers.get('www-authenticate'), 'Link-Password realm="link"', 'the browser shows no password dialog of its own');
     t.equal(answer.headers.get('cache-control'), 'no-store');
     t.equal(answer.headers.get('content-security-policy'), passwordPagePolicy(NOBODY));
     t.match(String(answer.body), /<input name="password" type="password"/);
@@ -66,35 +66,35 @@ t.test('a link with a password asks for it, and says nothing of itself before', 
   t.equal((await ask(served, '/closed', basic('wrong'))).status, 401);
   t.match(String((await ask(served, '/closed', byPage('wrong'))).body), /role="alert"/);
   t.equal((await ask(served, '/closed', {}, 'HEAD')).status, 401);
-  t.equal((await ask(served, '/closed', basic(SECRET), 'HEAD')).headers.get('location'), WEB, 'as GET with the password');
-  t.equal(served.ledger.clicks.length, 0, 'none of them is a click');
+  t.equal((await ask(served, '/closed', basic(SECRET), 'HEAD')).headers.get('location'), WEB, 'HEAD with the password is answered as GET');
+  t.equal(served.ledger.clicks.length, 0, 'none of these requests is a click');
   const card = await ask(served, '/closed', { 'User-Agent': PREVIEW });
   t.equal(card.status, 200, 'a preview bot gets a card');
   t.notMatch(String(card.body), /secret/);
 });
 
-t.test('a visitor with the password is led on, which is the click', async (t) => {
+t.test('a visitor with the right password is led on, and that is the click', async (t) => {
   const served = await started();
   const redirect = await ask(served, '/closed', basic(SECRET));
   t.same([redirect.status, redirect.headers.get('location')], [302, WEB]);
   const told = await ask(served, '/closed', byPage(SECRET));
   t.same([told.status, told.headers.get('content-type'), String(told.body)], [200, 'application/json', JSON.stringify({ location: WEB })]);
   const phone = await ask(served, '/closed', { ...byPage(SECRET), 'User-Agent': IPHONE });
-  t.same(JSON.parse(String(phone.body)), { location: APP_STORE }, 'a phone goes over no other page');
+  t.same(JSON.parse(String(phone.body)), { location: APP_STORE }, 'a phone goes directly to the store');
   t.equal(served.ledger.clicks.length, 3);
-  t.same((await ask(served, '/open')).headers.get('location'), WEB, 'another link asks for nothing');
+  t.same((await ask(served, '/open')).headers.get('location'), WEB, 'another link asks for no password');
 });
 
-t.test('who guesses is stopped, and nobody else is', async (t) => {
+t.test('an address that guesses too often is stopped, and other addresses are not', async (t) => {
   const served = await started({ trustedProxyHops: 1 });
   const from = (address: string, password: string) => ask(served, '/guessed', { ...basic(password), 'X-Forwarded-For': address });
   for (let n = 0; n < PASSWORD_TRIES_OF_MINUTE; n++) t.equal((await from('192.0.2.1', `guess ${n}`)).status, 401);
   const throttled = await from('192.0.2.1', SECRET);
-  t.same([throttled.status, throttled.headers.get('retry-after')], [429, '60'], 'not even the right one is looked at');
+  t.same([throttled.status, throttled.headers.get('retry-after')], [429, '60'], 'even the right password is refused');
   t.equal((await from('192.0.2.2', SECRET)).status, 302);
 });
 
-t.test('every address of one IPv6 network is the same one who guesses', async (t) => {
+t.test('all addresses of one IPv6 network count as one guesser', async (t) => {
   const served = await started({ trustedProxyHops: 1 });
   const from = (address: string) => ask(served, '/guessed', { ...basic('guess'), 'X-Forwarded-For': address });
   for (let n = 0; n < PASSWORD_TRIES_OF_MINUTE; n++) t.equal((await from(`2001:db8::${n}:1`)).status, 401);
@@ -102,7 +102,7 @@ t.test('every address of one IPv6 network is the same one who guesses', async (t
   t.equal((await from('2001:db8:0:1::1')).status, 401, 'another network');
 });
 
-t.test('a link that changes while a password is compared is answered as it is then', async (t) => {
+t.test('a link that changes while a password is compared is answered in its new state', async (t) => {
   const served = await started();
   const destinations = { ...NO_DESTINATIONS, web: WEB };
   const other = 'https://shop.example/other';
@@ -128,12 +128,12 @@ t.test('a link that changes while a password is compared is answered as it is th
   }
 });
 
-t.test('a click is asked for before it is answered', async (t) => {
+t.test('with a click limit a click is taken from the limit before the visit is answered', async (t) => {
   let left = 2;
   const served = await started({ clickLimits: { take: async () => left-- > 0 } });
   const head = await ask(served, '/few', {}, 'HEAD');
-  t.same([head.status, head.headers.get('location')], [302, WEB], 'HEAD is answered as GET, and uses no click');
-  t.equal((await ask(served, '/few', { 'Sec-Purpose': 'prefetch' })).status, 503, 'a browser that loads ahead asks again');
+  t.same([head.status, head.headers.get('location')], [302, WEB], 'HEAD is answered as GET, and takes no click');
+  t.equal((await ask(served, '/few', { 'Sec-Purpose': 'prefetch' })).status, 503, 'a browser that loads ahead has to ask again');
   t.equal((await ask(served, '/few', { 'User-Agent': PREVIEW })).status, 200);
   t.equal(left, 2);
   t.equal((await ask(served, '/few')).headers.get('location'), WEB);
@@ -142,7 +142,7 @@ t.test('a click is asked for before it is answered', async (t) => {
   t.equal(served.ledger.clicks.length, 2);
 });
 
-t.test('a wrong password uses no click', async (t) => {
+t.test('a wrong password takes no click from the limit', async (t) => {
   let taken = 0;
   const served = await started({ clickLimits: { take: async () => ++taken > 0 } });
   t.equal((await ask(served, '/both', basic('wrong'))).status, 401);
@@ -151,7 +151,7 @@ t.test('a wrong password uses no click', async (t) => {
   t.equal(taken, 1);
 });
 
-t.test('while nobody can say whether a click is left, visitors are told to come again', async (t) => {
+t.test('while the click limit cannot be checked, visitors are asked to try again', async (t) => {
   const away = { take: () => Promise.reject(new LookupUnavailableError('away')) };
   const served = await started({ clickLimits: away });
   const answer = await ask(served, '/few');
@@ -160,24 +160,24 @@ t.test('while nobody can say whether a click is left, visitors are told to come 
   t.equal(served.host.stats().figures.of('unavailable'), 1);
 });
 
-t.test('a link that works later is none yet, and one whose clicks are used up has expired', async (t) => {
+t.test('a link with a later start does not exist yet, and one without clicks left has expired', async (t) => {
   const served = await started({ clickLimits: { take: () => Promise.reject(new Error('not asked')) } });
   t.equal((await ask(served, '/later')).status, 404);
   t.equal((await ask(served, '/over')).status, 410);
   t.equal(served.ledger.clicks.length, 0);
 });
 
-t.test('the country is what a trusted proxy says, else what the operator’s file says of the address', async (t) => {
+t.test('the country comes from a trusted proxy, otherwise from the operator’s file', async (t) => {
   const countries = { countryOf: (address: string) => (address === '192.0.2.9' ? 'DE' : '') };
   const served = await started({ countries, trustedProxyHops: 1, countryHeader: 'x-country' });
   const led = async (headers: Readonly<Record<string, string>>) => (await ask(served, '/countries', headers)).headers.get('location');
   t.equal(await led({ 'X-Forwarded-For': '192.0.2.1', 'X-Country': 'DE' }), 'https://shop.example/de');
   t.equal(await led({ 'X-Forwarded-For': '192.0.2.9', 'X-Country': 'FR' }), WEB);
   t.equal(await led({ 'X-Forwarded-For': '192.0.2.9' }), 'https://shop.example/de');
-  t.equal(await led({ 'X-Country': 'DE' }), WEB, 'nobody names his own country');
+  t.equal(await led({ 'X-Country': 'DE' }), WEB, 'a visitor cannot name a country');
 });
 
-t.test('a page that was left open while its link changed is told where to go, whatever there is by now', async (t) => {
+t.test('the script of an open password page gets an address to go to, even if the link has changed', async (t) => {
   const domain = domainRecord({ not_found_url: 'https://brand.example/404', expired_url: 'https://brand.example/over' });
   const templates = [templateRecord({ path_pattern: '/p/{id}', redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/{id}' } })];
   const served = await started({ domains: [domain], templates });
@@ -198,8 +198,8 @@ t.test('a page that was left open while its link changed is told where to go, wh
     t.same([answer.status, answer.headers.get('content-type')], [200, 'application/json'], path);
     t.match(JSON.parse(String(answer.body)), { location }, path);
   }
-  t.equal(served.ledger.clicks.length, 5, 'who is led on by a link has clicked');
+  t.equal(served.ledger.clicks.length, 5, 'each visit that leads on is a click');
   const elsewhere = await ask(served, '/over', byPage(SECRET));
-  t.same([elsewhere.status, elsewhere.headers.get('content-language')], [410, 'en'], 'a page of ours takes the place of the page');
-  t.equal((await ask(served, '/open', basic(SECRET))).status, 302, 'a program follows redirects');
+  t.same([elsewhere.status, elsewhere.headers.get('content-language')], [410, 'en'], 'a page of the service replaces the password page');
+  t.equal((await ask(served, '/open', basic(SECRET))).status, 302, 'a program gets a redirect');
 });

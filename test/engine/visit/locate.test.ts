@@ -35,7 +35,7 @@ t.test('a short path is one segment of 1 to 64 letters, digits, hyphens and unde
     t.equal(shortPath(path), expected, path);
 });
 
-t.test('an escaped character of a short path is the character itself, and every other escape is foreign to it', async (t) => {
+t.test('an escaped character of a short path counts as the character, and any other escape makes the path invalid', async (t) => {
   const escaped = (path: string) => [...path].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
   for (const [path, expected] of [
     ['/a%62', 'ab'],
@@ -55,7 +55,7 @@ t.test('an escaped character of a short path is the character itself, and every 
     t.equal(shortPath(path), expected, path);
 });
 
-t.test('reserved addresses answer on every host, before any link of their name', async (t) => {
+t.test('reserved addresses answer on every host, before any link of the same name', async (t) => {
   for (const [path, kind] of [
     ['/.well-known/apple-app-site-association', 'apple_app_site_association'],
     ['/apple-app-site-association', 'apple_app_site_association'],
@@ -70,7 +70,7 @@ t.test('reserved addresses answer on every host, before any link of their name',
     for (const host of ['go.shop.example', 'nobody.example']) t.equal(at(host, path).kind, kind, `${host}${path}`);
 });
 
-t.test('a host of nobody goes before a path of nothing', async (t) => {
+t.test('an unknown host is recognised before an invalid path', async (t) => {
   t.equal(at('nobody.example', '/abc').kind, 'unknown_host');
   t.equal(at('nobody.example', '/a/b').kind, 'unknown_host');
   t.equal(at('go.shop.example', '/a/b').kind, 'not_found');

@@ -31,7 +31,7 @@ async function get(served: Served, path: string, headers: Readonly<Record<string
 }
 const led = (answer: RawAnswer) => [answer.status, answer.headers.get('location')];
 
-t.test('a long link leads where it says, and its click counts for the link of the setting', async (t) => {
+t.test('a long link leads to its own destination, and its click counts for the configured link', async (t) => {
   for (const blockList of [undefined, unjudged(async () => false)]) {
     const served = await startedLong(t, blockList === undefined ? {} : { blockList });
     const query = `${LONG}&utm_source=mail`;
@@ -44,11 +44,11 @@ t.test('a long link leads where it says, and its click counts for the link of th
     t.match(card.body.toString(), /Red shoes/);
     t.match(card.body.toString(), `go.shop.example/?${LONG}`, 'the card names the long link as its URL');
     t.equal(served.ledger.clicks.length, 1, 'previews are no clicks');
-    t.same(led(await get(served, '/long')), [302, 'https://own.example/'], 'the link itself leads where it led');
+    t.same(led(await get(served, '/long')), [302, 'https://own.example/'], 'the configured link itself still leads to its own destination');
   }
 });
 
-t.test('a phone goes over the open host with the whole long link, and back from it', async (t) => {
+t.test('a phone goes over the open host and on to the store with the whole long link', async (t) => {
   const served = await startedLong(t);
   const query = `${LONG}&apn=com.shop`;
   const phone = { 'User-Agent': ANDROID };
@@ -60,10 +60,10 @@ t.test('a phone goes over the open host with the whole long link, and back from 
   const back = await get(served, `/?click_id=${CLICK_ID}&${query}`, phone);
   t.same(led(back), [302, `${PLAY}&referrer=click_id%3D${CLICK_ID}`]);
   t.equal(served.ledger.clicks.length, 1);
-  t.same(led(await get(served, `/?${query}&efr=1`, phone)), [302, `${PLAY}&referrer=click_id%3D${CLICK_ID}`], 'efr: without the page');
+  t.same(led(await get(served, `/?${query}&efr=1`, phone)), [302, `${PLAY}&referrer=click_id%3D${CLICK_ID}`], 'efr skips the open page');
 });
 
-t.test('what may not be followed gets a status page, and is no click', async (t) => {
+t.test('a long link that may not be followed gets a status page, and is no click', async (t) => {
   const served = await startedLong(t, { blockList: unjudged(async (urls) => urls.includes('https://www.shop.example/bad')) });
   for (const [path, status] of [
     ['/?link=https://evil.example/', 404],
@@ -80,37 +80,37 @@ t.test('what may not be followed gets a status page, and is no click', async (t)
   served.links.delete('long');
   t.equal((await get(served, `/?${LONG}`)).status, 404);
   const plain = await started(t, 'uws');
-  t.equal((await get(plain, `/?${LONG}`)).status, 404, 'an environment without hosts has no long links');
+  t.equal((await get(plain, `/?${LONG}`)).status, 404, 'an environment without hosts for long links has none');
 });
 
-t.test('while nothing can be judged a long link is answered 503, and others as ever', async (t) => {
+t.test('while the block list cannot be asked a long link is answered 503, and other links work', async (t) => {
   const served = await startedLong(t, { blockList: unjudged(() => Promise.reject(new LookupUnavailableError('away'))) });
   t.equal((await get(served, `/?${LONG}`)).status, 503);
   t.same(led(await get(served, '/long')), [302, 'https://own.example/']);
   const silent = await startedLong(t, { blockList: unjudged(() => new Promise(() => {})) });
-  t.equal((await get(silent, `/?${LONG}`)).status, 503, 'no visitor waits for ever');
+  t.equal((await get(silent, `/?${LONG}`)).status, 503, 'the wait of a visitor has a deadline');
   t.equal(silent.host.stats().figures.of('unavailable'), 1);
 });
 
-t.test('the link passes on what is no part of the long link, if it passes parameters on', async (t) => {
+t.test('parameters that are not part of the long link are passed on if the configured link does so', async (t) => {
   const served = await startedLong(t);
   t.same(led(await get(served, `/?${LONG}&gclid=7`)), [302, LINK]);
   served.links.set('long', linkRecord({ allow_param_passthrough: true }));
   t.same(led(await get(served, `/?${LONG}&gclid=7&ibi=com.shop`)), [302, `${LINK}&gclid=7`]);
 });
 
-t.test('a click keeps a query up to the bound of every click', async (t) => {
+t.test('a query beyond the limit for clicks is left out of the click', async (t) => {
   const served = await startedLong(t);
   t.equal((await get(served, `/?${LONG}&sd=${'a'.repeat(PASSTHROUGH_BYTES_MAX)}`)).status, 302);
   t.match(served.ledger.clicks, [{ query: '', params_dropped: true }]);
 });
 
-t.test('the open page of a long link leads on in the browser without what the long link is made of', async (t) => {
+t.test('the browser link on the open page of a long link leaves out the parameters of the long link', async (t) => {
   const ios_apps = [{ team_id: 'TEAM', bundle_id: 'com.shop', app_store_url: 'https://apps.apple.com/app/id1', uri_scheme: null }];
   const served = await startedLong(t, { environment: { ...environment, ios_apps } });
   const open = { 'User-Agent': IPHONE, Host: 'open.go.shop.example' };
   const ways = async () => (await get(served, `/?${LONG}&isi=1&ref=a`, open)).body.toString();
   t.match(await ways(), `href="${LINK}"`);
   served.links.set('long', linkRecord({ id: 'lnk_long', allow_param_passthrough: true }));
-  t.match(await ways(), `href="${LINK}&#38;ref=a"`, 'and with what the visitor brings, where the link passes it on');
+  t.match(await ways(), `href="${LINK}&#38;ref=a"`, 'parameters of the visitor are added if the link passes them on');
 });

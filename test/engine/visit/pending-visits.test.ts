@@ -38,7 +38,7 @@ function setUp(deadlineMs = 60_000) {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 1));
 const NEVER = new Promise<string>(() => {});
 
-t.test('a visit is answered by what it waited for, as the request was', async (t) => {
+t.test('a waiting visit is answered with the result that it waited for', async (t) => {
   const { done, pending, hold } = setUp();
   hold('/a', Promise.resolve('found'));
   t.equal(pending.size, 1);
@@ -47,7 +47,7 @@ t.test('a visit is answered by what it waited for, as the request was', async (t
   t.same(done, ['deferred', '/a is found']);
 });
 
-t.test('what fails is told, and the visit is answered as unavailable', async (t) => {
+t.test('an error is reported, and the visit is answered as unavailable', async (t) => {
   const { done, pending, hold } = setUp();
   hold('/a', Promise.reject(new Error('away')));
   await settled();
@@ -55,7 +55,7 @@ t.test('what fails is told, and the visit is answered as unavailable', async (t)
   t.same(done, ['deferred', 'failed away', 'unavailable /a']);
 });
 
-t.test('a visit waits no longer than the deadline, and is answered once', async (t) => {
+t.test('a visit waits no longer than its deadline, and is answered once', async (t) => {
   const { done, pending, hold } = setUp(5);
   const late = new Promise<string>((resolve) => setTimeout(resolve, 30, 'late'));
   hold('/a', late);
@@ -65,7 +65,7 @@ t.test('a visit waits no longer than the deadline, and is answered once', async 
   t.same(done, ['deferred', 'unavailable /a']);
 });
 
-t.test('a client that leaves makes room', async (t) => {
+t.test('a client that leaves makes room for another', async (t) => {
   const { done, pending, hold } = setUp();
   const sinks = Array.from({ length: PENDING_VISITS_MAX }, (_, n) => hold(`/${n}`, NEVER));
   t.ok(pending.full);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { RecentTexts } from '../../../engine/visit/recent-texts.js';
 
-t.test('a text is new once, as long as it is remembered, and a bounded number is', async (t) => {
+t.test('a text is new once while it is remembered, and a limited number of texts is', async (t) => {
   const texts = new RecentTexts(3);
   t.same(
     ['a', 'b', 'a', 'b', 'c'].map((text) => texts.isNew(text)),
@@ -15,6 +15,6 @@ t.test('a text is new once, as long as it is remembered, and a bounded number is
   t.same(
     ['f', 'g', 'a'].map((text) => texts.isNew(text)),
     [true, true, true],
-    'and then forgotten',
+    'all of them are forgotten',
   );
 });

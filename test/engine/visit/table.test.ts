@@ -4,7 +4,7 @@ import { hostEntry } from '../../../engine/visit/table.js';
 import { normaliseHost } from '../../../shared/resolve/hosts.js';
 import { environmentRecord } from '../fixtures.js';
 
-t.test('a host is known in any case, with a port and with a final dot', async (t) => {
+t.test('a host is found in any case, with a port and with a final dot', async (t) => {
   const table = compileTable({ environments: [environmentRecord({ link_host: 'Go.Shop.example' })] });
   for (const host of ['go.shop.example', 'GO.SHOP.EXAMPLE', 'go.shop.example:8080', 'Go.Shop.Example.:443'])
     t.equal(hostEntry(table, host)?.host, 'go.shop.example', host);
@@ -12,7 +12,7 @@ t.test('a host is known in any case, with a port and with a final dot', async (t
     t.equal(hostEntry(table, host), undefined, host);
 });
 
-t.test('the colons of an IPv6 address are not port', async (t) => {
+t.test('the colons of an IPv6 address are not taken for a port', async (t) => {
   t.equal(normaliseHost('[2001:DB8::1]:8080'), '[2001:db8::1]');
   t.equal(normaliseHost('[2001:db8::1]'), '[2001:db8::1]');
 });

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import t from 'tap';
 import { registerVisitMetrics, VisitFigures } from '../../../engine/visit/visit-figures.js';
 
-t.test('figures become metrics each time they are read, and are not added up twice', async (t) => {
+t.test('figures are exported each time metrics are read, and are not added twice', async (t) => {
   const registry = new Registry();
   const figures = new VisitFigures();
   registerVisitMetrics(registry, {

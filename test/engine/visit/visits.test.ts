@@ -23,7 +23,7 @@ async function get(served: Served, path: string, headers: Readonly<Record<string
   return answer;
 }
 
-t.test('a phone comes over the open host to its store, and one click is stored for the way', async (t) => {
+t.test('a phone goes over the open host to its store, and one click is stored for both visits', async (t) => {
   const served = await started(t, 'uws');
   served.links.set('app', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, android: PLAY_STORE } }));
   const first = await get(served, '/app', { 'User-Agent': ANDROID });
@@ -33,13 +33,17 @@ t.test('a phone comes over the open host to its store, and one click is stored f
   t.match(page.headers.get('content-security-policy'), /script-src 'sha256-/);
   t.match(page.body.toString(), `id=com.shop&#38;referrer=click_id%3D${CLICK}`);
   const back = await get(served, `/app?click_id=${CLICK}`, { 'User-Agent': ANDROID });
-  t.same([back.status, back.headers.get('location')], [302, `${PLAY_STORE}&referrer=click_id%3D${CLICK}`], 'the button, without the app');
+  t.same(
+    [back.status, back.headers.get('location')],
+    [302, `${PLAY_STORE}&referrer=click_id%3D${CLICK}`],
+    'the way by the button if the app is missing',
+  );
   t.equal(served.host.stats().figures.of('to_store'), 1);
   t.equal(served.ledger.clicks.length, 1);
   t.equal(served.ledger.clicks[0]?.destination, PLAY_STORE);
 });
 
-t.test('the mark of a QR code stands in the click alone: neither the destination nor the app is handed it', async (t) => {
+t.test('the QR code mark is stored in the click alone, and neither the destination nor the app gets it', async (t) => {
   const template = templateRecord({ redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/{id}' }, path_pattern: '/p/{id}' });
   for (const listener of ['uws', 'node'] as const) {
     const served = await started(t, listener, { templates: [template] });
@@ -63,7 +67,7 @@ t.test('the mark of a QR code stands in the click alone: neither the destination
   }
 });
 
-t.test('a web destination is told the click where the environment says so, unless it sets the parameter itself', async (t) => {
+t.test('a web destination gets the click id if the environment says so, unless it sets the parameter itself', async (t) => {
   const template = templateRecord({ redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/{id}#a' }, path_pattern: '/p/{id}' });
   const served = await started(t, 'uws', { templates: [template], environment: { append_click_id: true } });
   const web = (url: string) => linkRecord({ destinations: { ...NO_DESTINATIONS, web: url, ios: APP_STORE, android: 'shop://a' } });
@@ -82,20 +86,20 @@ t.test('a web destination is told the click where the environment says so, unles
     const before = served.ledger.clicks.length;
     t.equal((await get(served, path, { 'User-Agent': DESKTOP })).headers.get('location'), location, path);
     t.equal(served.ledger.clicks.length, before + 1);
-    t.notMatch(served.ledger.clicks.at(-1)?.destination, CLICK, 'the click does not name itself');
+    t.notMatch(served.ledger.clicks.at(-1)?.destination, CLICK, 'the stored destination is without the id of its click');
   }
   const preview = await get(served, '/plain', { 'User-Agent': PREVIEW });
-  t.equal(preview.headers.get('location'), 'https://shop.example/', 'a preview bot is no click');
+  t.equal(preview.headers.get('location'), 'https://shop.example/', 'the visit of a preview bot is no click');
   t.notMatch((await get(served, '/plain', { 'User-Agent': ANDROID })).headers.get('location') ?? '', /shop:.*click_id/);
 });
 
-t.test('an id that was made up continues no visit: the click is stored, and the store is told the true one', async (t) => {
+t.test('an invented click id continues no visit: the click is stored, and the store gets the real id', async (t) => {
   const served = await started(t, 'uws');
   const item = templateRecord({ redirects: { ...NO_DESTINATIONS, android: PLAY_STORE }, path_pattern: '/p/{id}' });
   served.config.templates = [item];
   served.config.version++;
   served.links.set('app', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, android: PLAY_STORE } }));
-  await until(async () => (await get(served, '/p/7', { 'User-Agent': ANDROID })).status === 302, 'the template is served');
+  await until(async () => (await get(served, '/p/7', { 'User-Agent': ANDROID })).status === 302, 'the template to be served');
   const before = served.ledger.clicks.length;
   const forged = idAt('click', CLICKED_AT_MS);
   for (const path of ['/app', '/p/7']) {
@@ -115,12 +119,12 @@ t.test('with the interstitial off a phone goes to the store at once, with its cl
   const android = await get(served, '/app', { 'User-Agent': ANDROID });
   t.equal(android.headers.get('location'), `${PLAY_STORE}&referrer=click_id%3D${CLICK}`);
   const ios = await get(served, '/app', { 'User-Agent': IPHONE });
-  t.same([ios.status, ios.headers.has('location')], [200, false], 'an own scheme never stands in Location');
+  t.same([ios.status, ios.headers.has('location')], [200, false], "an app's own scheme is never in Location");
   t.match(ios.body.toString(), 'href="shop://a"');
   t.equal(served.ledger.clicks.length, 2);
 });
 
-t.test('items of a template are answered as links are, from no more than the table', async (t) => {
+t.test('items of a template are answered like links, without a look-up', async (t) => {
   const redirects = { ...NO_DESTINATIONS, ios: APP_STORE, web: 'https://shop.example/{type}/{id}' };
   const format = { kind: 'charset', charset: ' -~', min_length: 1, max_length: 40 } as const;
   const template = templateRecord({ redirects, id_format: format, path_pattern: '/p/item-{id}' });
@@ -158,24 +162,24 @@ t.test('items of a template are answered as links are, from no more than the tab
   }
 });
 
-t.test('a desktop on the open host is sent to the link, and is a click only there', async (t) => {
+t.test('a desktop on the open host is redirected to the link, and is not a click there', async (t) => {
   const served = await started(t, 'uws');
   const answer = await get(served, '/abc?click_id=x&a=1', { Host: 'open.go.shop.example' });
   t.same([answer.status, answer.headers.get('location')], [302, 'https://go.shop.example/abc']);
   t.equal(served.ledger.clicks.length, 0);
 });
 
-t.test('a preview bot is redirected to the web destination as everybody is, and is not a click', async (t) => {
+t.test('a preview bot is redirected to the web destination like a visitor, and is not a click', async (t) => {
   const served = await started(t, 'uws');
   const preview = await get(served, '/abc', { 'User-Agent': PREVIEW });
   const visit = await get(served, '/abc', { 'User-Agent': DESKTOP });
   t.same([preview.status, preview.headers.get('location')], [302, visit.headers.get('location')]);
   t.equal(preview.headers.get('cache-control'), 'private, no-store');
-  t.equal(served.ledger.clicks.length, 1, 'that of the visitor');
+  t.equal(served.ledger.clicks.length, 1, 'only the click of the visitor');
   t.same([served.host.stats().figures.of('preview_redirect'), served.host.stats().figures.of('redirect')], [1, 1]);
 });
 
-t.test("a link's own card is shown to a preview bot alone, is no click and is kept by nobody", async (t) => {
+t.test("a link's own card is shown to preview bots alone, is no click and is not cached", async (t) => {
   const served = await started(t, 'uws');
   const own = { title: '<Spring> & more', description: null, image_url: 'https://img.example/1.png?a=1&b=2' };
   served.links.set('card', linkRecord({ card: JSON.stringify(own) }));
@@ -188,7 +192,7 @@ t.test("a link's own card is shown to a preview bot alone, is no click and is ke
   t.match(html, '<meta property="og:image" content="https://img.example/1.png?a=1&#38;b=2">');
   t.match(html, '<meta name="twitter:card" content="summary_large_image">');
   t.notMatch(html, 'og:description');
-  t.match(html, 'href="https://shop.example/"', 'the way on for a person taken for a bot');
+  t.match(html, 'href="https://shop.example/"', 'the card has a link for a person who is taken for a bot');
   t.match(html, '<meta property="og:url" content="https://go.shop.example/card">');
   t.same(
     ['cache-control', 'vary', 'x-robots-tag', 'content-type'].map((name) => card.headers.get(name)),
@@ -198,7 +202,7 @@ t.test("a link's own card is shown to a preview bot alone, is no click and is ke
   t.equal(served.ledger.clicks.length, 0);
 });
 
-t.test('every state has its page', async (t) => {
+t.test('every state of a link has its page', async (t) => {
   const served = await started(t, 'uws');
   served.links.set('off', linkRecord({ state: 'disabled' }));
   served.links.set('old', linkRecord({ expires_at_ms: 1 }));
@@ -221,11 +225,11 @@ t.test('every state has its page', async (t) => {
   t.equal(served.ledger.clicks.length, 0);
   const stranger = await get(served, '/abc', { Host: 'nobody.example' });
   t.equal(stranger.status, 404);
-  t.notMatch(stranger.body.toString(), 'Shop', 'a host of nobody names nobody');
+  t.notMatch(stranger.body.toString(), 'Shop', 'the page of an unknown host names no project');
   t.equal(served.host.stats().figures.of('unknown_host'), 1);
 });
 
-t.test('nobody is told that there is no such host while a damaged store may hide it', async (t) => {
+t.test('while a damaged store may hide a host, an unknown host is answered 503 instead of 404', async (t) => {
   const served = await started(t, 'uws');
   served.links.set('abc', linkRecord());
   served.config.complete = false;
@@ -236,15 +240,15 @@ t.test('nobody is told that there is no such host while a damaged store may hide
   t.equal(answer.headers.get('retry-after'), '1');
   for (const path of ['/apple-app-site-association', '/.well-known/assetlinks.json'])
     t.equal((await get(served, path, { Host: 'nobody.example' })).status, 503, path);
-  t.equal((await get(served, '/a/b')).status, 503, 'a template may be what is damaged');
-  t.equal((await get(served, '/abc')).status, 302, 'what is known is served');
-  t.equal((await get(served, '/apple-app-site-association')).status, 404, 'and so is what is known to be absent');
+  t.equal((await get(served, '/a/b')).status, 503, 'the damaged record may be a template');
+  t.equal((await get(served, '/abc')).status, 302, 'a known link is served');
+  t.equal((await get(served, '/apple-app-site-association')).status, 404, 'a file that is known to be absent is a 404');
   served.config.complete = true;
   served.config.version++;
   await until(async () => (await unknown()).status === 404, 'the table of the store that was rebuilt');
 });
 
-t.test('files for apps, robots and health are answered before links of their name', async (t) => {
+t.test('files for apps, robots and health go before links of the same name', async (t) => {
   const app = { team_id: 'A1', bundle_id: 'com.a', app_store_url: null, uri_scheme: null };
   const served = await started(t, 'uws', { environment: { ios_apps: [app] } });
   served.links.set('apple-app-site-association', linkRecord());
@@ -263,7 +267,7 @@ t.test('files for apps, robots and health are answered before links of their nam
   for (const path of ['/health/live', '/health/ready']) t.equal((await get(served, path, { Host: '10.0.0.1' })).status, 200);
 });
 
-t.test('a click carries the address behind the trusted proxies and the country they name', async (t) => {
+t.test('a click has the address and country that a trusted proxy gives', async (t) => {
   const served = await started(t, 'uws', { trustedProxyHops: 1, countryHeader: 'cf-ipcountry' });
   await get(served, '/abc', { 'X-Forwarded-For': '6.6.6.6', 'x-forwarded-for': '203.0.113.7', 'CF-IPCountry': 'de' });
   await get(served, '/abc');
@@ -280,7 +284,7 @@ t.test('a click carries the address behind the trusted proxies and the country t
   );
 });
 
-t.test('a click carries region and city that a trusted proxy names, in any script, on both listeners', async (t) => {
+t.test('a click has the region and city that a trusted proxy names, in any script, on both listeners', async (t) => {
   for (const kind of ['uws', 'node'] as const)
     for (const hops of [1, 0]) {
       const served = await serve(kind, {
@@ -301,7 +305,7 @@ t.test('a click carries region and city that a trusted proxy names, in any scrip
     }
 });
 
-t.test('promise R16: both listeners believe the same proxies and see the same addresses', async (t) => {
+t.test('promise R16: both listeners trust the same proxies and find the same addresses', async (t) => {
   for (const kind of ['uws', 'node'] as const)
     for (const trusted of [true, false]) {
       const trustedProxies = AddressRanges.parse([trusted ? '127.0.0.0/8' : '10.0.0.0/8']);
@@ -316,7 +320,7 @@ t.test('promise R16: both listeners believe the same proxies and see the same ad
     }
 });
 
-t.test('a visitor who opts out leaves neither address nor country, where that counts', async (t) => {
+t.test('neither address nor country is stored of a visitor who opts out, if the installation honours that', async (t) => {
   const signals = [
     { 'Sec-GPC': '1' },
     { DNT: '1' },
@@ -347,7 +351,7 @@ t.test('a visitor who opts out leaves neither address nor country, where that co
     }
 });
 
-t.test('a fault is logged once a second, however often it happens', async (t) => {
+t.test('an error is logged about once a second, however often it happens', async (t) => {
   const lines: string[] = [];
   const { pino } = await import('pino');
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
@@ -363,7 +367,7 @@ t.test('a fault is logged once a second, however often it happens', async (t) =>
 
 const CLICK_DEVICE = '/.well-known/click-device';
 
-t.test('what a page tells of its device is recorded with its click, its network and nothing else', async (t) => {
+t.test('a device report is stored with its click and its network, and is no click', async (t) => {
   for (const listener of ['uws', 'node'] as const) {
     const served = await started(t, listener);
     const report = `${CLICK_DEVICE}?click_id=${CLICK}&version=14.0.0&model=Pixel%208`;
@@ -387,12 +391,12 @@ t.test('what a page tells of its device is recorded with its click, its network 
     });
     t.equal(served.host.stats().figures.clicks, 0, 'it is not a click');
     await get(served, report, { 'User-Agent': CHROME, Host: 'open.go.shop.example' });
-    t.equal(served.ledger.clicks.length, 1, 'a page that is loaded again tells nothing new');
+    t.equal(served.ledger.clicks.length, 1, 'the report of a reloaded page is not stored again');
     t.equal(served.host.stats().figures.of('click_device'), 2);
   }
 });
 
-t.test('a report that is made up, late, foreign or out of bounds is answered alike and changes nothing', async (t) => {
+t.test('an invented, late, foreign or oversized report gets the same answer and changes nothing', async (t) => {
   const served = await started(t, 'uws');
   const old = newClickId(TEST_SPOOL_KEYS.clickIds, CLICKED_AT_MS - OPEN_PAGE_VISIT_MS - 1);
   const other = newClickId(deriveClickIdKeys({ current: '0', keys: new Map([['0', randomBytes(32)]]) }), CLICKED_AT_MS);
@@ -420,10 +424,10 @@ t.test('a report that is made up, late, foreign or out of bounds is answered ali
   t.equal(served.ledger.clicks.length, 0);
   for (let flood = 0; flood < 50; flood++)
     await get(served, `${CLICK_DEVICE}?click_id=${CLICK}&version=${flood + 5}`, { 'User-Agent': CHROME });
-  t.equal(served.ledger.clicks.length, 1, 'the first report of a click counts, and a flood of them is one record');
+  t.equal(served.ledger.clicks.length, 1, 'only the first report of a click is stored');
 });
 
-t.test('a Mac keeps its destination, and without one sees the page of a desktop', async (t) => {
+t.test('a Mac goes to its web destination, and without one gets the desktop page', async (t) => {
   const served = await started(t, 'uws', { environment: { default_destinations: NO_DESTINATIONS } });
   served.links.set('app', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }));
   served.links.set('web', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, web: 'https://shop.example/' } }));
@@ -436,7 +440,7 @@ t.test('a Mac keeps its destination, and without one sees the page of a desktop'
   t.match(served.ledger.clicks.at(-1), { kind: DEVICE_KIND, platform_hint: 'ios', user_agent: withPlatformVersion(SAFARI, '17.5') });
 });
 
-t.test('who has opted out is asked nothing, and what such a page tells all the same is not kept', async (t) => {
+t.test('a visitor who opted out gets a page without a device report, and a report from them is not stored', async (t) => {
   const served = await started(t, 'uws', { honoursOptOut: true, environment: { default_destinations: NO_DESTINATIONS } });
   served.links.set('app', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, android: PLAY_STORE } }));
   const optedOut = { 'Sec-GPC': '1' };
