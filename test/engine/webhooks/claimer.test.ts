@@ -66,7 +66,7 @@ t.beforeEach(async () => {
   await clock.release();
 });
 
-t.test('a claimed row belongs to its claim until the lease ends, and then to anyone who claims it next', async (t) => {
+t.test('a claimed row belongs to its claim until the lease ends, and then to the next claim', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await clock.hold();
   const [first, second] = [host(t), host(t)];
@@ -76,7 +76,7 @@ t.test('a claimed row belongs to its claim until the lease ends, and then to any
     work: [{ url: 'https://hooks.example.com/', secrets: [endpoint.secret], body: event?.body }],
   });
   const leaseEndsInMs = (pass.work[0]?.leaseEndsAtMs ?? 0) - monotonicClock();
-  t.ok(leaseEndsInMs <= LEASE_MS && leaseEndsInMs > LEASE_MS - 10_000, 'this host has it no longer than the database says');
+  t.ok(leaseEndsInMs <= LEASE_MS && leaseEndsInMs > LEASE_MS - 10_000, 'the host counts its lease as no longer than the database does');
   t.match((await queue.deliveries(endpoint.id))[0], {
     status: 'pending',
     leased_until: new Date(clock.now() + LEASE_MS),
@@ -87,7 +87,7 @@ t.test('a claimed row belongs to its claim until the lease ends, and then to any
 
   await clock.advance(LEASE_MS);
   const taken = await second.claimer.claim();
-  t.match(taken.work, [{ delivery: { id: pass.work[0]?.delivery.id, attempt: 1 } }], 'the same row, the same attempt');
+  t.match(taken.work, [{ delivery: { id: pass.work[0]?.delivery.id, attempt: 1 } }], 'the same row and the same attempt');
   t.not(taken.work[0]?.claimId, pass.work[0]?.claimId);
 
   await second.finish(taken, answered(200));
@@ -97,12 +97,12 @@ t.test('a claimed row belongs to its claim until the lease ends, and then to any
     [{ status: 'succeeded', response_code: 200, claim_id: null, due_at: null, leased_until: null }],
     'the stale worker overwrites nothing',
   );
-  t.equal((await queue.endpoint(endpoint.id)).failing_since, null, 'and starts no streak');
+  t.equal((await queue.endpoint(endpoint.id)).failing_since, null, 'the stale worker starts no streak');
   t.match(first.writer.stats(), { written: 0, stale: 1 });
   t.match(second.writer.stats(), { written: 1, stale: 0 });
 });
 
-t.test('a stale worker that comes before the new one has ended writes nothing either', async (t) => {
+t.test('a stale worker also writes nothing while the new one is still at work', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await clock.hold();
   const [first, second] = [host(t), host(t)];
@@ -118,7 +118,7 @@ t.test('a stale worker that comes before the new one has ended writes nothing ei
   ]);
 });
 
-t.test('an outcome that comes after the lease but before anybody else is still written', async (t) => {
+t.test('an outcome that arrives after the lease, but before another claim, is still written', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await clock.hold();
   const only = host(t);
@@ -129,7 +129,7 @@ t.test('an outcome that comes after the lease but before anybody else is still w
   t.match(await queue.deliveries(endpoint.id), [{ status: 'succeeded' }]);
 });
 
-t.test('the next attempt is a row of its own, made when it is claimed, and not before it is due', async (t) => {
+t.test('the next attempt is a row of its own, which is made when it is claimed, and not before it is due', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await clock.hold();
   const only = host(t);
@@ -163,7 +163,7 @@ t.test('two hosts never claim the same row', async (t) => {
   t.equal(new Set(passes.map(({ delivery }) => delivery.id)).size, passes.length);
 });
 
-t.test('a long queue of one endpoint does not hold up the others', async (t) => {
+t.test('a long queue of one endpoint does not delay others', async (t) => {
   const long = await queue.addEndpoint('https://a.example.com/');
   await queue.emit(500, Date.now() - 60_000);
   const short = await queue.addEndpoint('https://b.example.com/');
@@ -176,7 +176,7 @@ t.test('a long queue of one endpoint does not hold up the others', async (t) => 
   t.ok(pass.lagMs >= 60_000);
 });
 
-t.test('a slot that comes free while the claim is under way is seen: nothing else would tell of it', async (t) => {
+t.test('a slot that is released during a claim is noticed, since nothing else would announce it', async (t) => {
   const full = await queue.addEndpoint('https://a.example.com/');
   await queue.addEndpoint('https://b.example.com/');
   await queue.emit(CAP_FIRST - 1);
@@ -193,16 +193,16 @@ t.test('a slot that comes free while the claim is under way is seen: nothing els
   const slots = new ReleasingSlots();
   for (let index = 0; index < CAP_FIRST; index++) slots.taken(fullKey);
   const pass = await host(t, slots).claimer.claim();
-  t.equal(pass.work.length, CAP_FIRST - 1, 'the endpoint that was full got nothing');
+  t.equal(pass.work.length, CAP_FIRST - 1, 'the endpoint without free slots got nothing');
   t.equal(pass.backlog, 'claimable');
 });
 
-t.test('replays and tests wait neither for the events of their endpoint, nor for its slots', async (t) => {
+t.test('replays and tests do not wait for the events of their endpoint, nor for its slots', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await queue.emit(500, Date.now() - 60_000);
   const { claimer, slots, finish } = host(t);
   const events = await claimer.claim();
-  t.equal(events.work.length, CAP_FIRST, 'the endpoint has all of its slots, and does not respond');
+  t.equal(events.work.length, CAP_FIRST, 'all slots of the endpoint are taken, and it does not respond');
   for (const kind of ['test', 'replay'] as const) {
     const id = await queue.queueSingle(endpoint.id, kind);
     const pass = await claimer.claim();
@@ -211,16 +211,16 @@ t.test('replays and tests wait neither for the events of their endpoint, nor for
       [id],
       kind,
     );
-    t.equal(pass.backlog, 'waits_for_slots', 'the events still do');
+    t.equal(pass.backlog, 'waits_for_slots', 'the events still wait');
     await finish(pass, answered(200));
   }
   for (let index = 0; index < 2 * CAP_FIRST; index++) await queue.queueSingle(endpoint.id, 'replay');
   const many = await claimer.claim();
-  t.ok(many.work.length >= CAP_FIRST && many.work.length < 2 * CAP_FIRST, `they have slots of their own: ${many.work.length}`);
+  t.ok(many.work.length >= CAP_FIRST && many.work.length < 2 * CAP_FIRST, `single deliveries have slots of their own: ${many.work.length}`);
   t.ok(slots.isFull(many.work[0]?.slot as SlotKey));
 });
 
-t.test('nothing automatic is claimed for an endpoint that is not active; a test asked for by hand is', async (t) => {
+t.test('no event is claimed for an endpoint that is not active, but a test that was requested by hand is', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await queue.emit(3);
   await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
@@ -231,7 +231,7 @@ t.test('nothing automatic is claimed for an endpoint that is not active; a test 
   t.equal(pass.work.length, 1);
 });
 
-t.test('what was queued before an endpoint was disabled is abandoned, also if the endpoint is active again by then', async (t) => {
+t.test('what was queued before an endpoint was disabled is abandoned, even if the endpoint is active again', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await clock.hold();
   const only = host(t);
@@ -245,12 +245,12 @@ t.test('what was queued before an endpoint was disabled is abandoned, also if th
   const [event] = await queue.emit(1, clock.now());
   const next = await only.claimer.claim();
   t.match(next, { work: [{ delivery: { event_id: event?.id } }] });
-  t.equal(next.work.length, 1, 'and what comes afterwards is sent');
+  t.equal(next.work.length, 1, 'later events are sent');
   await only.finish(next, answered(200));
   t.same(await recentlyDisabledIds(only.pool), [endpoint.id]);
   await clock.advance(120_000);
   const late = await only.claimer.claim();
-  t.match(late, { work: [], inactiveIds: [endpoint.id] }, 'seen once it is due, and not sent');
+  t.match(late, { work: [], inactiveIds: [endpoint.id] }, 'it is found once it is due, and is not sent');
   t.equal(late.work.length, 0);
   t.same(await recentlyDisabledIds(only.pool), []);
   const abandoned = await inTransaction(only.pool, (client) => abandonQueue(client, [endpoint.id], 10));
@@ -259,7 +259,7 @@ t.test('what was queued before an endpoint was disabled is abandoned, also if th
   t.same(statuses.toSorted(), ['abandoned', 'abandoned', 'succeeded']);
 });
 
-t.test('an attempt that fails while its endpoint is being disabled is abandoned, one that succeeds has succeeded', async (t) => {
+t.test('a failed attempt is abandoned if its endpoint is disabled meanwhile, and a successful one stays a success', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await clock.hold();
   const only = host(t);
@@ -274,7 +274,7 @@ t.test('an attempt that fails while its endpoint is being disabled is abandoned,
 });
 
 t.test(
-  'an endpoint whose secret does not open is claimed without one, known by name, and forgotten when it opens or is gone',
+  'an endpoint whose secret cannot be decrypted is claimed without it and reported, until the secret works or the endpoint is deleted',
   async (t) => {
     const broken = await queue.addEndpoint('https://a.example.com/');
     const gone = await queue.addEndpoint('https://c.example.com/');
@@ -289,7 +289,7 @@ t.test(
     t.same(Object.fromEntries(secrets), { [broken.id]: null, [gone.id]: null, [works.id]: [works.secret] });
     t.same(claimer.unreadableSecrets.toSorted(), [broken.id, gone.id].toSorted());
     await claimer.scanInFull();
-    t.same(claimer.unreadableSecrets.toSorted(), [broken.id, gone.id].toSorted(), 'it is tried again');
+    t.same(claimer.unreadableSecrets.toSorted(), [broken.id, gone.id].toSorted(), 'the attempt is repeated');
     await queue.pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [broken.id, rows[0].secret]);
     await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [gone.id]);
     await claimer.scanInFull();
@@ -298,7 +298,7 @@ t.test(
 );
 
 t.test(
-  'what a look cannot see is found by a whole look: a lease that ended without an outcome, a transaction that took long',
+  'a complete scan finds rows that a partial scan misses: after a lease without an outcome, or after a long transaction',
   async (t) => {
     await queue.addEndpoint('https://a.example.com/');
     await queue.emit(1);
@@ -310,7 +310,7 @@ t.test(
     const inTransaction = await queue.emit(1, undefined, late);
     t.same((await alive.claimer.claim()).work, []);
     await clock.advance(COMMIT_GRACE_MS + 100);
-    t.same((await alive.claimer.claim()).work, [], 'the floor is past both by now');
+    t.same((await alive.claimer.claim()).work, [], 'the floor is beyond both by now');
     await late.query('COMMIT');
     late.release();
     await clock.advance(LEASE_MS);
@@ -318,11 +318,11 @@ t.test(
     t.equal(await alive.claimer.scanInFull(), true);
     const found = (await alive.claimer.claim()).work.map(({ delivery }) => delivery.event_id);
     t.same(found.toSorted(), [lost?.delivery.event_id, ...inTransaction.map(({ id }) => id)].toSorted());
-    t.equal(await alive.claimer.scanInFull(), false, 'and there is no more');
+    t.equal(await alive.claimer.scanInFull(), false, 'there is nothing more');
   },
 );
 
-t.test('no look hides what an earlier one has seen, however long it waits for a slot', async (t) => {
+t.test('a scan never hides rows that an earlier scan has seen, however long they wait for a slot', async (t) => {
   const endpoint = await queue.addEndpoint('https://a.example.com/');
   await queue.emit(CAP_FIRST + 1, Date.now() - 60_000);
   const { claimer, finish, slots } = host(t);
@@ -332,7 +332,11 @@ t.test('no look hides what an earlier one has seen, however long it waits for a 
   t.match(await claimer.claim(), { work: [], backlog: 'waits_for_slots' });
   await finish({ ...first, work: first.work.slice(1) }, answered(200));
   t.equal(slots.inFlight, 1);
-  t.match((await claimer.claim()).work, [{ delivery: { webhook_id: endpoint.id } }], 'a minute old, and found without a whole look');
+  t.match(
+    (await claimer.claim()).work,
+    [{ delivery: { webhook_id: endpoint.id } }],
+    'the row is a minute old, and is found without a complete scan',
+  );
 });
 
 for (const [statement, isMade] of [
@@ -374,7 +378,7 @@ for (const [statement, isMade] of [
     ]);
   });
 
-t.test('a claim that cannot be taken back yet is taken back before anything else is claimed', async (t) => {
+t.test('a claim that could not be reverted is reverted before anything else is claimed', async (t) => {
   await queue.addEndpoint('https://a.example.com/');
   await clock.hold();
   const { claimer, pool } = host(t);
@@ -399,14 +403,14 @@ t.test('a claim that cannot be taken back yet is taken back before anything else
   t.match((await claimer.claim()).work, [{ delivery: { claims: 1 } }]);
 });
 
-t.test('the server gives up a statement of the queue before its host does', async (t) => {
+t.test('the server cancels a statement of the queue before the host gives up', async (t) => {
   const { pool } = host(t);
   const { rows } = await pool.query("SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 * 1000 AS ms");
   const { query_timeout } = pool.options as { readonly query_timeout?: number };
   t.ok(rows[0].ms > 0 && rows[0].ms < (query_timeout ?? 0), `${rows[0].ms} ms`);
 });
 
-t.test('an event that is no longer stored is claimed without a body', async (t) => {
+t.test('an event that is no longer stored is claimed without its body', async (t) => {
   await queue.addEndpoint('https://a.example.com/');
   const [, kept] = await queue.emit(2);
   await queue.pool.query('DELETE FROM events WHERE id <> $1', [kept?.id]);

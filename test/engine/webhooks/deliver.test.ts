@@ -3,14 +3,14 @@ import { deliver } from '../../../engine/webhooks/deliver.js';
 import { WEBHOOK_TIMEOUT_MS } from '../../../shared/base/limits.js';
 import { deliveryTo, stalledDeliveries } from '../../fault/stalled-deliveries.js';
 
-t.test('one limit covers everything: the name, the connection, the handshake, the head and the body', async (t) => {
+t.test('one time limit covers everything: the name, the connection, the handshake, the head and the body', async (t) => {
   t.equal(WEBHOOK_TIMEOUT_MS, 10_000);
   // The long form of this test waits for the real limit. Timers are late if other work runs. Without the limit, none of the
   // deliveries would end.
   await stalledDeliveries(t, 1500, 10_000);
 });
 
-t.test('a delivery whose lease would end before its deadline is not sent, and one whose URL is none is told so', async (t) => {
+t.test('a delivery is not sent if its lease ends before its deadline, or if its URL is invalid', async (t) => {
   const context = {
     request: async () => t.fail('sent') as never,
     clock: () => 5,

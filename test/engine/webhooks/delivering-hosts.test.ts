@@ -5,14 +5,14 @@ import { manualClock } from '../../support/manual-clock.js';
 
 const row = (id: string, beat: number, delivers = true) => ({ id, beat: String(beat), delivers });
 
-t.test('a host sends nothing before it has seen who else delivers, and at once if nobody does', async (t) => {
+t.test('a host sends nothing before it knows which others deliver, and starts at once if there are none', async (t) => {
   const hosts = new DeliveringHosts(manualClock(0).now);
   t.equal(hosts.count, 0);
   hosts.observe('a', [row('a', 1), row('far', 1, false)]);
   t.equal(hosts.count, 1);
 });
 
-t.test('a host that comes beside others waits until what they have under way is within their new share', async (t) => {
+t.test('a host that joins others waits until their deliveries under way fit their new share', async (t) => {
   const clock = manualClock(0);
   const old = new DeliveringHosts(clock.now);
   old.observe('a', [row('a', 1)]);
@@ -21,14 +21,14 @@ t.test('a host that comes beside others waits until what they have under way is 
   t.equal(coming.count, 0);
   clock.advance(2_000);
   old.observe('a', [row('a', 2), row('b', 2)]);
-  t.equal(old.count, 2, 'the others make room at once');
+  t.equal(old.count, 2, 'the other hosts make room at once');
   clock.advance(SETTLING_MS - 2_001);
   t.equal(coming.count, 0);
   clock.advance(1);
   t.equal(coming.count, 2);
 });
 
-t.test('the share of one that ended without a word, or lost the role, falls to the others', async (t) => {
+t.test('the share of a host that was lost without notice, or that lost the role, goes to the others', async (t) => {
   const clock = manualClock(0);
   const hosts = new DeliveringHosts(clock.now);
   hosts.observe('a', [row('a', 1)]);
@@ -41,7 +41,7 @@ t.test('the share of one that ended without a word, or lost the role, falls to t
   t.equal(hosts.count, 1);
 });
 
-t.test('hosts that deliver send an endpoint no more at once together than one alone would', async (t) => {
+t.test('all delivering hosts together send an endpoint no more at once than a single host would', async (t) => {
   for (const hosts of [1, 2, 3, 7]) {
     const slots = Array.from({ length: hosts }, () => new EndpointSlots(undefined, () => hosts));
     const key = { queue: 'wh_a', host: 'receiver.example' };
@@ -59,5 +59,5 @@ t.test('hosts that deliver send an endpoint no more at once together than one al
   }
   const none = new EndpointSlots(undefined, () => 0);
   t.strictSame(none.grant([{ queue: 'wh_a', host: 'h' }]).slots, []);
-  t.ok(none.isFull({ queue: 'wh_a', host: 'h' }), 'so that the queue is not asked again at once');
+  t.ok(none.isFull({ queue: 'wh_a', host: 'h' }), 'the queue is not asked again at once');
 });

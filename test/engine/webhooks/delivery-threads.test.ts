@@ -30,7 +30,7 @@ async function startSilentServer(t: Test): Promise<{ readonly origin: string; re
   return { origin: `http://127.0.0.1:${(silent.address() as { port: number }).port}`, sockets };
 }
 
-t.test('threads that failed are failing until one reports something, or for a minute in which none fails', async (t) => {
+t.test('threads count as failing after a failure, until one reports a result or none has failed for a minute', async (t) => {
   const { origin } = await startSilentServer(t);
   let now = 0;
   const reported: number[] = [];
@@ -68,7 +68,7 @@ t.test('threads that failed are failing until one reports something, or for a mi
   t.match(threads.stats(), { failing: false });
 });
 
-t.test('of many that are to be sent alone, those that still wait when their lease is too short are reported as not sent', async (t) => {
+t.test('deliveries that must be sent alone and wait until their lease is too short are reported as not sent', async (t) => {
   const { origin, sockets } = await startSilentServer(t);
   const unsent: number[] = [];
   const threads = new DeliveryThreads({
@@ -78,7 +78,7 @@ t.test('of many that are to be sent alone, those that still wait when their leas
     threads: 1,
     logger: createLogger('test', 'silent'),
     onReports: (reports) => unsent.push(...reports.filter(({ result }) => result === null).map(({ key }) => key)),
-    onLost: () => t.fail('nothing is lost'),
+    onLost: () => t.fail('no delivery is lost'),
   });
   t.teardown(() => threads.stop());
   threads.sendAlone([1, 2, 3, 4, 5, 6].map((key) => deliveryTo(`${origin}/`, key)));

@@ -20,7 +20,7 @@ function distinctEvents(receiver: Receiver): number {
 }
 
 t.test(
-  'a thread that dies again and again loses nothing: what it held is delivered when its lease has ended',
+  'a thread that dies again and again loses nothing, and its deliveries are sent after their lease has ended',
   { buffered: true },
   async (t) => {
     const queue = await WebhookQueue.create(t);
@@ -49,40 +49,36 @@ t.test(
   },
 );
 
-t.test('a thread that hangs is told of, then replaced, and what it held is delivered by the next', { buffered: true }, (t) =>
+t.test('a thread that hangs is reported and replaced, and its deliveries are sent by the next one', { buffered: true }, (t) =>
   hungThread(t, 1000),
 );
 
-t.test(
-  'an endpoint whose secret cannot be opened fails by a word of its own, and the health page names it',
-  { buffered: true },
-  async (t) => {
-    const queue = await WebhookQueue.create(t);
-    const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
-    const broken = await queue.subscribe(receiver, '/broken');
-    await queue.subscribe(receiver, '/works');
-    const { rows } = await queue.pool.query('SELECT secret FROM webhook_endpoints WHERE id = $1', [broken.id]);
-    await queue.pool.query("UPDATE webhook_endpoints SET secret = secret || '\\x00' WHERE id = $1", [broken.id]);
-    const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [1], fullScanIntervalMs: 200 });
-    await queue.emit();
-    dispatcher.poke();
-    const [failed] = await until(async () => {
-      const found = await queue.deliveries(broken.id);
-      return found[0]?.status === 'retrying' && found;
-    });
-    t.match(failed, { error: 'secret_unreadable', response_code: null });
-    t.match(dispatcher.health(), { ok: false, reason: new RegExp(`^The signing secret of ${broken.id} cannot be decrypted`) });
-    t.equal(dispatcher.stats().secrets_unreadable, 1);
-    await until(() => receiver.received.length === 1);
-    t.equal((await queue.endpoint(broken.id)).failing_since, null, 'it is not a fault of the endpoint');
-    await queue.pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [broken.id, rows[0].secret]);
-    await until(() => receiver.received.length === 2);
-    t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true }, 'and once it opens all is well');
-  },
-);
+t.test('a secret that cannot be decrypted has its own error, and health names the endpoint', { buffered: true }, async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+  const broken = await queue.subscribe(receiver, '/broken');
+  await queue.subscribe(receiver, '/works');
+  const { rows } = await queue.pool.query('SELECT secret FROM webhook_endpoints WHERE id = $1', [broken.id]);
+  await queue.pool.query("UPDATE webhook_endpoints SET secret = secret || '\\x00' WHERE id = $1", [broken.id]);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [1], fullScanIntervalMs: 200 });
+  await queue.emit();
+  dispatcher.poke();
+  const [failed] = await until(async () => {
+    const found = await queue.deliveries(broken.id);
+    return found[0]?.status === 'retrying' && found;
+  });
+  t.match(failed, { error: 'secret_unreadable', response_code: null });
+  t.match(dispatcher.health(), { ok: false, reason: new RegExp(`^The signing secret of ${broken.id} cannot be decrypted`) });
+  t.equal(dispatcher.stats().secrets_unreadable, 1);
+  await until(() => receiver.received.length === 1);
+  t.equal((await queue.endpoint(broken.id)).failing_since, null, 'the endpoint is not to blame');
+  await queue.pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [broken.id, rows[0].secret]);
+  await until(() => receiver.received.length === 2);
+  t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true }, 'health is ok again once the secret works');
+});
 
 t.test(
-  'a stored URL that must not be called is not called, by a test, a replay or an event: nothing reaches loopback',
+  'a stored URL that is not allowed is never called, by a test, a replay or an event: nothing reaches loopback',
   { buffered: true },
   async (t) => {
     const queue = await WebhookQueue.create(t);
@@ -113,7 +109,7 @@ t.test(
   },
 );
 
-t.test('a process that was stopped past its lease overwrites nothing when it goes on', { buffered: true }, async (t) => {
+t.test('a process that was paused beyond its lease overwrites nothing when it continues', { buffered: true }, async (t) => {
   const queue = await WebhookQueue.create(t);
   let held: ServerResponse | null = null;
   const receiver = await startReceiver(t, (response) => {
@@ -133,12 +129,12 @@ t.test('a process that was stopped past its lease overwrites nothing when it goe
   });
   stopped.kill('SIGCONT');
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  t.same(await queue.deliveries(endpoint.id), done, 'what the second process wrote stands');
+  t.same(await queue.deliveries(endpoint.id), done, 'the outcome of the second process stays');
   t.match(done, [{ response_body: 'second' }]);
   t.equal((await queue.endpoint(endpoint.id)).failing_since, null);
 });
 
-t.test('connections to PostgreSQL that are ended under load lose nothing', { buffered: true }, async (t) => {
+t.test('deliveries are not lost when connections to PostgreSQL are ended under load', { buffered: true }, async (t) => {
   const queue = await WebhookQueue.create(t);
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
   const endpoint = await queue.subscribe(receiver, '/');
@@ -162,7 +158,7 @@ t.test('connections to PostgreSQL that are ended under load lose nothing', { buf
 const BACK_MS_MAX = 15_000;
 
 t.test(
-  'when the database of the queue is away this is shown, and soon after its return deliveries go on',
+  'health shows that the database of the queue is away, and deliveries resume soon after its return',
   { buffered: true },
   async (t) => {
     const queue = await WebhookQueue.create(t);
@@ -198,35 +194,31 @@ t.test(
   },
 );
 
-t.test(
-  'an outcome that cannot be written is kept and written when the database is back, and nothing is sent twice',
-  { buffered: true },
-  async (t) => {
-    const queue = await WebhookQueue.create(t);
-    const url = new URL(queue.url);
-    const proxy = await TcpProxy.to(t, { host: url.hostname, port: Number(url.port) });
-    url.hostname = '127.0.0.1';
-    url.port = String(proxy.port);
-    const receiver = await startReceiver(t, (response) => {
-      void proxy.cut().then(() => response.writeHead(200).end());
-    });
-    const endpoint = await queue.subscribe(receiver, '/');
-    // The lease ends while the database is away. Claims made afterwards must wait until the pending outcome is written.
-    const dispatcher = await queue.start(t, {
-      outboundAllow: [receiver.origin],
-      queueDatabaseUrl: url.href,
-      attemptTimeoutMs: 2500,
-      leaseMs: 3500,
-    });
-    await queue.emit();
-    dispatcher.poke();
-    await until(() => dispatcher.stats().attempts_succeeded === 1);
-    await new Promise((resolve) => setTimeout(resolve, 3500));
-    t.equal(dispatcher.stats().outcomes_waiting, 1);
-    await proxy.restore();
-    await until(async () => (await queue.deliveries(endpoint.id))[0]?.status === 'succeeded');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    t.equal(receiver.received.length, 1);
-    t.equal((await queue.deliveries(endpoint.id)).length, 1);
-  },
-);
+t.test('an outcome that cannot be written is kept until the database is back, and nothing is sent twice', { buffered: true }, async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const url = new URL(queue.url);
+  const proxy = await TcpProxy.to(t, { host: url.hostname, port: Number(url.port) });
+  url.hostname = '127.0.0.1';
+  url.port = String(proxy.port);
+  const receiver = await startReceiver(t, (response) => {
+    void proxy.cut().then(() => response.writeHead(200).end());
+  });
+  const endpoint = await queue.subscribe(receiver, '/');
+  // The lease ends while the database is away. Claims made afterwards must wait until the pending outcome is written.
+  const dispatcher = await queue.start(t, {
+    outboundAllow: [receiver.origin],
+    queueDatabaseUrl: url.href,
+    attemptTimeoutMs: 2500,
+    leaseMs: 3500,
+  });
+  await queue.emit();
+  dispatcher.poke();
+  await until(() => dispatcher.stats().attempts_succeeded === 1);
+  await new Promise((resolve) => setTimeout(resolve, 3500));
+  t.equal(dispatcher.stats().outcomes_waiting, 1);
+  await proxy.restore();
+  await until(async () => (await queue.deliveries(endpoint.id))[0]?.status === 'succeeded');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.equal(receiver.received.length, 1);
+  t.equal((await queue.deliveries(endpoint.id)).length, 1);
+});

@@ -10,7 +10,7 @@ const EVENTS = 40;
 /** The real limit. On a busy machine the other deliveries need seconds; if a stalled one held them up, they would need this long. */
 const ATTEMPT_MS = 10_000;
 
-t.test('endpoints that swallow what they are sent, each in its own way, hold up none of nineteen others', async (t) => {
+t.test('endpoints that accept deliveries and never answer delay none of nineteen other endpoints', async (t) => {
   const queue = await WebhookQueue.create(t);
   const good = await startReceiver(t, (response) => response.writeHead(200).end());
   const bad = await Promise.all(Object.values(BLACK_HOLES).map((swallow) => startBlackHole(t, swallow)));
@@ -31,10 +31,10 @@ t.test('endpoints that swallow what they are sent, each in its own way, hold up 
   for (const rows of held) {
     t.ok(
       rows.every(({ status }) => status === 'pending'),
-      'all others have theirs before the first attempt at a bad one is given up',
+      'the others have received everything before the first attempt at a bad endpoint is given up',
     );
     const slots = rows.filter(({ claim_id }) => claim_id !== null).length;
-    t.ok(slots > 0 && slots <= CAP_FIRST, `which holds ${slots} slots, no more than a new endpoint has`);
+    t.ok(slots > 0 && slots <= CAP_FIRST, `it holds ${slots} slots, no more than a new endpoint has`);
   }
   for (const { close } of bad) close();
   // Deliveries that waited for a slot are refused a connection. Those under way have lost theirs.
@@ -42,7 +42,7 @@ t.test('endpoints that swallow what they are sent, each in its own way, hold up 
   const ended = await until(async () => {
     const rows = (await Promise.all(stalled.map(({ id }) => queue.deliveries(id)))).flat().filter(({ id }) => underWay.includes(id));
     return rows.every(({ status }) => status === 'retrying') && rows;
-  }, 'what was under way to be given up');
+  }, 'the deliveries under way to be given up');
   t.same(
     ended.map(({ error }) => error),
     underWay.map(() => 'connection_lost'),

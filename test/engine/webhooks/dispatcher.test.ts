@@ -24,7 +24,7 @@ t.test('an event is delivered to each subscribed endpoint, signed, with the head
   t.equal((await queue.deliveries(second.id)).length, 1);
   await until(() => receiver.at('/first').length === 1 && receiver.at('/second').length === 1);
   for (const received of [...receiver.at('/first'), ...receiver.at('/second')]) {
-    t.equal(received.body, event?.body, 'the stored text is what is sent, byte for byte');
+    t.equal(received.body, event?.body, 'the stored text is sent unchanged, byte for byte');
     t.match(received.headers, {
       'content-type': 'application/json',
       'user-agent': 'Service-Webhooks/1',
@@ -80,15 +80,15 @@ t.test('a streak begins with a failed automatic attempt and ends with a success 
   await queue.emit();
   dispatcher.poke();
   await until(async () => (await queue.deliveries(endpoint.id)).filter((row) => row.status === 'retrying').length === 2);
-  t.equal((await queue.endpoint(endpoint.id)).failing_since?.getTime(), since, 'a second failure does not move it');
+  t.equal((await queue.endpoint(endpoint.id)).failing_since?.getTime(), since, 'a second failure does not move the start of the streak');
   status = 200;
   await queue.queueSingle(endpoint.id, 'test');
   dispatcher.poke();
   await until(async () => (await queue.endpoint(endpoint.id)).failing_since === null);
-  t.pass('a successful test ends it');
+  t.pass('a successful test ends the streak');
 });
 
-t.test('what is logged of an answer is its first 2 KB, cut at a character border, without NUL', { buffered: true }, async (t) => {
+t.test('the first 2 KB of an answer are logged, cut at a character, without NUL', { buffered: true }, async (t) => {
   const queue = await database.another();
   answers.set('/long', (response) => response.writeHead(200).end(`a\0${'€'.repeat(5000)}`));
   const endpoint = await queue.subscribe(receiver, '/long');
@@ -102,7 +102,7 @@ t.test('what is logged of an answer is its first 2 KB, cut at a character border
 });
 
 t.test(
-  'during the 24 hours after a rotation a delivery is accepted by both secrets, and afterwards by the new one alone',
+  'until the old secret expires both secrets accept a delivery, and afterwards only the new one does',
   { buffered: true },
   async (t) => {
     const queue = await database.another();
@@ -129,7 +129,7 @@ t.test(
 );
 
 t.test(
-  'redirects are failures and are not followed; an endless body is cut off and its status decides; a stalling receiver times out',
+  'redirects are failures and are not followed; an endless body is cut off and the status decides; a slow receiver times out',
   { buffered: true },
   async (t) => {
     const queue = await WebhookQueue.create(t);
@@ -166,11 +166,11 @@ t.test(
   },
 );
 
-t.test('alone with a queue', { buffered: true }, async (t) => {
+t.test('the only dispatcher of a queue', { buffered: true }, async (t) => {
   const queue = await WebhookQueue.create(t);
   t.beforeEach(() => queue.clear());
 
-  await t.test('a failed attempt is retried as a row of its own until the eighth, and then abandoned', async (t) => {
+  await t.test('a failed attempt is retried in a row of its own up to the eighth, and then abandoned', async (t) => {
     const receiver = await startReceiver(t, (response) => response.writeHead(500).end('broken'));
     const endpoint = await queue.subscribe(receiver, '/');
     const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [0.03], pollMs: 10 });
@@ -201,7 +201,7 @@ t.test('alone with a queue', { buffered: true }, async (t) => {
     t.ok((await queue.endpoint(endpoint.id)).failing_since);
   });
 
-  await t.test('a notification of due webhooks or of a changed configuration wakes the dispatcher', async (t) => {
+  await t.test('a notification of due webhooks or of changed configuration wakes the dispatcher', async (t) => {
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
     await queue.subscribe(receiver, '/');
     // The dispatcher does not poll by itself: a notification announces everything it delivers.
@@ -223,7 +223,7 @@ t.test('alone with a queue', { buffered: true }, async (t) => {
     }
   });
 
-  await t.test('without any notification the queue is looked at again and again', async (t) => {
+  await t.test('without any notification the queue is polled', async (t) => {
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
     await queue.subscribe(receiver, '/');
     await queue.start(t, { outboundAllow: [receiver.origin], pollMs: 50 });
@@ -231,10 +231,10 @@ t.test('alone with a queue', { buffered: true }, async (t) => {
       await queue.emit();
       await until(() => receiver.received.length === count);
     }
-    t.pass('each was delivered');
+    t.pass('each event was delivered');
   });
 
-  await t.test('QUEUE_DATABASE_URL=none delivers nothing and is not a fault', async (t) => {
+  await t.test('QUEUE_DATABASE_URL=none delivers nothing and counts as healthy', async (t) => {
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
     const endpoint = await queue.subscribe(receiver, '/');
     const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], queueDatabaseUrl: 'none' });
@@ -246,7 +246,7 @@ t.test('alone with a queue', { buffered: true }, async (t) => {
     t.equal(dispatcher.stats().attempts_succeeded, 0);
   });
 
-  await t.test('stopping lets what is under way finish and writes its outcome', async (t) => {
+  await t.test('a stop lets deliveries under way finish and writes their outcome', async (t) => {
     const receiver = await startReceiver(t, (response) => setTimeout(() => response.writeHead(200).end(), 300));
     const endpoint = await queue.subscribe(receiver, '/');
     const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], pollMs: 50 });
@@ -260,6 +260,6 @@ t.test('alone with a queue', { buffered: true }, async (t) => {
     );
     await queue.emit();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    t.equal(receiver.received.length, 3, 'and nothing is taken afterwards');
+    t.equal(receiver.received.length, 3, 'nothing is sent afterwards');
   });
 });

@@ -24,34 +24,37 @@ function take(slots: EndpointSlots, id: string, count: number): void {
   for (let index = 0; index < count; index++) slots.taken(own(id));
 }
 
-t.test('an endpoint starts small, grows by one with each round of successes and is halved by each failure, down to one', async (t) => {
-  const slots = new EndpointSlots();
-  const cap = () => slots.grant(due('wh_a')).slots[0];
-  t.equal(cap(), CAP_FIRST);
-  for (let round = 1; round <= 4; round++) {
-    const held = cap() as number;
-    take(slots, 'wh_a', held);
-    for (let index = 0; index < held; index++) slots.released(own('wh_a'), true);
-    t.ok((cap() as number) >= CAP_FIRST + round - 1 && (cap() as number) <= CAP_FIRST + round, `round ${round}: ${cap()}`);
-  }
-  for (let index = 0; index < CAP_MAX * CAP_MAX; index++) {
+t.test(
+  'an endpoint starts with few slots, gains one with each round of successes and loses half with each failure, down to one',
+  async (t) => {
+    const slots = new EndpointSlots();
+    const cap = () => slots.grant(due('wh_a')).slots[0];
+    t.equal(cap(), CAP_FIRST);
+    for (let round = 1; round <= 4; round++) {
+      const held = cap() as number;
+      take(slots, 'wh_a', held);
+      for (let index = 0; index < held; index++) slots.released(own('wh_a'), true);
+      t.ok((cap() as number) >= CAP_FIRST + round - 1 && (cap() as number) <= CAP_FIRST + round, `round ${round}: ${cap()}`);
+    }
+    for (let index = 0; index < CAP_MAX * CAP_MAX; index++) {
+      slots.taken(own('wh_a'));
+      slots.released(own('wh_a'), true);
+    }
+    t.equal(cap(), CAP_MAX);
+    const seen: (number | undefined)[] = [];
+    for (let index = 0; index < 9; index++) {
+      slots.taken(own('wh_a'));
+      slots.released(own('wh_a'), false);
+      seen.push(cap());
+    }
+    t.same(seen, [64, 32, 16, 8, 4, 2, 1, 1, 1]);
     slots.taken(own('wh_a'));
-    slots.released(own('wh_a'), true);
-  }
-  t.equal(cap(), CAP_MAX);
-  const seen: (number | undefined)[] = [];
-  for (let index = 0; index < 9; index++) {
-    slots.taken(own('wh_a'));
-    slots.released(own('wh_a'), false);
-    seen.push(cap());
-  }
-  t.same(seen, [64, 32, 16, 8, 4, 2, 1, 1, 1]);
-  slots.taken(own('wh_a'));
-  slots.released(own('wh_a'), null);
-  t.equal(cap(), 1, 'what was not sent teaches nothing');
-});
+    slots.released(own('wh_a'), null);
+    t.equal(cap(), 1, 'a delivery that was not sent changes nothing');
+  },
+);
 
-t.test('what is under way counts against the endpoint until it is released', async (t) => {
+t.test('deliveries under way count against their endpoint until they are released', async (t) => {
   const slots = new EndpointSlots();
   take(slots, 'wh_a', CAP_FIRST);
   t.ok(slots.isFull(own('wh_a')));
@@ -62,7 +65,7 @@ t.test('what is under way counts against the endpoint until it is released', asy
   t.throws(() => slots.released(own('wh_b'), true), { name: 'InvariantError' });
 });
 
-t.test('with more endpoints than one claim takes, every endpoint is served in turn', async (t) => {
+t.test('if one claim cannot take all endpoints, each is served in turn', async (t) => {
   const slots = new EndpointSlots();
   const ids = Array.from({ length: CLAIM_MAX * 3 }, (_, index) => `wh_${String(index).padStart(5, '0')}`);
   const served = new Map<string, number>();
@@ -71,7 +74,7 @@ t.test('with more endpoints than one claim takes, every endpoint is served in tu
   t.same([...new Set(served.values())], [2]);
 });
 
-t.test('endpoints that answer nothing leave slots to the others', async (t) => {
+t.test('endpoints that do not answer leave slots to the others', async (t) => {
   const slots = new EndpointSlots();
   const ids = ['wh_a', 'wh_dead', 'wh_z'];
   take(slots, 'wh_dead', CAP_FIRST);
@@ -80,7 +83,7 @@ t.test('endpoints that answer nothing leave slots to the others', async (t) => {
   t.same(slots.grant(due(...ids)).queues.toSorted(), ['wh_a', 'wh_z']);
 });
 
-t.test('however many endpoints answer nothing, three quarters of all slots are left to the others', async (t) => {
+t.test('however many endpoints do not answer, three quarters of all slots are left to the others', async (t) => {
   const slots = new EndpointSlots();
   const dead = Array.from({ length: 2 * IN_FLIGHT_MAX }, (_, index) => `wh_dead_${String(index).padStart(5, '0')}`);
   for (const id of dead) {
@@ -95,7 +98,7 @@ t.test('however many endpoints answer nothing, three quarters of all slots are l
   t.equal(slots.inFlight, FAILING_IN_FLIGHT_MAX - 1);
 });
 
-t.test('no grant exceeds the caps, whatever happens', async (t) => {
+t.test('no grant ever exceeds the limits', async (t) => {
   const action = fc.record({
     endpoint: fc.integer({ min: 0, max: 60 }),
     outcome: fc.constantFrom(true, false, null),
@@ -139,41 +142,44 @@ t.test('an endpoint with nothing queued and nothing under way is forgotten after
   slots.taken(own('wh_b'));
   now += 59_999;
   slots.keepOnly(new Set(['wh_c']));
-  t.equal(slots.grant(due('wh_a')).slots[0], CAP_FIRST / 2, 'it may get something every second');
+  t.equal(slots.grant(due('wh_a')).slots[0], CAP_FIRST / 2, 'the endpoint may get one delivery every second');
   now += 1;
   slots.keepOnly(new Set(['wh_c']));
-  t.equal(slots.grant(due('wh_a')).slots[0], CAP_FIRST, 'forgotten, and so as new');
-  t.equal(slots.grant(due('wh_b')).slots[0], CAP_FIRST / 2 - 1, 'something is under way');
-  t.equal(slots.grant(due('wh_c')).slots[0], CAP_FIRST / 2, 'something is queued');
+  t.equal(slots.grant(due('wh_a')).slots[0], CAP_FIRST, 'the endpoint is forgotten and starts as new');
+  t.equal(slots.grant(due('wh_b')).slots[0], CAP_FIRST / 2 - 1, 'a delivery is under way');
+  t.equal(slots.grant(due('wh_c')).slots[0], CAP_FIRST / 2, 'a delivery is queued');
 });
 
-t.test('however many endpoints name one host, it is sent no more at once than one endpoint may be; others are not held up', async (t) => {
-  const slots = new EndpointSlots();
-  const shared = Array.from(
-    { length: 100 },
-    (_, index): SlotKey => ({ queue: `wh_${String(index).padStart(3, '0')}`, host: 'victim.example.com' }),
-  );
-  const held: SlotKey[] = [];
-  for (let pass = 0; pass < 20; pass++) {
-    const { queues, slots: counts } = slots.grant([...shared, own('wh_other')]);
-    for (const [index, id] of queues.entries()) {
-      const key = shared.find(({ queue }) => queue === id) ?? own(id);
-      for (let count = 0; count < (counts[index] as number); count++) {
-        slots.taken(key);
-        held.push(key);
+t.test(
+  'all endpoints on one host together get no more deliveries at once than one endpoint may, and other hosts are not delayed',
+  async (t) => {
+    const slots = new EndpointSlots();
+    const shared = Array.from(
+      { length: 100 },
+      (_, index): SlotKey => ({ queue: `wh_${String(index).padStart(3, '0')}`, host: 'victim.example.com' }),
+    );
+    const held: SlotKey[] = [];
+    for (let pass = 0; pass < 20; pass++) {
+      const { queues, slots: counts } = slots.grant([...shared, own('wh_other')]);
+      for (const [index, id] of queues.entries()) {
+        const key = shared.find(({ queue }) => queue === id) ?? own(id);
+        for (let count = 0; count < (counts[index] as number); count++) {
+          slots.taken(key);
+          held.push(key);
+        }
       }
+      t.ok(held.filter(({ host }) => host === 'victim.example.com').length <= HOST_IN_FLIGHT_MAX);
     }
-    t.ok(held.filter(({ host }) => host === 'victim.example.com').length <= HOST_IN_FLIGHT_MAX);
-  }
-  t.equal(held.filter(({ host }) => host === 'victim.example.com').length, HOST_IN_FLIGHT_MAX);
-  t.equal(held.filter(({ queue }) => queue === 'wh_other').length, CAP_FIRST, 'another host has its slots');
-  t.ok(slots.isFull(shared[99] as SlotKey), 'only a release brings it on');
-  for (const key of held) slots.released(key, null);
-  t.equal(slots.inFlight, 0);
-  t.notOk(slots.isFull(shared[99] as SlotKey));
-});
+    t.equal(held.filter(({ host }) => host === 'victim.example.com').length, HOST_IN_FLIGHT_MAX);
+    t.equal(held.filter(({ queue }) => queue === 'wh_other').length, CAP_FIRST, 'another host has its own slots');
+    t.ok(slots.isFull(shared[99] as SlotKey), 'only a release frees a slot');
+    for (const key of held) slots.released(key, null);
+    t.equal(slots.inFlight, 0);
+    t.notOk(slots.isFull(shared[99] as SlotKey));
+  },
+);
 
-t.test('in turn each of the endpoints of a full host is served', async (t) => {
+t.test('the endpoints of a full host are served in turn', async (t) => {
   const slots = new EndpointSlots();
   const shared = Array.from(
     { length: 3 * HOST_IN_FLIGHT_MAX },

@@ -44,7 +44,7 @@ export async function deliverWithClocks(t: Test, shifts: ClockShifts): Promise<D
   }
   await until(async () => (await queue.deliveries(endpoint.id)).filter(({ status }) => status === 'succeeded').length === EVENTS);
   const ids = receiver.received.map(({ headers }) => headers['x-service-delivery']);
-  t.equal(ids.length, new Set(ids).size, 'none is doubled');
+  t.equal(ids.length, new Set(ids).size, 'no delivery was sent twice');
   t.equal(ids.length, EVENTS);
   const first = Math.max(...delays);
 

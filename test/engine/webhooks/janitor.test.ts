@@ -41,7 +41,7 @@ t.beforeEach(async () => {
 });
 
 // Must be the first case: no row has been deleted yet, because deletions would show in the planner's statistics.
-t.test('the log of a deleted endpoint is dropped, whatever its length, and no other row', async (t) => {
+t.test('the log of a deleted endpoint is deleted, however long it is, and no other rows are', async (t) => {
   const deleted = await queue.addEndpoint('https://a.example.com/');
   const kept = await queue.addEndpoint('https://b.example.com/');
   await queue.emit(4500);
@@ -53,11 +53,11 @@ t.test('the log of a deleted endpoint is dropped, whatever its length, and no ot
   const janitor = janitorOf(t);
   janitor.start();
   await until(async () => (await queue.deliveries(deleted.id)).length === 0);
-  t.equal((await queue.deliveries(kept.id)).length, 4500, 'the log of the others is whole');
+  t.equal((await queue.deliveries(kept.id)).length, 4500, 'the log of the other endpoints is complete');
   await until(() => janitor.stats().dropped === 4500);
 });
 
-t.test('an endpoint that failed for 72 hours is disabled by the timer, to the second, though nothing was sent meanwhile', async (t) => {
+t.test('an endpoint that failed for 72 hours is disabled by the timer, to the second, even if nothing was sent meanwhile', async (t) => {
   await clock.hold();
   const failing = await queue.addEndpoint('https://a.example.com/');
   const quiet = await queue.addEndpoint('https://b.example.com/');
@@ -85,7 +85,7 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
   t.match(janitor.stats(), { autoDisabled: 1, abandoned: 3 });
 });
 
-t.test('dispatchers that meet at the same endpoints do not wait for each other in a circle', async (t) => {
+t.test('dispatchers that disable the same endpoints at once do not deadlock', async (t) => {
   const made = [await queue.addEndpoint('https://a.example.com/'), await queue.addEndpoint('https://b.example.com/')];
   const [low, high] = made.map(({ id }) => id).toSorted() as [string, string];
   // The higher id comes first in the table too, because the update has moved the lower one to the end.
@@ -101,13 +101,13 @@ t.test('dispatchers that meet at the same endpoints do not wait for each other i
   const failed = (webhook_id: string) => ({ webhook_id, succeeded: false, failed_ms_ago: 0 });
   const recorded = recordStreaks(other, [failed(high), failed(low)]);
   await until(async () => (await queue.pool.query('SELECT FROM pg_locks WHERE pid = $1 AND NOT granted', [rows[0]?.pid])).rowCount === 1);
-  await t.resolves(one.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE NOWAIT', [high]), 'it waits without the others');
+  await t.resolves(one.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE NOWAIT', [high]), 'it waits alone');
   await one.query('COMMIT');
   await recorded;
   for (const id of [low, high]) t.ok((await queue.endpoint(id)).failing_since);
 });
 
-t.test('an endpoint that is locked is disabled the next time, and keeps no other from it', async (t) => {
+t.test('a locked endpoint is disabled the next time, and does not delay others', async (t) => {
   const locked = await queue.addEndpoint('https://a.example.com/');
   const free = await queue.addEndpoint('https://b.example.com/');
   await queue.pool.query("UPDATE webhook_endpoints SET failing_since = now() - interval '73 hours'");
@@ -122,7 +122,7 @@ t.test('an endpoint that is locked is disabled the next time, and keeps no other
   t.same(await autoDisableEndpoints(pool, 72), [locked.id]);
 });
 
-t.test('the queue of a disabled endpoint is abandoned, but for what is being sent and what was asked for by hand', async (t) => {
+t.test('the queue of a disabled endpoint is abandoned, except for deliveries under way and those requested by hand', async (t) => {
   await clock.hold();
   const endpoint = await queue.addEndpoint('https://a.example.com/');
   await queue.emit(4, clock.now());
@@ -143,7 +143,7 @@ t.test('the queue of a disabled endpoint is abandoned, but for what is being sen
   t.match(
     after.get(rows[1]?.id ?? ''),
     { status: 'pending', leased_until: new Date(clock.now() + 10_000) },
-    'its worker tells what came of it',
+    'its worker reports the outcome',
   );
   t.match(after.get(rows[2]?.id ?? ''), { status: 'abandoned', claim_id: null, leased_until: null }, 'its worker is gone');
   t.match(after.get(rows[3]?.id ?? ''), { status: 'abandoned' });
@@ -151,7 +151,7 @@ t.test('the queue of a disabled endpoint is abandoned, but for what is being sen
 });
 
 t.test(
-  'clicks that have waited for a day without an attempt are given up and counted; what was tried, and every other event, is kept',
+  'clicks that have waited a day without an attempt are abandoned and counted; attempted clicks and all other events are kept',
   async (t) => {
     await clock.hold();
     const endpoint = await queue.addEndpoint('https://a.example.com/', { events: ['click.created', 'link.created'] });
@@ -177,7 +177,7 @@ t.test(
   },
 );
 
-t.test('the backlog of clicks is what is queued: it shrinks by what is over, and only by that', async (t) => {
+t.test('the backlog of clicks counts what is queued, and shrinks exactly by what is finished', async (t) => {
   let status = 200;
   const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
   const endpoint = await queue.subscribe(receiver, '/', { events: ['click.created', 'link.created'] });
@@ -197,7 +197,7 @@ t.test('the backlog of clicks is what is queued: it shrinks by what is over, and
   await queue.emitClicks(4);
   dispatcher.poke();
   await until(async () => (await queue.deliveries(endpoint.id)).filter((row) => row.status === 'retrying').length === 4);
-  t.match(await queue.backlog(endpoint.id), { queued: 4 }, 'what will be tried again is not over');
+  t.match(await queue.backlog(endpoint.id), { queued: 4 }, 'a delivery that will be retried is not finished');
   await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
   await until(async () => (await queue.backlog(endpoint.id))?.queued === 0);
   t.match(
@@ -209,12 +209,12 @@ t.test('the backlog of clicks is what is queued: it shrinks by what is over, and
   );
   await queue.pool.query('UPDATE webhook_backlogs SET queued = 100000');
   await until(async () => (await queue.backlog(endpoint.id))?.queued === 0);
-  t.pass('a count of nothing is set to zero');
+  t.pass('a count without queued clicks is set to zero');
   await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [endpoint.id]);
   await until(async () => (await queue.backlog(endpoint.id)) === undefined);
 });
 
-t.test('a whole dispatcher abandons the queue of an endpoint disabled meanwhile and drops that of a deleted one', async (t) => {
+t.test('a running dispatcher abandons the queue of an endpoint that is disabled and deletes that of a deleted one', async (t) => {
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
   const disabled = await queue.subscribe(receiver, '/a');
   const deleted = await queue.subscribe(receiver, '/b');

@@ -17,7 +17,7 @@ function queued(webhook_id: string, dueAtMs: number): QueuedEndpoint {
   };
 }
 
-t.test('the first look is whole, later ones begin a grace before the last one, or where an endpoint still has something', async (t) => {
+t.test('the first scan is complete, and later ones start a little before the previous one, or where an endpoint still waits', async (t) => {
   const marks = new LowWaterMarks();
   t.same(marks.marks, { common: null, lower: new Map() });
   t.equal(marks.of('wh_a'), null);
@@ -32,17 +32,17 @@ t.test('the first look is whole, later ones begin a grace before the last one, o
   t.same(marks.of('wh_old'), new Date(NOW_MS + 10 - COMMIT_GRACE_MS));
 });
 
-t.test('a look that was under way while floors were lowered does not raise them again', async (t) => {
+t.test('a scan during which floors were lowered does not raise them again', async (t) => {
   const marks = new LowWaterMarks();
   marks.raise(marks.marks, { scanned_at: new Date(NOW_MS), queued: [] });
   const from = marks.marks;
   t.equal(marks.lowerTo({ scanned_at: new Date(NOW_MS), queued: [queued('wh_a', NOW_MS - 50_000)] }), true);
   marks.raise(from, { scanned_at: new Date(NOW_MS + 5), queued: [] });
   t.same(marks.of('wh_a'), new Date(NOW_MS - 50_000));
-  t.equal(marks.lowerTo({ scanned_at: new Date(NOW_MS), queued: [queued('wh_a', NOW_MS - 50_000)] }), false, 'nothing was hidden');
+  t.equal(marks.lowerTo({ scanned_at: new Date(NOW_MS), queued: [queued('wh_a', NOW_MS - 50_000)] }), false, 'no row was hidden');
 });
 
-t.test('whatever looks found, no floor is above an endpoint that the last look reported', async () => {
+t.test('no floor is ever above an endpoint that the last scan reported', async () => {
   const look = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c'), ageMs: fc.integer({ min: -5000, max: 100_000 }) }), {
     maxLength: 3,
   });

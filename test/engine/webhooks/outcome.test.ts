@@ -22,7 +22,7 @@ function attempt(changes: Partial<Attempt> = {}): Attempt {
   return { webhook_id: 'wh_a', kind: 'automatic', attempt: 1, ...changes };
 }
 
-t.test('any 2xx that came whole and in time is a success, and nothing else is', async (t) => {
+t.test('only a 2xx answer that arrived completely and in time is a success', async (t) => {
   for (const code of [200, 201, 202, 204, 299]) t.ok(isSuccess(result({ response_code: code })), String(code));
   for (const code of [301, 302, 304, 307, 400, 404, 410, 429, 500, 503, 600])
     t.notOk(isSuccess(result({ response_code: code })), String(code));
@@ -31,7 +31,7 @@ t.test('any 2xx that came whole and in time is a success, and nothing else is', 
 });
 
 t.test(
-  'an automatic delivery is retried seven times by the ladder and abandoned after the eighth attempt, 44 h 36 min later',
+  'an automatic delivery is retried seven times on a fixed schedule and abandoned after the eighth attempt, 44 h 36 min later',
   async (t) => {
     let lastsMs = 0;
     for (let number = 1; number <= 7; number++) {
@@ -44,7 +44,7 @@ t.test(
   },
 );
 
-t.test('a success at any attempt ends it; a replay or test fails at once', async (t) => {
+t.test('a success at any attempt ends a delivery, and a failed replay or test ends at once', async (t) => {
   for (const number of [1, 4, 8])
     t.same(nextState(attempt({ attempt: number }), result(), LADDER), { status: 'succeeded', retry_after_ms: null });
   for (const kind of ['replay', 'test'] as const) {
@@ -53,22 +53,25 @@ t.test('a success at any attempt ends it; a replay or test fails at once', async
   }
 });
 
-t.test('an event that is no longer stored is not retried and says nothing about the endpoint', async (t) => {
+t.test('an event that is no longer stored is not retried and does not count against the endpoint', async (t) => {
   const missing = result({ response_code: null, error: EVENT_MISSING });
   t.same(nextState(attempt(), missing, LADDER), { status: 'abandoned', retry_after_ms: null });
   t.same(nextState(attempt({ kind: 'replay' }), missing, LADDER), { status: 'failed', retry_after_ms: null });
   t.same(streakChanges([{ attempt: attempt(), result: missing }], NOW_MS), []);
 });
 
-t.test('a secret that cannot be opened is retried, for the operator may repair it, and says nothing about the endpoint', async (t) => {
-  const unreadable = notSent(SECRET_UNREADABLE, NOW_MS);
-  t.match(unreadable, { response_code: null, response_body: null, error: 'secret_unreadable' });
-  t.match(nextState(attempt(), unreadable, LADDER), { status: 'retrying' });
-  t.same(nextState(attempt({ kind: 'test' }), unreadable, LADDER), { status: 'failed', retry_after_ms: null });
-  t.same(streakChanges([{ attempt: attempt(), result: unreadable }], NOW_MS), []);
-});
+t.test(
+  'a secret that cannot be decrypted is retried, since the operator may repair it, and does not count against the endpoint',
+  async (t) => {
+    const unreadable = notSent(SECRET_UNREADABLE, NOW_MS);
+    t.match(unreadable, { response_code: null, response_body: null, error: 'secret_unreadable' });
+    t.match(nextState(attempt(), unreadable, LADDER), { status: 'retrying' });
+    t.same(nextState(attempt({ kind: 'test' }), unreadable, LADDER), { status: 'failed', retry_after_ms: null });
+    t.same(streakChanges([{ attempt: attempt(), result: unreadable }], NOW_MS), []);
+  },
+);
 
-t.test('what ends its sender is retried as well, and says nothing about the endpoint', async (t) => {
+t.test('a delivery that ends its sender is also retried, and does not count against the endpoint', async (t) => {
   const failed = notSent(SENDER_FAILED, NOW_MS);
   t.match(failed, { response_code: null, response_body: null, error: 'sender_failed' });
   t.match(nextState(attempt(), failed, LADDER), { status: 'retrying' });
@@ -76,7 +79,7 @@ t.test('what ends its sender is retried as well, and says nothing about the endp
   t.same(streakChanges([{ attempt: attempt(), result: failed }], NOW_MS), []);
 });
 
-t.test('a streak is judged in the order the attempts ended, whatever order they are reported in', async (t) => {
+t.test('a streak depends on the order in which attempts ended, not on the order of the reports', async (t) => {
   const at = (ms: number) => NOW_MS + ms;
   const failed = (ms: number, changes: Partial<Attempt> = {}) => ({
     attempt: attempt(changes),
@@ -94,15 +97,15 @@ t.test('a streak is judged in the order the attempts ended, whatever order they 
   t.same(changesOf([]), []);
   t.same(changesOf([failed(2), failed(1)]), change(false, 1), 'the first failure counts');
   t.same(changesOf([succeeded(1)]), change(true, null));
-  t.same(changesOf([failed(1), succeeded(2)]), change(true, null), 'a success ends what was before it');
-  t.same(changesOf([failed(4), succeeded(2), failed(3), failed(1)]), change(true, 3), 'and the first failure after it begins again');
+  t.same(changesOf([failed(1), succeeded(2)]), change(true, null), 'a success ends the streak before it');
+  t.same(changesOf([failed(4), succeeded(2), failed(3), failed(1)]), change(true, 3), 'the first failure after it starts a new streak');
   t.same(changesOf([succeeded(2, { kind: 'test' }), failed(1)]), change(true, null), 'a success of any kind');
-  t.same(changesOf([failed(1, { kind: 'test' }), failed(2, { kind: 'replay' })]), [], 'a failed test or replay begins none');
+  t.same(changesOf([failed(1, { kind: 'test' }), failed(2, { kind: 'replay' })]), [], 'a failed test or replay starts no streak');
   t.same(
     changesOf([failed(1, { webhook_id: 'wh_c' }), succeeded(1, { webhook_id: 'wh_b' }), failed(2, { webhook_id: 'wh_a' })]).map(
       ({ webhook_id }) => webhook_id,
     ),
     ['wh_a', 'wh_b', 'wh_c'],
-    'one order for every writer',
+    'the same order for every writer',
   );
 });

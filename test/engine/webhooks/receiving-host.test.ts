@@ -1,7 +1,7 @@
 import t from 'tap';
 import { receivingHost } from '../../../engine/webhooks/receiving-host.js';
 
-t.test('a host is one, however it is spelled, and a port of its own is another', async (t) => {
+t.test('a host is the same in any spelling, and another port makes another host', async (t) => {
   for (const url of [
     'https://hooks.example.com/a',
     'https://HOOKS.example.com:443/b?c',

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { RecentDurations } from '../../../engine/webhooks/recent-durations.js';
 
-t.test('percentiles are of the newest 1,024 durations, in whatever order they came', async (t) => {
+t.test('percentiles are computed from the newest 1,024 durations, in any order', async (t) => {
   const durations = new RecentDurations();
   t.same(durations.percentiles(), { p50_ms: 0, p99_ms: 0 });
   durations.add(7);

@@ -31,7 +31,7 @@ async function allEnded(webhookId: string) {
 }
 
 t.test(
-  'an attempt whose claims came to nothing is sent alone: what ends its thread then has failed, and others are delivered',
+  'an attempt whose earlier claims had no outcome is sent alone: what ends its thread then has failed, and others are delivered',
   async (t) => {
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
     const healthy = await queue.subscribe(receiver, '/');
@@ -49,10 +49,10 @@ t.test(
     t.match(
       (await allEnded(healthy.id)).find(({ id }) => id === innocent?.id),
       { status: 'succeeded', claims: 3 },
-      'one that was only beside it',
+      'this one was only sent together with the bad one',
     );
     t.ok(dispatcher.stats().thread_failures >= 2);
-    t.equal((await queue.endpoint(deadly.id)).failing_since, null, 'it is not a fault of the endpoint');
+    t.equal((await queue.endpoint(deadly.id)).failing_since, null, 'the endpoint is not to blame');
   },
 );
 
@@ -80,7 +80,7 @@ t.test('a claim under which nothing was sent does not count', async (t) => {
   t.equal(receiver.received.length, 0);
 });
 
-t.test('a thread that stops is replaced, and no other: what others have under way is sent once', async (t) => {
+t.test('only a thread that stalls is replaced, and deliveries of other threads are sent once', async (t) => {
   const receiver = await startReceiver(t, (response) => void setTimeout(() => response.writeHead(200).end(), 700));
   const healthy = await queue.subscribe(receiver, '/');
   const stopping = await queue.subscribe(receiver, '/hangs', { events: ['click.created'] });
@@ -107,6 +107,6 @@ t.test('a thread that stops is replaced, and no other: what others have under wa
   }
   await until(() => eventsAt(receiver, '/') === emitted, 'every event', 60_000);
   const sent = receiver.received.map(({ headers }) => headers['x-service-delivery']);
-  t.equal(sent.length, new Set(sent).size, 'none was under way on a thread that was ended though it worked');
+  t.equal(sent.length, new Set(sent).size, 'no delivery was under way on a healthy thread that was ended');
   t.equal((await queue.endpoint(healthy.id)).failing_since, null);
 });
