@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 const BACKGROUND = fileURLToPath(new URL('../../engine/background.js', import.meta.url));
 type Alive = ChildMessage & { readonly type: 'alive' };
 
-t.test('PostgreSQL being away never ends the process: it says so, and drains when it is told to', async (t) => {
+t.test('without PostgreSQL the process goes on, reports that every part fails, and drains on request', async (t) => {
   const child = fork(BACKGROUND, {
     env: {
       PATH: process.env.PATH,
@@ -40,12 +40,12 @@ t.test('PostgreSQL being away never ends the process: it says so, and drains whe
       ?.health.map(({ part }) => part),
     ['config-sync', 'clicks', 'webhooks', 'previews'],
   );
-  for (const { reason } of alive().at(-1)?.health ?? []) t.match(reason, /\S/, 'with a reason');
+  for (const { reason } of alive().at(-1)?.health ?? []) t.match(reason, /\S/, 'each part gives a reason');
   t.match(JSON.stringify(alive().at(-1)?.metrics), /click_spool_pending_bytes/);
   t.equal(child.exitCode, null);
 
   const began = performance.now();
   child.send({ type: 'drain', whole: true });
   t.same(await ended, [0, null]);
-  t.ok(performance.now() - began < DRAIN_DEADLINE_MS, "within the supervisor's bound");
+  t.ok(performance.now() - began < DRAIN_DEADLINE_MS, 'the drain ends before the deadline of the supervisor');
 });

@@ -14,7 +14,7 @@ async function until(condition: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-t.test('a new table is taken up while the process serves', async (t) => {
+t.test('a new table is used while the process serves', async (t) => {
   const served = await serve('uws');
   t.teardown(() => served.stop());
   served.links.set('abc', linkRecord());
@@ -28,7 +28,7 @@ t.test('a new table is taken up while the process serves', async (t) => {
   t.equal(await status(served, 'go.shop.example'), 302);
 });
 
-t.test('before the first configuration has come nothing is denied: the answer is to try again', async (t) => {
+t.test('before the first configuration has arrived visitors are asked to try again', async (t) => {
   const served = await serve('uws', { environments: [] });
   t.teardown(() => served.stop());
   const { answers } = await converse(served.port, request('/abc'), { answers: 1 });
@@ -39,7 +39,7 @@ t.test('before the first configuration has come nothing is denied: the answer is
   t.ok(await until(async () => (await status(served, 'go.shop.example')) === 302));
 });
 
-t.test('while the store is rebuilt, and holds nothing, the last table stays', async (t) => {
+t.test('while the store is empty because it is rebuilt, the last table stays in use', async (t) => {
   const served = await serve('uws');
   t.teardown(() => served.stop());
   served.links.set('abc', linkRecord());
@@ -49,7 +49,7 @@ t.test('while the store is rebuilt, and holds nothing, the last table stays', as
   t.equal(await status(served, 'go.shop.example'), 302);
 });
 
-t.test('an environment that cannot be compiled leaves the last table in place, and later ones are taken up', async (t) => {
+t.test('an environment that cannot be compiled leaves the last table in place, and later tables are used', async (t) => {
   const served = await serve('uws');
   t.teardown(() => served.stop());
   served.links.set('abc', linkRecord());
@@ -62,7 +62,7 @@ t.test('an environment that cannot be compiled leaves the last table in place, a
   t.ok(await until(async () => (await status(served, 'later.example')) === 302));
 });
 
-t.test('health says whether it serves, and a second stop is the first', async (t) => {
+t.test('health says whether the host serves, and a second stop does nothing more than the first', async (t) => {
   const served = await serve('uws');
   t.same(served.host.health(), [{ part: 'link-hosts', ok: true, reason: '' }]);
   const first = served.stop();

@@ -73,7 +73,7 @@ for (const [what, environment, parameters, line] of [
   });
 
 for (const setting of ['ENGINE_PORT', 'ENGINE_TLS_PORT', 'ENGINE_ADMIN_PORT'])
-  t.test(`${setting} that another program has stops the start with one line`, async (t) => {
+  t.test(`${setting} in use by another program stops the start with one line`, async (t) => {
     const taken = await takenPort();
     t.teardown(() => taken.close());
     const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });
@@ -84,7 +84,7 @@ for (const setting of ['ENGINE_PORT', 'ENGINE_TLS_PORT', 'ENGINE_ADMIN_PORT'])
     t.equal(stderr, `${setting} ${taken.port} on 127.0.0.1 cannot be used: EADDRINUSE\n`);
   });
 
-t.test('certificates that are of no use stop the start with one line that says why', async (t) => {
+t.test('certificates that cannot be used stop the start with one line that says why', async (t) => {
   const dir = t.testdir({ empty: { README: '' }, broken: { 'a.pem': 'half of a fi' } });
   for (const [folder, reason] of [
     ['none', /none: it cannot be read: ENOENT\n$/],
@@ -105,7 +105,7 @@ t.test('a DATA_DIR that is not a folder stops the start with one line', async (t
   t.equal(stderr, `DATA_DIR ${file} cannot be used: ENOTDIR\n`);
 });
 
-t.test('a second engine on one folder says so and ends', async (t) => {
+t.test('a second engine on one data folder says so and ends', async (t) => {
   const dataDir = t.testdir();
   mkdirSync(join(dataDir, 'engine'));
   const self = identify(process.pid);

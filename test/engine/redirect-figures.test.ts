@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import t from 'tap';
 import { registerRedirectMetrics } from '../../engine/redirect-figures.js';
 
-t.test('store, read-through and spool are shown as they are at the time of the look', async (t) => {
+t.test('the figures of store, read-through and spool are current at each reading', async (t) => {
   const registry = new Registry();
   let droppingReason = '';
   registerRedirectMetrics(registry, {

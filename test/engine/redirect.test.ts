@@ -77,12 +77,16 @@ const exitOf = async (child: ChildProcess) => {
   return { code, signal };
 };
 
-t.test('a process started without PostgreSQL serves what the store holds, and says so every second', async (t) => {
+t.test('a process that starts without PostgreSQL serves what the store holds, and reports its figures', async (t) => {
   const dataDir = t.testdir();
   await writeStore(dataDir);
   const { child, alive, port } = await start(t, dataDir);
   t.equal((await converse(port, request('/abc'), { answers: 1 })).answers[0]?.headers.get('location'), 'https://shop.example/');
-  t.equal((await converse(port, request('/none'), { answers: 1 })).answers[0]?.status, 404, 'the copy is whole, so nothing is missed');
+  t.equal(
+    (await converse(port, request('/none'), { answers: 1 })).answers[0]?.status,
+    404,
+    'the copy is complete, so an unknown path is missing',
+  );
   while (alive.length < 3) await once(child, 'message');
   const last = alive.at(-1) as Alive;
   t.same(last.health, [{ part: 'link-hosts', ok: true, reason: '' }] satisfies PartHealth[]);
@@ -97,7 +101,7 @@ t.test('a process started without PostgreSQL serves what the store holds, and sa
   t.equal(of('read_through_connected'), 0);
 });
 
-t.test('a process says of a host whether it is served, without PostgreSQL', async (t) => {
+t.test('a process answers whether a host is served, without PostgreSQL', async (t) => {
   const dataDir = t.testdir();
   await writeStore(dataDir);
   const { child } = await start(t, dataDir);
@@ -113,7 +117,7 @@ t.test('a process says of a host whether it is served, without PostgreSQL', asyn
 
 for (const mapped of ['true', 'false'])
   t.test(
-    `a click is in the spool before its visitor is answered (SPOOL_MAPPED=${mapped}), under the id that its store was told`,
+    `a click is in the spool before its visitor is answered (SPOOL_MAPPED=${mapped}), with the id that the Play Store was given`,
     async (t) => {
       const dataDir = t.testdir();
       await writeStore(dataDir);
@@ -141,7 +145,7 @@ for (const mapped of ['true', 'false'])
     },
   );
 
-t.test('told to drain, it ends by itself with every click sealed', async (t) => {
+t.test('a process that is told to drain ends by itself with every click sealed', async (t) => {
   const dataDir = t.testdir();
   await writeStore(dataDir);
   const { child, port } = await start(t, dataDir);
@@ -151,14 +155,14 @@ t.test('told to drain, it ends by itself with every click sealed', async (t) => 
   t.equal((await readSpool(join(dataDir, 'spool'))).length, 1);
 });
 
-t.test('without its supervisor it drains and ends', async (t) => {
+t.test('a process that loses its supervisor drains and ends', async (t) => {
   const dataDir = t.testdir();
   const { child } = await start(t, dataDir);
   child.disconnect();
   t.same(await exitOf(child), { code: 0, signal: null });
 });
 
-t.test('a store that comes later is taken up, and until then visitors are asked to try again', async (t) => {
+t.test('a store that appears later is used, and until then visitors are asked to try again', async (t) => {
   const dataDir = t.testdir();
   const { port } = await start(t, dataDir);
   t.equal((await converse(port, request('/abc'), { answers: 1 })).answers[0]?.status, 503);
