@@ -11,7 +11,7 @@ const facts = (language: string | null = null, model: string | null = null, scre
   visit: null,
 });
 
-t.test('nothing gives nothing, and one gives one whatever its facts say', async (t) => {
+t.test('without clicks there is no match, and a single click matches whatever its device facts', async (t) => {
   t.same(chooseClick([], facts()), { kind: 'none' });
   const click = facts('de', 'iPhone15,2', '1x1');
   t.same(chooseClick([click], facts('fr', 'iPhone1,1', '10x10')), { kind: 'one', click, matchedFactors: ['address', 'os_version'] });
@@ -39,12 +39,12 @@ t.test('languages, models and screens are compared as devices and browsers write
   }
 });
 
-t.test('what cannot be read tells nothing', async (t) => {
+t.test('an unreadable fact is ignored', async (t) => {
   for (const nonsense of [facts('*'), facts('1'), facts(null, null, 'large'), facts('')])
     t.same(chooseClick([facts('de', null, '10x20'), nonsense], facts('de', null, '10x20')), { kind: 'ambiguous' });
 });
 
-t.test('unique or nothing: a click is chosen only where every other one is spoken against, and a crowd is never asked', async (t) => {
+t.test('a click is chosen only if it is the only one that fits, and never from more candidates than the limit', async (t) => {
   const fact = fc.constantFrom(null, 'de', 'en');
   const click = fc.record({
     language: fact,
@@ -76,19 +76,23 @@ t.test('several clicks of one visitor on one link are one candidate, the newest'
   });
   const again = [at(2, 'a'), at(3, 'a'), at(1, 'a')];
   t.match(chooseClick(again, facts()), { kind: 'one', click: { occurred_at: new Date(3) } });
-  t.match(chooseClick([at(1, 'a'), at(1, 'a')], facts()), { kind: 'one' }, 'at the same millisecond too');
-  t.same(chooseClick([...again, at(4, 'b')], facts()), { kind: 'ambiguous' }, 'another visitor, or another link');
-  t.same(chooseClick([at(1, null), at(2, null)], facts()), { kind: 'ambiguous' }, 'nobody knows whose they are');
+  t.match(chooseClick([at(1, 'a'), at(1, 'a')], facts()), { kind: 'one' }, 'also at the same millisecond');
+  t.same(chooseClick([...again, at(4, 'b')], facts()), { kind: 'ambiguous' }, 'a click of another visitor or on another link');
+  t.same(chooseClick([at(1, null), at(2, null)], facts()), { kind: 'ambiguous' }, 'the visitors of these clicks are unknown');
   const told = chooseClick([at(1, 'a', 'de'), at(2, 'a', 'de'), at(3, 'b', 'en')], facts('de'));
-  t.match(told, { kind: 'one', click: { occurred_at: new Date(2) } }, 'tie-breakers are asked of what is left');
+  t.match(told, { kind: 'one', click: { occurred_at: new Date(2) } }, 'device facts decide between the remaining candidates');
 });
 
-t.test('a model that only some clicks of a visit tell does not tell them apart, and two models do', async (t) => {
+t.test('a model that is missing in some clicks of a visit does not separate them, and two different models do', async (t) => {
   const at = (ms: number, model: string | null) => ({ ...facts(null, model), occurred_at: new Date(ms), visit: 'a' });
   t.match(chooseClick([at(1, 'Pixel 8'), at(2, null)], facts()), { kind: 'one', click: { occurred_at: new Date(2) } });
   t.match(chooseClick([at(2, 'Pixel 8'), at(1, null)], facts()), { kind: 'one', click: { model: 'Pixel 8' } });
   const household = [at(1, 'Pixel 8'), at(3, 'Pixel 8'), at(2, 'Pixel 9')];
   t.same(chooseClick(household, facts()), { kind: 'ambiguous' });
   t.match(chooseClick(household, facts(null, 'pixel 8')), { kind: 'one', click: { occurred_at: new Date(3) } });
-  t.same(chooseClick([...household, at(4, null)], facts(null, 'Pixel 8')), { kind: 'ambiguous' }, 'whose the fourth is nobody knows');
+  t.same(
+    chooseClick([...household, at(4, null)], facts(null, 'Pixel 8')),
+    { kind: 'ambiguous' },
+    'the fourth click may be of either device',
+  );
 });

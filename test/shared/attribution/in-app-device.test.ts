@@ -3,7 +3,7 @@ import { factsOfUserAgent } from '../../../shared/attribution/in-app-device.js';
 
 const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
-t.test('apps with a browser of their own tell model, language and screen; browsers hardly anything', async (t) => {
+t.test('the user agent of an in-app browser gives model, language and screen, and that of other browsers hardly any of them', async (t) => {
   for (const [userAgent, language, model, screen] of [
     [`${SAFARI} Version/17.5 Mobile/15E148 Safari/604.1`, null, null, null],
     [

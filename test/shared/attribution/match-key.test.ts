@@ -13,7 +13,7 @@ const subject = (address: string, environmentNumber = 1, platform: 'ios' | 'andr
   facts: matchFacts(platform, parseOsVersion(version) as { major: number; minor: number }),
 });
 
-t.test('the engine makes of clicks, by the thousand, what the control plane makes of an open', async (t) => {
+t.test('the match keys that the engine computes for clicks equal those that the control plane computes for opens', async (t) => {
   const key = randomBytes(16);
   const keys = new MatchKeys(new Map([[1, { visitor_key: randomBytes(16), address_key: key }]]));
   const rows = new CopyBuffer(100);
@@ -31,7 +31,7 @@ t.test('the engine makes of clicks, by the thousand, what the control plane make
   );
 });
 
-t.test('environment, network, platform, version and day all count; the rest of an IPv6 address does not', async (t) => {
+t.test('a match key depends on environment, network, platform, version and day, and not on the rest of an IPv6 address', async (t) => {
   const key = randomBytes(16);
   const one = matchKey(key, subject('203.0.113.1'));
   for (const other of [
@@ -47,7 +47,7 @@ t.test('environment, network, platform, version and day all count; the rest of a
   t.equal(matchKey(key, subject('2001:db8::1')), matchKey(key, subject('2001:db8::ffff:1')));
 });
 
-t.test('a click whose version is not known fits no open, whatever version that names', async (t) => {
+t.test('a click of unknown version matches no open of any version', async (t) => {
   for (const platform of ['ios', 'android'] as const) {
     for (const version of ['0', '0.0', '0.256', '17.5', '65535.65535'])
       t.notSame(undecidedFacts(platform), subject('203.0.113.1', 1, platform, version).facts, version);

@@ -6,7 +6,7 @@ import { withPlayReferrer } from '../../../shared/resolve/play-referrer.js';
 const ID = newId('click');
 const OTHER = newId('click');
 
-t.test('a referrer names the click that the store was told of, however it is handed over', async (t) => {
+t.test('the referrer of an install names the click that was passed to the store, in every form of escaping', async (t) => {
   for (const destination of [
     'https://play.google.com/store/apps/details?id=a',
     'https://play.google.com/store/apps/details?id=a&referrer=utm_source%3Dx',
@@ -21,7 +21,7 @@ t.test('a referrer names the click that the store was told of, however it is han
     t.equal(referrerClickId(referrer), null, referrer);
 });
 
-t.test('a clipboard names a click by its id or by a URL that carries it', async (t) => {
+t.test('the text of a clipboard names a click by its id or by a URL with that id', async (t) => {
   for (const text of [ID, ` ${ID}\n`, `https://go.example.com/x?click_id=${ID}&ref=1`, `acme://open?a=1&click_id=${ID}`])
     t.equal(clipboardClickId(text), ID);
   for (const text of ['', 'milk, eggs', `${ID} ${ID}`, 'https://go.example.com/x', 'https://go.example.com/x?click_id=1'])

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { unmatchableNetworks } from '../../../shared/attribution/unmatchable-networks.js';
 
-t.test('private, shared and relay addresses match nobody', async (t) => {
+t.test('private, shared and relay addresses match no click', async (t) => {
   const isUnmatchable = unmatchableNetworks();
   for (const address of [
     '10.0.0.1',
@@ -45,6 +45,6 @@ t.test('private, shared and relay addresses match nobody', async (t) => {
     t.equal(isUnmatchable(address), false, address);
 });
 
-t.test('an operator can add networks', async (t) => {
+t.test('an operator can add networks that match no click', async (t) => {
   t.equal(unmatchableNetworks(['203.0.113.0/24'])('203.0.113.9'), true);
 });
