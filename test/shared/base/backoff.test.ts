@@ -1,7 +1,7 @@
 import t from 'tap';
 import { backoffMs, jitterMs } from '../../../shared/base/backoff.js';
 
-t.test('waits are anything below a bound that doubles up to its cap', async (t) => {
+t.test('waits are random up to a limit, which doubles until it reaches its maximum', async (t) => {
   const highest = () => 1 - Number.EPSILON;
   t.strictSame(
     [0, 1, 2, 3, 10].map((attempt) => backoffMs(attempt, 100, 1000, highest)),
@@ -11,10 +11,10 @@ t.test('waits are anything below a bound that doubles up to its cap', async (t) 
     backoffMs(5, 100, 1000, () => 0),
     0,
   );
-  t.equal(backoffMs(10_000, 100, 1000, highest), 999, 'no overflow after a night of failures');
+  t.equal(backoffMs(10_000, 100, 1000, highest), 999, 'no overflow after very many failures');
 });
 
-t.test('jitter stays within its ratio, either way', async (t) => {
+t.test('jitter stays within its ratio in both directions', async (t) => {
   t.equal(
     jitterMs(1000, 0.1, () => 0),
     900,

@@ -2,7 +2,7 @@ import t from 'tap';
 import { Beats } from '../../../shared/base/beats.js';
 import { manualClock } from '../../support/manual-clock.js';
 
-t.test('a row stands still from when its beat was first seen until it has another one', async (t) => {
+t.test('the time without a new beat counts from when the last beat was first seen', async (t) => {
   const clock = manualClock(0);
   const beats = new Beats(clock.now);
   beats.observe([
@@ -18,11 +18,11 @@ t.test('a row stands still from when its beat was first seen until it has anothe
   t.equal(beats.stillMs('a'), 15);
   t.equal(beats.stillMs('b'), 5);
   t.equal(beats.stillMs('b', '2'), 5);
-  t.equal(beats.stillMs('b', '1'), 0, 'not with a beat that it has no more');
-  t.equal(beats.stillMs('c'), 0, 'nor where it was never seen');
+  t.equal(beats.stillMs('b', '1'), 0, 'the row no longer has that beat');
+  t.equal(beats.stillMs('c'), 0, 'that row was never seen');
 });
 
-t.test('a row that is gone, or was forgotten, begins again', async (t) => {
+t.test('a row that disappeared or was forgotten starts again at 0', async (t) => {
   const clock = manualClock(0);
   const beats = new Beats(clock.now);
   const row = { id: 'a', beat: '1' };

@@ -17,7 +17,7 @@ function megabytesPrinted(statements: string): number {
   return Number(execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], { encoding: 'utf8' }));
 }
 
-t.test('a trim gives back what lies free between chunks in use', { skip }, async (t) => {
+t.test('a trim returns free memory between used chunks to the system', { skip }, async (t) => {
   const megabytes = megabytesPrinted(`
     let buffers = Array.from({ length: 4000 }, () => Buffer.alloc(20_000, 1));
     buffers = buffers.filter((_, index) => index % 10 === 0);
@@ -30,7 +30,7 @@ t.test('a trim gives back what lies free between chunks in use', { skip }, async
   t.ok(megabytes > 30, `${megabytes} MB`);
 });
 
-t.test('with fixed thresholds large pieces go back at once, whatever was freed before', { skip }, async (t) => {
+t.test('with fixed thresholds large pieces of memory are returned at once, whatever was freed before', { skip }, async (t) => {
   const kept = (fix: string): number =>
     megabytesPrinted(`
       ${fix}

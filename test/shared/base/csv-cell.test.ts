@@ -4,7 +4,7 @@ import { csvCell, isFormula, textOfCell } from '../../../shared/base/csv-cell.js
 import { csvDialect } from '../../../shared/base/csv-dialect.js';
 import fc from '../../support/properties.js';
 
-t.test('a cell is quoted where it has to be, and never a formula', async (t) => {
+t.test('a cell is quoted if necessary, and is never a formula', async (t) => {
   for (const [value, cell] of [
     [null, ''],
     [true, 'true'],
@@ -28,7 +28,7 @@ t.test('a cell is quoted where it has to be, and never a formula', async (t) => 
 const BLANKS = [' ', '\t', '\n', '\r', '\v', '\f', '\u0085', '\u00a0', '\u180e', '\u2003', '\u2028', '\u3000', '\ufeff'];
 const PIECES = [...BLANKS, ...'\'=+-@＝",;', "''", 'a', '20%', 'é'];
 
-t.test('any text is read from a file as it was written to it, and no cell is a formula', async (t) => {
+t.test('any text is read from a file as it was written, and no cell is a formula', async (t) => {
   const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom(...PIECES), maxLength: 6 }));
   fc.assert(
     fc.property(fc.array(fc.tuple(texts, texts, texts), { minLength: 1 }), (rows) => {
@@ -43,7 +43,7 @@ t.test('any text is read from a file as it was written to it, and no cell is a f
   );
 });
 
-t.test('the apostrophe goes when the cell is read, and no other one does', async (t) => {
+t.test('the added apostrophe is removed when a cell is read, and no other one is', async (t) => {
   for (const [cell, text] of [
     ["'=1+1", '=1+1'],
     ["'-dash", '-dash'],

@@ -5,7 +5,7 @@ import fc from '../../support/properties.js';
 
 const read = (text: string) => parse(text, csvDialect(text)) as string[][];
 
-t.test('the delimiter is what stands most often in the head, whatever the rows hold', async (t) => {
+t.test('the delimiter is the most frequent one in the header line, whatever the rows contain', async (t) => {
   for (const [text, delimiter] of [
     ['a,b,c\n1;2;3;4', ','],
     ['\uFEFFa;b;c\r\n1,2,3,4', ';'],
@@ -16,7 +16,7 @@ t.test('the delimiter is what stands most often in the head, whatever the rows h
     t.equal(csvDialect(text).delimiter, delimiter, JSON.stringify(text));
 });
 
-t.test('rows of other lengths, quotes within texts and blank lines are read as spreadsheets mean them', async (t) => {
+t.test('rows of other lengths, quotes within texts and blank lines are read as spreadsheets read them', async (t) => {
   t.same(read('\uFEFFa;b\r\n\r\n "x;1" ; say "hi"\r\n1\r\n1;2;3\r\n"two\nlines";""""\r\n'), [
     ['a', 'b'],
     ['x;1', 'say "hi"'],
@@ -26,7 +26,7 @@ t.test('rows of other lengths, quotes within texts and blank lines are read as s
   ]);
 });
 
-t.test('what is written with quotes is read as it was', async (t) => {
+t.test('text that is written with quotes is read unchanged', async (t) => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 4 }), { minLength: 1 }), (rows) => {
       const text = rows.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\r\n');
@@ -35,13 +35,13 @@ t.test('what is written with quotes is read as it was', async (t) => {
   );
 });
 
-t.test('columns are called by lower case, and an object in the first line is NDJSON', async (t) => {
+t.test('column names are in lower case, and a file that starts with an object is NDJSON', async (t) => {
   t.same(columnNames([' Short Link', 'UTM_Source ']), ['short link', 'utm_source']);
   t.ok(isNdjson('\uFEFF \n{"path":"a"}'));
   t.notOk(isNdjson('path,web\n{"a"}'));
 });
 
-t.test('a row is blank if none of its cells holds anything but blanks', async (t) => {
+t.test('a row is blank if all its cells are blank', async (t) => {
   for (const cells of [[], [''], ['', ' ', '\t']]) t.ok(isBlankRow(cells), JSON.stringify(cells));
   for (const cells of [['0'], ['', '-'], [' ', ' x']]) t.notOk(isBlankRow(cells), JSON.stringify(cells));
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { daysOfRange, fittingInterval } from '../../../shared/base/day-ranges.js';
 
-t.test('a range is of the project’s days, over ends of months and years', async (t) => {
+t.test('a range consists of days in the project’s time zone, across months and years', async (t) => {
   const newYear = Date.parse('2026-12-31T23:30:00Z');
   for (const [range, zone, from, to] of [
     ['today', 'UTC', '2026-12-31', '2026-12-31'],
@@ -16,7 +16,7 @@ t.test('a range is of the project’s days, over ends of months and years', asyn
     t.same(daysOfRange(range, zone, newYear), { from, to }, `${range} in ${zone}`);
 });
 
-t.test('an interval gives a chart some dozens of points', async (t) => {
+t.test('the interval of a chart gives some dozens of points', async (t) => {
   const of = (from: string, to: string) => fittingInterval({ from, to });
   t.same(
     [of('2026-01-01', '2026-01-02'), of('2026-01-01', '2026-01-03'), of('2026-01-01', '2026-03-03'), of('2026-01-01', '2026-03-04')],

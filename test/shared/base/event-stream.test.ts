@@ -10,7 +10,7 @@ function parse(text: string, cuts: readonly number[] = []) {
   return { events, lastEventId: parser.lastEventId };
 }
 
-t.test('events are taken apart as the standard says', async (t) => {
+t.test('events are parsed as the standard says', async (t) => {
   for (const [text, events, lastEventId] of [
     ['data: a\n\n', [{ type: 'message', data: 'a', id: undefined }], undefined],
     ['event: click\nid: 7\ndata: a\ndata:b\n\n', [{ type: 'click', data: 'a\nb', id: '7' }], '7'],
@@ -24,7 +24,7 @@ t.test('events are taken apart as the standard says', async (t) => {
     t.match(parse(text), { events, lastEventId }, JSON.stringify(text));
 });
 
-t.test('it makes no difference which line ends are used, and where the text is cut', async () => {
+t.test('line ends and the borders of chunks make no difference', async () => {
   const text = ': x\nretry: 1\nid: 1\n\nevent: click\nid: 2\ndata: {"a":"ü"}\n\nid: 3\ndata: a\ndata: b\n\n';
   const whole = parse(text);
   fc.assert(

@@ -2,7 +2,7 @@ import t from 'tap';
 import { hasInexactIntegers, parseExactly as read } from '../../../shared/base/exact-numbers.js';
 import fc from '../../support/properties.js';
 
-t.test('an integer that a double cannot hold is read as NaN, at any depth, and nothing else is', async (t) => {
+t.test('only integers that a double cannot hold are read as NaN, at any depth', async (t) => {
   for (const [text, value] of [
     ['9007199254740993', Number.NaN],
     ['{"a":[1,{"b":-9007199254740993}]}', { a: [1, { b: Number.NaN }] }],
@@ -18,7 +18,7 @@ t.test('an integer that a double cannot hold is read as NaN, at any depth, and n
     t.strictSame(read(text), value, text);
 });
 
-t.test('a text that is not JSON stays none, and a deep or long one is read', async (t) => {
+t.test('invalid JSON stays invalid, and deep or long JSON can be read', async (t) => {
   for (const text of ['{"a":9007199254740993', '9007199254740993 1', '[09007199254740993,]', '"9007199254740993'])
     t.throws(() => read(text), SyntaxError, text);
   const depth = 100_000;
@@ -26,7 +26,7 @@ t.test('a text that is not JSON stays none, and a deep or long one is read', asy
   t.equal((read(JSON.stringify(['x\\"'.repeat(2_000_000), 1e16])) as string[])[0]?.length, 6_000_000);
 });
 
-t.test('every integer is given back as it was written, or is NaN', async () => {
+t.test('every integer is read exactly or as NaN', async () => {
   fc.assert(
     fc.property(fc.array(fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n })), (integers) => {
       const values = read(`[${integers.join(',')}]`) as number[];
@@ -37,7 +37,7 @@ t.test('every integer is given back as it was written, or is NaN', async () => {
   );
 });
 
-t.test('texts with such integers are told from others', async (t) => {
+t.test('texts with inexact integers are recognised', async (t) => {
   t.ok(hasInexactIntegers('{"a":9007199254740993}'));
   for (const text of ['{"a":9007199254740992}', '{"a":"9007199254740993"}', '{}']) t.notOk(hasInexactIntegers(text), text);
 });

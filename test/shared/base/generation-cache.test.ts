@@ -3,7 +3,7 @@ import { GenerationCache } from '../../../shared/base/generation-cache.js';
 
 const wordsOf = (text: string) => ({ words: text.split(' ') });
 
-t.test('what is made of a text is made once', async (t) => {
+t.test('the value of a text is computed once', async (t) => {
   const cache = new GenerationCache(10, wordsOf);
   const first = cache.of('a b');
   t.same(first, { words: ['a', 'b'] });
@@ -12,7 +12,7 @@ t.test('what is made of a text is made once', async (t) => {
   t.same(cache.stats(), { hits: 1, misses: 2, entries: 2 });
 });
 
-t.test('texts that share a place in front are told apart, and each is the string that was remembered', async (t) => {
+t.test('texts that share a place in the cache are distinguished, and each entry keeps its first string', async (t) => {
   const cache = new GenerationCache(10, wordsOf);
   const one = 'same length, other middle: 1 ...';
   const other = 'same length, other middle: 2 ...';
@@ -25,7 +25,7 @@ t.test('texts that share a place in front are told apart, and each is the string
   t.equal(cache.stats().misses, 3);
 });
 
-t.test('a flood of made-up texts takes a bounded number of entries and drives out nothing in use', async (t) => {
+t.test('a flood of invented texts takes a limited number of entries and displaces no text in use', async (t) => {
   const cache = new GenerationCache(50, wordsOf);
   const kept = cache.of('in use');
   for (let index = 0; index < 5000; index++) {

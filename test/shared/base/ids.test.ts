@@ -20,7 +20,7 @@ import fc from '../../support/properties.js';
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 });
 const timeMs = fc.integer({ min: 0, max: INSTANT_MAX_MS });
 
-t.test('16 bytes and 26 characters name each other exactly', async (t) => {
+t.test('16 bytes and 26 characters convert into each other exactly', async (t) => {
   fc.assert(
     fc.property(bytes16, (bytes) => {
       const text = encodeUlid(bytes);
@@ -32,7 +32,7 @@ t.test('16 bytes and 26 characters name each other exactly', async (t) => {
   t.equal(encodeUlid(new Uint8Array(16)), '0'.repeat(26));
 });
 
-t.test('text that is not a ULID decodes to null, whatever it is', async (t) => {
+t.test('text that is not a ULID decodes to null', async (t) => {
   const valid = encodeUlid(new Uint8Array(16).fill(7));
   const cases = [
     '',
@@ -48,7 +48,7 @@ t.test('text that is not a ULID decodes to null, whatever it is', async (t) => {
   for (const text of cases) t.equal(decodeUlid(text), null, JSON.stringify(text));
 });
 
-t.test('a number of more than 128 bits is refused, also where its characters are good', async (t) => {
+t.test('a number of more than 128 bits is refused, even if its characters are valid', async (t) => {
   fc.assert(
     fc.property(
       fc.constantFrom(...'89abcdefghjkmnpqrstvwxyz'),
@@ -59,7 +59,7 @@ t.test('a number of more than 128 bits is refused, also where its characters are
   t.pass();
 });
 
-t.test('ids sort by time, as text and as uuid alike', async (t) => {
+t.test('ids sort by time, both as text and as uuid', async (t) => {
   fc.assert(
     fc.property(timeMs, timeMs, (a, b) => {
       if (a === b) return true;
@@ -70,7 +70,7 @@ t.test('ids sort by time, as text and as uuid alike', async (t) => {
   t.pass();
 });
 
-t.test('an id carries its time, its kind, and survives the way through uuid', async (t) => {
+t.test('an id contains its time and its kind, and can be converted to a uuid and back', async (t) => {
   const kinds = Object.keys(ID_PREFIXES) as IdKind[];
   fc.assert(
     fc.property(fc.constantFrom(...kinds), timeMs, (kind, at) => {
@@ -88,7 +88,7 @@ t.test('an id carries its time, its kind, and survives the way through uuid', as
   t.equal(idBytes('link', newId('key')), null);
   t.equal(idToUuid('link', 'lnk_'), null);
   t.equal(idTimeMs('link', 'lnk_nothing'), null);
-  t.equal(idTimeMs('link', `lnk_7${'z'.repeat(25)}`), null, 'of a year that nobody can write');
+  t.equal(idTimeMs('link', `lnk_7${'z'.repeat(25)}`), null, 'the year is too large');
   t.equal(idTimeMs('link', idAt('link', INSTANT_MAX_MS)), INSTANT_MAX_MS);
 });
 
@@ -103,10 +103,10 @@ t.test('time is written big-endian in 48 bits, and uuid text is the bytes in ord
   t.equal(bytesToUuid(bytes), '01020304-0506-0000-0000-000000000000');
 });
 
-t.test('ids made in one millisecond sort in the order they were made, whatever their number', (t) => {
+t.test('ids made in one millisecond sort in the order of their creation, however many there are', (t) => {
   const made = Array.from({ length: 10_000 }, () => idAt('link', 1_700_000_000_000));
   t.same([...made].sort(), made);
   t.equal(new Set(made).size, made.length);
-  t.not(idAt('link', 1_700_000_000_001).slice(14), idAt('link', 1_700_000_000_002).slice(14), 'another millisecond is drawn again');
+  t.not(idAt('link', 1_700_000_000_001).slice(14), idAt('link', 1_700_000_000_002).slice(14), 'another millisecond gets new random bits');
   t.end();
 });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { formatInstant, parseInstant } from '../../../shared/base/instant.js';
 import fc from '../../support/properties.js';
 
-t.test('ISO 8601 with any offset is a moment', async (t) => {
+t.test('ISO 8601 with any offset is accepted', async (t) => {
   for (const [text, utc] of [
     ['2026-11-20T08:09:10Z', '2026-11-20T08:09:10.000Z'],
     ['2026-11-20t08:09:10z', '2026-11-20T08:09:10.000Z'],
@@ -19,7 +19,7 @@ t.test('ISO 8601 with any offset is a moment', async (t) => {
     t.equal(formatInstant(parseInstant(text) as number), utc, text);
 });
 
-t.test('what is not a moment is refused', async (t) => {
+t.test('text that is not an instant is refused', async (t) => {
   for (const text of [
     '',
     'now',
@@ -48,7 +48,7 @@ t.test('what is not a moment is refused', async (t) => {
     t.equal(parseInstant(text), null, JSON.stringify(text));
 });
 
-t.test('what is given out is taken back', async () => {
+t.test('a formatted instant is parsed as the same instant', async () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }),

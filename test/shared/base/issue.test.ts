@@ -2,7 +2,7 @@ import t from 'tap';
 import { characterCount, isObject, isStorable, pointerTo, unknownMembers } from '../../../shared/base/issue.js';
 import fc from '../../support/properties.js';
 
-t.test('characters are code points, and half a surrogate pair is one', async () => {
+t.test('characters are code points, and half of a surrogate pair counts as one', async () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('\ud83d', '\ude00', 'a', '😀') })),
@@ -11,7 +11,7 @@ t.test('characters are code points, and half a surrogate pair is one', async () 
   );
 });
 
-t.test('a pointer leads back to the names it was made of', async (t) => {
+t.test('a pointer is split into the names that it was made of', async (t) => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('~', '/', '~1', '~01', ''))), (names) => {
       const pointer = names.reduce((parent: string, name) => pointerTo(parent, name), '');
@@ -25,7 +25,7 @@ t.test('a pointer leads back to the names it was made of', async (t) => {
   t.equal(pointerTo('/links', 3), '/links/3');
 });
 
-t.test('a text that cannot be stored is told', async (t) => {
+t.test('a text that cannot be stored is recognised', async (t) => {
   for (const [text, wanted] of [
     ['ä😀 \u2028', true],
     ['', true],

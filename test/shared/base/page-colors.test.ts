@@ -8,7 +8,7 @@ const rgb = (text: string) => parseHexColor(text) as Rgb;
 const part = fc.integer({ min: 0, max: 255 });
 const color = fc.record({ red: part, green: part, blue: part });
 
-t.test('whatever the colour, text on the page is read, text on the button too, and the button is told from the card', async () => {
+t.test('for every colour, text on the page and on the button is readable, and the button stands out from the card', async () => {
   const holds = ({ accent, fill, on, edge, tint }: PageColors, card: Rgb) =>
     contrast(rgb(accent), card) >= 4.5 &&
     contrast(rgb(on), rgb(fill)) >= 4.5 &&
@@ -23,18 +23,18 @@ t.test('whatever the colour, text on the page is read, text on the button too, a
   );
 });
 
-t.test('a colour that is read as it is stays as it is', async (t) => {
+t.test('a colour that is readable is not changed', async (t) => {
   t.equal(pageColors(rgb('#0d3b66')).light.accent, '#0d3b66');
   t.equal(pageColors(rgb('#ffcc00')).dark.accent, '#ffcc00');
   t.not(pageColors(rgb('#ffcc00')).light.accent, '#ffcc00');
 });
 
-t.test('contrast is that of WCAG', async (t) => {
+t.test('contrast is computed as in WCAG', async (t) => {
   t.equal(contrast(rgb('#000000'), rgb('#ffffff')), 21);
   t.equal(contrast(rgb('#767676'), rgb('#ffffff')).toFixed(2), '4.54');
 });
 
-t.test('the cards are those of the pages', async (t) => {
+t.test('the colours of cards are those in the style of the pages', async (t) => {
   t.match(STYLE, `--card:${hexOf(LIGHT_CARD).replace('#ffffff', '#fff')};`);
   t.match(STYLE, `--card:${hexOf(DARK_CARD)};`);
 });

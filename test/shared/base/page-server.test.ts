@@ -1,7 +1,7 @@
 import t from 'tap';
 import { healthPage, startPageServer } from '../../../shared/base/page-server.js';
 
-t.test('each page is served at its path and told its query; what is not well is 503', async (t) => {
+t.test('each page is served at its path and gets its query, and a failing status is answered 503', async (t) => {
   const pages = new Map([
     ['/ready', () => healthPage({ status: 'failing' })],
     ['/echo', (query: string) => ({ status: 200, type: 'text/plain', body: query })],

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { postgresUrl } from '../../../shared/base/postgres-url.js';
 
-t.test('every form that pg takes is taken, and left as it is', async (t) => {
+t.test('every form that pg accepts is accepted and left unchanged', async (t) => {
   for (const value of [
     'postgres://user:password@host:5432/database?sslmode=disable',
     'postgresql://host/database',
@@ -22,7 +22,7 @@ t.test('every form that pg takes is taken, and left as it is', async (t) => {
     t.equal(postgresUrl(value), value);
 });
 
-t.test('anything else is refused, and not repeated', async (t) => {
+t.test('any other form is refused, and the message does not repeat it', async (t) => {
   for (const value of [
     'hunter2',
     'host=127.0.0.1 password=hunter2',

@@ -7,13 +7,13 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-t.test('a folder that is made is for its user alone', async (t) => {
+t.test('a new folder is accessible to its user alone', async (t) => {
   const folder = join(temporaryFolder(t), 'outer', 'data');
   openPrivateFolder(folder, ['store']);
   t.strictSame(openEntries(folder), []);
 });
 
-t.test('whatever is made afterwards is for its user alone, also what asks for more', async (t) => {
+t.test('files that are created afterwards are accessible to their user alone, even if they ask for more', async (t) => {
   const before = process.umask(0o022);
   t.teardown(() => process.umask(before));
   keepFilesPrivate();
@@ -23,7 +23,7 @@ t.test('whatever is made afterwards is for its user alone, also what asks for mo
   t.strictSame(openEntries(folder), []);
 });
 
-t.test('in a folder of an earlier release, access is taken from others: from itself and all that is its own', async (t) => {
+t.test('in a folder of an earlier release, other users lose access to the folder and to all files of the service', async (t) => {
   const folder = join(temporaryFolder(t), 'data');
   mkdirSync(join(folder, 'store', '1'), { recursive: true });
   writeFileSync(join(folder, 'store', '1', 'data.mdb'), '');
@@ -34,7 +34,7 @@ t.test('in a folder of an earlier release, access is taken from others: from its
   t.equal(modeOf(join(folder, 'store', '1', 'data.mdb')), 0o600);
 });
 
-t.test('a file is not taken for the folder, and keeps its mode', async (t) => {
+t.test('a file in place of the folder is an error and keeps its mode', async (t) => {
   const file = join(temporaryFolder(t), 'data');
   writeFileSync(file, '');
   chmodSync(file, 0o644);
@@ -42,7 +42,7 @@ t.test('a file is not taken for the folder, and keeps its mode', async (t) => {
   t.equal(modeOf(file), 0o644);
 });
 
-t.test('what is not its own keeps its mode, and so does what a link leads to', async (t) => {
+t.test('files of others keep their mode, and so does the target of a symbolic link', async (t) => {
   const parent = temporaryFolder(t);
   const folder = join(parent, 'data');
   mkdirSync(join(folder, 'photos'), { recursive: true });

@@ -23,7 +23,7 @@ async function takeIn(child: ChildProcess): Promise<string> {
   return outcome;
 }
 
-t.test('a lock is held by one process, until it is released', async (t) => {
+t.test('a lock is held by one process until it is released', async (t) => {
   const file = join(t.testdir(), 'engine', 'lock');
   const lock = takeLock(file);
   t.equal(lock.outcome, 'held');
@@ -40,24 +40,24 @@ t.test('the lock of a killed process is taken over', async (t) => {
   t.equal(await takeIn(child), 'held');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  t.match(readFileSync(file, 'utf8'), new RegExp(`^${child.pid} `), 'it could not release it');
+  t.match(readFileSync(file, 'utf8'), new RegExp(`^${child.pid} `), 'the killed process could not release it');
   t.equal(takeLock(file).outcome, 'held');
 });
 
-t.test('the lock of a process whose pid was given to another one is taken over', async (t) => {
+t.test('a lock is taken over if its pid now belongs to another process', async (t) => {
   const file = join(t.testdir(), 'lock');
   writeFileSync(file, `${process.ppid} another-boot/1\n`);
   t.equal(takeLock(file).outcome, 'held');
 });
 
 for (const text of ['', 'garbage', '1'])
-  t.test(`a lock that holds ${JSON.stringify(text)} is nobody's`, async (t) => {
+  t.test(`a lock with the content ${JSON.stringify(text)} counts as free`, async (t) => {
     const file = join(t.testdir(), 'lock');
     writeFileSync(file, text);
     t.equal(takeLock(file).outcome, 'held');
   });
 
-t.test('a release leaves the lock of a successor alone', async (t) => {
+t.test('a release does not remove the lock of a successor', async (t) => {
   const file = join(t.testdir(), 'lock');
   const lock = takeLock(file);
   writeFileSync(file, 'another process\n');
@@ -65,7 +65,7 @@ t.test('a release leaves the lock of a successor alone', async (t) => {
   t.equal(readFileSync(file, 'utf8'), 'another process\n');
 });
 
-t.test('a process that was killed as it took over a stale lock leaves that to the next', async (t) => {
+t.test('a takeover of a stale lock that was cut off by a kill is finished by the next process', async (t) => {
   const dir = t.testdir();
   const file = join(dir, 'lock');
   for (const name of ['lock', 'lock.takeover', 'lock.takeover.takeover']) writeFileSync(join(dir, name), `${process.pid} another-boot/1\n`);
@@ -73,7 +73,7 @@ t.test('a process that was killed as it took over a stale lock leaves that to th
   t.same(readdirSync(dir), ['lock']);
 });
 
-t.test('a stale lock that another process is taking over is left to it', async (t) => {
+t.test('a stale lock is left to a process that is already taking it over', async (t) => {
   const file = join(t.testdir(), 'lock');
   const other = await startOther(t, `${file}.takeover`);
   t.equal(await takeIn(other), 'held');
@@ -84,7 +84,7 @@ t.test('a stale lock that another process is taking over is left to it', async (
   t.equal(takeLock(file).outcome, 'held');
 });
 
-t.test('of many processes that find a stale lock at once, one gets it', async (t) => {
+t.test('of many processes that find a stale lock at once, exactly one gets it', async (t) => {
   const dir = t.testdir();
   const file = join(dir, 'lock');
   const others = await Promise.all(Array.from({ length: 6 }, () => startOther(t, file)));
@@ -92,6 +92,6 @@ t.test('of many processes that find a stale lock at once, one gets it', async (t
     writeFileSync(file, `${process.pid} another-boot/1\n`);
     const outcomes = await Promise.all(others.map(takeIn));
     t.equal(outcomes.filter((outcome) => outcome === 'held').length, 1, `round ${round}: ${outcomes}`);
-    t.same(readdirSync(dir), ['lock'], 'nothing is left lying around');
+    t.same(readdirSync(dir), ['lock'], 'no other file is left');
   }
 });

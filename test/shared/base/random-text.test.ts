@@ -1,11 +1,11 @@
 import t from 'tap';
 import { randomBase62, randomInt64 } from '../../../shared/base/random-text.js';
 
-t.test('random text has the length asked for, of base62 characters alone', async (t) => {
+t.test('random text has the requested length, in base62 characters alone', async (t) => {
   for (const length of [0, 1, 7, 32, 100]) t.match(randomBase62(length), new RegExp(`^[0-9A-Za-z]{${length}}$`));
 });
 
-t.test('every character is as likely as every other', async (t) => {
+t.test('all characters are equally likely', async (t) => {
   const drawn = 62_000;
   const counts = new Map<string, number>();
   for (const character of randomBase62(drawn)) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -17,11 +17,11 @@ t.test('every character is as likely as every other', async (t) => {
   t.ok(chiSquared < 131, String(chiSquared));
 });
 
-t.test('no two are alike', async (t) => {
+t.test('no two random texts are equal', async (t) => {
   t.equal(new Set(Array.from({ length: 1000 }, () => randomBase62(20))).size, 1000);
 });
 
-t.test('random numbers fit a signed 64-bit integer, use all of it, and differ', async (t) => {
+t.test('random numbers fit a signed 64-bit integer, use its whole range, and differ', async (t) => {
   const numbers = Array.from({ length: 1000 }, () => BigInt(randomInt64()));
   t.ok(numbers.every((number) => number >= 0n && number < 2n ** 63n));
   t.ok(numbers.some((number) => number >= 2n ** 62n) && numbers.some((number) => number < 2n ** 62n));

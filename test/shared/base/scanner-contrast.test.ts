@@ -4,7 +4,7 @@ import { scannerFault } from '../../../shared/base/scanner-contrast.js';
 
 const rgb = (hex: string) => parseHexColor(hex) as Rgb;
 
-t.test('colours are judged as scanners see them, with a sentence that says what to change', async (t) => {
+t.test('colours are judged as scanners see them, and a fault says what to change', async (t) => {
   for (const [foreground, background, fault] of [
     ['#000000', '#ffffff', null],
     ['#b00020', '#ffffff', null],

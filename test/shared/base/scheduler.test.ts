@@ -1,7 +1,7 @@
 import t from 'tap';
 import { systemScheduler } from '../../../shared/base/scheduler.js';
 
-t.test('what is due later runs once, and never where it was taken back', async (t) => {
+t.test('a scheduled task runs once, and a cancelled one never', async (t) => {
   const ran: string[] = [];
   const takeBack = systemScheduler(1, () => ran.push('taken back'));
   takeBack();

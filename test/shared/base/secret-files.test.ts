@@ -18,14 +18,14 @@ function secretFile(t: Test, content: string): string {
   return file;
 }
 
-t.test('a secret may stand in a file, with or without a line break at its end', async (t) => {
+t.test('a secret can be read from a file, with or without a line break at its end', async (t) => {
   for (const content of ['k1:abc=', 'k1:abc=\n', 'k1:abc=\r\n']) t.equal(secretsOf({ KEY_FILE: secretFile(t, content) }).key, 'k1:abc=');
-  t.equal(secretsOf({ KEY: '', KEY_FILE: secretFile(t, 'k') }).key, 'k', 'an empty variable is none');
-  t.equal(secretsOf({ KEY: 'k', KEY_FILE: '' }).key, 'k', 'an empty name of a file is none');
-  t.equal(secretsOf({ KEY: 'k', PLAIN_FILE: secretFile(t, 'x') }).plain, '', 'what is no secret has no file');
+  t.equal(secretsOf({ KEY: '', KEY_FILE: secretFile(t, 'k') }).key, 'k', 'an empty variable counts as missing');
+  t.equal(secretsOf({ KEY: 'k', KEY_FILE: '' }).key, 'k', 'an empty file name counts as missing');
+  t.equal(secretsOf({ KEY: 'k', PLAIN_FILE: secretFile(t, 'x') }).plain, '', 'a setting that is not a secret cannot come from a file');
 });
 
-t.test('a file that cannot be used for a secret is refused in one line, which does not show its content', async (t) => {
+t.test('an unusable secret file is refused in one line that does not show its content', async (t) => {
   const refusal = (environment: NodeJS.ProcessEnv) => {
     try {
       secretsOf(environment);
@@ -43,10 +43,10 @@ t.test('a file that cannot be used for a secret is refused in one line, which do
     t.match(refusal({ KEY_FILE: secretFile(t, content) }), /^KEY_FILE names ".{1,200}", which must be one line of text$/);
 });
 
-t.test('a child process gets secrets of files as values, and no file to read', async (t) => {
+t.test('a child process gets the secrets from files as values, without file names', async (t) => {
   const KEY_FILE = secretFile(t, 'k\n');
   const environment = { KEY_FILE, PLAIN: 'p' };
   t.strictSame(withSecretsOfFiles(SECRETS, environment), { KEY: 'k', PLAIN: 'p' });
-  t.strictSame(environment, { KEY_FILE, PLAIN: 'p' }, 'the environment itself is as it was');
+  t.strictSame(environment, { KEY_FILE, PLAIN: 'p' }, 'the original environment is unchanged');
   t.strictSame(withSecretsOfFiles(SECRETS, { KEY: 'k' }), { KEY: 'k' });
 });

@@ -9,13 +9,13 @@ const TABLE = {
   key: { name: 'KEY', help: 'secret key', fallback: null, parse: text },
 } as const;
 
-t.test('absent and empty both take the fallback', async (t) => {
+t.test('an absent or empty setting gets its default', async (t) => {
   const expected = { port: 80, mode: 'fast', names: [], on: true, key: 'k' };
   t.strictSame(readSettings(TABLE, { KEY: 'k' }), expected);
   t.strictSame(readSettings(TABLE, { KEY: 'k', PORT: '', MODE: '', NAMES: '', ON: '' }), expected);
 });
 
-t.test('given values are parsed', async (t) => {
+t.test('a given value is parsed', async (t) => {
   t.strictSame(readSettings(TABLE, { PORT: '0', MODE: 'slow', NAMES: ' a, b ,,c', ON: 'false', KEY: 'k' }), {
     port: 0,
     mode: 'slow',
@@ -39,7 +39,7 @@ t.test('a missing or malformed setting is named, in one line', async (t) => {
   for (const [environment, message] of cases) t.throws(() => readSettings(TABLE, environment), new SettingError(message));
 });
 
-t.test('an error of the parser itself is not taken for a malformed value', async (t) => {
+t.test('an error in the parser itself is not reported as a malformed value', async (t) => {
   const broken = {
     x: {
       name: 'X',
@@ -53,7 +53,7 @@ t.test('an error of the parser itself is not taken for a malformed value', async
   t.throws(() => readSettings(broken, {}), new TypeError('bug'));
 });
 
-t.test('help has one line for each name, the last table deciding what it says', async (t) => {
+t.test('help has one line per setting, and the last table decides its text', async (t) => {
   const lines = describeSettings([TABLE, { key: { ...TABLE.key, help: 'made where absent', fallback: '' } }]).split('\n');
   t.strictSame(lines, [
     '  PORT   port to listen on (80)',
@@ -65,7 +65,7 @@ t.test('help has one line for each name, the last table deciding what it says', 
   t.match(describeSettings([TABLE]), /KEY {4}secret key \(required\)/);
 });
 
-t.test('help says of a secret that it may stand in a file', async (t) => {
+t.test('help says that a secret can be read from a file', async (t) => {
   t.match(
     describeSettings([{ key: { ...TABLE.key, secret: true } }]),
     /KEY {2}secret key; or KEY_FILE: a file that contains it \(required\)/,

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createSignal, pause } from '../../../shared/base/signal.js';
 
-t.test('a raise before the wait is not lost, and many are one', async (t) => {
+t.test('signals raised before the wait are not lost, and several count as one', async (t) => {
   const signal = createSignal();
   signal.raise();
   signal.raise();
@@ -9,7 +9,7 @@ t.test('a raise before the wait is not lost, and many are one', async (t) => {
   t.equal(await signal.wait(1), 'elapsed');
 });
 
-t.test('a raise ends a wait that is under way', async (t) => {
+t.test('a signal ends a wait that is under way', async (t) => {
   const signal = createSignal();
   const waiting = signal.wait(10_000);
   signal.raise();
@@ -17,14 +17,14 @@ t.test('a raise ends a wait that is under way', async (t) => {
   t.equal(await signal.wait(1), 'elapsed');
 });
 
-t.test('a raise after the time is over counts for the next wait', async (t) => {
+t.test('a signal raised after a wait has timed out counts for the next wait', async (t) => {
   const signal = createSignal();
   t.equal(await signal.wait(1), 'elapsed');
   signal.raise();
   t.equal(await signal.wait(10_000), 'raised');
 });
 
-t.test('a pause lasts whatever is raised, until it is cut', async (t) => {
+t.test('signals do not end a pause, but a cut does', async (t) => {
   const signal = createSignal();
   const raising = setInterval(() => signal.raise(), 1);
   const started = performance.now();

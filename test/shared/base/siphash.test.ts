@@ -15,7 +15,7 @@ const VECTORS = new Map([
   [15, 'e545be4961ca29a1'],
 ]);
 
-t.test('hashes are those of the reference', async (t) => {
+t.test('hashes equal those of the reference implementation', async (t) => {
   const bytes = Uint8Array.from({ length: 64 }, (_, index) => index);
   const hash = new Int32Array(2);
   for (const [length, expected] of VECTORS) {

@@ -2,7 +2,7 @@ import t from 'tap';
 import { textExcerpt } from '../../../shared/base/text-excerpt.js';
 import fc from '../../support/properties.js';
 
-t.test('a text is cut at a character border of UTF-8', async (t) => {
+t.test('a text is cut between UTF-8 characters', async (t) => {
   for (const character of ['a', 'é', '€', '😀']) {
     const text = character.repeat(20);
     for (let max = 0; max <= 40; max++) {
@@ -12,7 +12,7 @@ t.test('a text is cut at a character border of UTF-8', async (t) => {
   }
 });
 
-t.test('any text is kept as far as it fits, never more, and NUL does not remain', async (t) => {
+t.test('an excerpt has as much of the text as fits, never more, and no NUL', async (t) => {
   const ofText = fc.property(fc.string({ unit: 'grapheme' }), fc.nat(100), (text, max) => {
     const excerpt = textExcerpt(Buffer.from(text), max);
     const whole = text.replaceAll('\0', '\uFFFD');

@@ -6,7 +6,7 @@ type Door = 'open' | 'closed' | 'locked';
 
 const PREDECESSORS: Predecessors<Door> = { open: ['closed'], closed: ['open', 'locked'], locked: ['closed', 'locked'] };
 
-t.test('a transition of the table passes, and another one is an error that names both states', async (t) => {
+t.test('an allowed transition passes, and another one is an error that names both states', async (t) => {
   for (const [from, to] of [
     ['closed', 'open'],
     ['open', 'closed'],
@@ -20,6 +20,6 @@ t.test('a transition of the table passes, and another one is an error that names
   t.throws(
     () => assertTransition('the door', PREDECESSORS, 'open', 'open'),
     InvariantError,
-    'a state follows itself only if the table says so',
+    'a state can follow itself only if the table says so',
   );
 });
