@@ -6,7 +6,7 @@ import { chosenClickHouse } from '../../../shared/clickhouse/chosen-store.js';
 const table = { clickStore: sharedSettings.clickStore, clickHouseUrl: sharedSettings.clickHouseUrl };
 const chosen = (environment: NodeJS.ProcessEnv) => chosenClickHouse(readSettings(table, environment));
 
-t.test('clicks go to ClickHouse only where both settings say so', (t) => {
+t.test('clicks go to ClickHouse only if both settings say so', (t) => {
   const url = 'https://user:secret@clickhouse:8443/clicks';
   t.equal(chosen({}), null);
   t.equal(chosen({ CLICKHOUSE_URL: url }), null);
