@@ -22,7 +22,7 @@ const document = openApiDocument(ROUTES, { serviceName: 'Service', version }) as
   components: Record<'responses' | 'schemas' | 'examples' | 'headers', Record<string, unknown>>;
 };
 
-t.test('the committed document is what the route table gives; repair it with: npm run openapi', async (t) => {
+t.test('the committed document equals the one made from the route table; repair it with: npm run openapi', async (t) => {
   const committed = JSON.parse(readFileSync(fileURLToPath(new URL('shared/contract/openapi.json', root)), 'utf8'));
   t.same(JSON.parse(JSON.stringify(document)), committed);
 });
@@ -36,7 +36,7 @@ t.test('a public linter finds nothing wrong with the document', async (t) => {
   );
 });
 
-t.test('every row is an operation of the document, with every status it can answer', async (t) => {
+t.test('every route is an operation of the document, with every status that it can answer', async (t) => {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   t.same(operations.map((operation) => operation.operationId).sort(), [...OPERATION_IDS].sort());
   for (const id of OPERATION_IDS) {
@@ -56,11 +56,11 @@ t.test('every POST that takes an API key takes an Idempotency-Key', async (t) =>
   }
 });
 
-t.test('every problem of the table stands in the document', async (t) => {
+t.test('every problem of the table is in the document', async (t) => {
   t.same(Object.keys(document.components.examples), [...PROBLEM_CODES]);
 });
 
-t.test('every operation with a body has examples, and each is valid', async (t) => {
+t.test('every operation with a body has examples, and each of them is valid', async (t) => {
   for (const id of OPERATION_IDS) {
     const route = routeOf(id);
     if (route.body === undefined) continue;
@@ -70,12 +70,12 @@ t.test('every operation with a body has examples, and each is valid', async (t) 
   }
 });
 
-t.test('every group of operations says what it is about', async (t) => {
+t.test('every group of operations has a description', async (t) => {
   t.ok(document.tags.length > 0);
   for (const { name, description } of document.tags) t.ok(description, `${name}: add it to TAG_DESCRIPTIONS`);
 });
 
-t.test('every event has an example, and it is valid', async (t) => {
+t.test('every event has a valid example', async (t) => {
   for (const [type, { post }] of Object.entries(document.webhooks)) {
     const { examples } = post.requestBody.content['application/json'];
     t.equal(examples.sample.value.type, type);
@@ -87,7 +87,7 @@ t.test('every event type has its webhook', async (t) => {
   t.same(Object.keys(document.webhooks), [...EVENT_TYPES]);
 });
 
-t.test('every reference of the document leads somewhere', async (t) => {
+t.test('every reference in the document has a target', async (t) => {
   const references: string[] = [];
   const walk = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -106,7 +106,7 @@ t.test('every reference of the document leads somewhere', async (t) => {
   }
 });
 
-t.test('every component is used by name, never written out twice', async (t) => {
+t.test('every component is referenced by name', async (t) => {
   const text = JSON.stringify(document);
   for (const kind of ['schemas', 'responses', 'examples', 'headers'] as const)
     for (const name of Object.keys(document.components[kind])) t.ok(text.includes(`"#/components/${kind}/${name}"`), `${kind}/${name}`);
@@ -125,12 +125,12 @@ function schemas(): readonly (readonly [string, Record<string, unknown>])[] {
   return found;
 }
 
-t.test('an object of names that nobody knows says what its members may be', async (t) => {
+t.test('every object schema lists its members or says what other members may be', async (t) => {
   t.ok(schemas().length > 50);
   for (const [place, schema] of schemas()) t.ok(schema.properties !== undefined || schema.additionalProperties !== undefined, place);
 });
 
-t.test('a field that may be left out has no default, which generators take for a promise that it is there', async (t) => {
+t.test('an optional field has no default, since generators would take the field for always present', async (t) => {
   for (const [place, { properties, required }] of schemas())
     for (const [name, field] of Object.entries((properties ?? {}) as Record<string, { default?: unknown }>))
       if (field.default !== undefined) t.ok((required as readonly string[] | undefined)?.includes(name), `${place} ${name}`);

@@ -21,7 +21,7 @@ const OUTER = {
   properties: { data: DATA, inner: INNER, list: { type: 'array', items: INNER }, anything: {}, flag: { type: 'boolean' } },
 };
 
-t.test('a member that is null goes if it may be left out and has no null of its own', async (t) => {
+t.test('a null member is removed if it is optional and its schema does not allow null', async (t) => {
   for (const [given, kept] of [
     [{ flag: null }, {}],
     [{ flag: null, data: { flag: null } }, { data: { flag: null } }],
@@ -38,13 +38,13 @@ t.test('a member that is null goes if it may be left out and has no null of its 
   ] as const) {
     const before = JSON.stringify(given);
     t.equal(JSON.stringify(withoutNulls(OUTER, given)), JSON.stringify(kept));
-    t.equal(JSON.stringify(given), before, 'what was given is left alone');
+    t.equal(JSON.stringify(given), before, 'the given body is unchanged');
   }
   const clean = { data: { a: null }, inner: { name: 'x' }, list: [{ name: 'y' }] };
-  t.equal(withoutNulls(OUTER, clean), clean, 'nothing is copied');
+  t.equal(withoutNulls(OUTER, clean), clean, 'the body is not copied');
 });
 
-t.test('the document allows those nulls and no others', async (t) => {
+t.test('the document allows exactly those nulls', async (t) => {
   const valid = compileValidator({ ...withNulls(OUTER), additionalProperties: false } as unknown as TSchema, 'body');
   t.same(valid({ flag: null, data: null, inner: { name: 'x', size: null, kind: null }, list: [{ name: 'y', kind: null }] }), []);
   t.match(valid({ inner: { name: null } }), [{ pointer: '/inner/name' }]);
@@ -62,7 +62,7 @@ function nulled(schema: Schema, example: unknown): unknown {
   return Object.fromEntries(members.filter(([name]) => name !== undefined));
 }
 
-t.test('every body of a POST or PUT takes them, and no other', async (t) => {
+t.test('the bodies of POST and PUT accept such nulls, and no other bodies do', async (t) => {
   for (const id of OPERATION_IDS) {
     const route = routeOf(id);
     const schema = route.body as (TSchema & Schema) | undefined;
