@@ -70,7 +70,7 @@ const environmentRow: EnvironmentRow = {
 /** Records are compared as JSON, because a decoded record has the same members in the same order. */
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-t.test('a link comes back as it was stored, whatever its row held', (t) => {
+t.test('a link is decoded as it was stored, whatever its row contained', (t) => {
   fc.assert(
     fc.property(linkRow, (row) => {
       const record = linkRecordFromRow(row);
@@ -81,7 +81,7 @@ t.test('a link comes back as it was stored, whatever its row held', (t) => {
   t.end();
 });
 
-t.test('an environment comes back as it was stored, with every optional member present', (t) => {
+t.test('an environment is decoded as it was stored, with every optional member present', (t) => {
   const record = environmentRecordFromRow(environmentRow);
   const bytes = encodeRecord(record, 'key');
   t.ok(same(decodeRecord<EnvironmentRecord>('key', bytes, bytes.length), record));
@@ -107,7 +107,7 @@ const templateRow: fc.Arbitrary<TemplateRow> = fc.record({
   blocked_urls: fc.constant([]),
 });
 
-t.test('a template and a resource type come back as they were stored', (t) => {
+t.test('a template and a resource type are decoded as they were stored', (t) => {
   fc.assert(
     fc.property(templateRow, (row) => {
       const record = templateRecordFromRow(row);
@@ -121,7 +121,7 @@ t.test('a template and a resource type come back as they were stored', (t) => {
   t.end();
 });
 
-t.test('an instant of expiry at or before the epoch is still an expiry', (t) => {
+t.test('an expiry at or before the epoch still counts as an expiry', (t) => {
   const [row] = fc.sample(linkRow, 1);
   t.equal(linkRecordFromRow({ ...(row as LinkRow), expires_at_ms: 0 }).expires_at_ms, 1);
   t.equal(linkRecordFromRow({ ...(row as LinkRow), expires_at_ms: -5 }).expires_at_ms, 1);
@@ -129,7 +129,7 @@ t.test('an instant of expiry at or before the epoch is still an expiry', (t) => 
   t.end();
 });
 
-t.test('every flipped bit, and every cut, is found', (t) => {
+t.test('every flipped bit and every cut is detected', (t) => {
   fc.assert(
     fc.property(linkRow, fc.nat(), fc.integer({ min: 0, max: 7 }), (row, at, bit) => {
       const bytes = encodeRecord(linkRecordFromRow(row), 'key');
@@ -144,13 +144,13 @@ t.test('every flipped bit, and every cut, is found', (t) => {
   t.end();
 });
 
-t.test('a value is only that of its own key', (t) => {
+t.test('a value can be decoded only under its own key', (t) => {
   const bytes = encodeRecord(environmentRecordFromRow(environmentRow), 'key');
   for (const key of ['keY', 'ke', 'key ', 'yek', '']) t.equal(decodeRecord(key, bytes, bytes.length), null, key);
   t.end();
 });
 
-t.test('another process reads the bytes, whatever it coded before', (t) => {
+t.test('another process, which has encoded nothing, can decode the bytes', (t) => {
   const record = environmentRecordFromRow(environmentRow);
   const script = `
     import { decodeRecord } from ${JSON.stringify(new URL('../../../shared/feed/codec.js', import.meta.url).href)};
@@ -164,12 +164,12 @@ t.test('another process reads the bytes, whatever it coded before', (t) => {
 });
 
 // Must be last: such a fault ends a process, so that nothing is encoded after it.
-t.test('a record of an unknown shape is refused rather than stored unreadable', (t) => {
+t.test('a record of an unknown shape is refused instead of stored unreadably', (t) => {
   t.throws(() => encodeRecord({ epoch: 'e', surprise: 1 } as never, 'key'), { name: 'InvariantError' });
   t.end();
 });
 
-t.test('a URL on the block list is not handed to engines: a mark stands for it, which no engine emits', async (t) => {
+t.test('engines get a mark instead of a URL on the block list, and never redirect to the mark', async (t) => {
   const listed = 'https://listed.example/';
   const record = environmentRecordFromRow({
     ...environmentRow,

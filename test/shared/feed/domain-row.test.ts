@@ -4,7 +4,7 @@ import { domainRecordFromRow } from '../../../shared/feed/domain-row.js';
 
 const ROW = { id: 'dom_1', environment_number: 7, hostname: 'links.example.org', case_insensitive: true, blocked_urls: [] };
 
-t.test('a domain comes back from the store as it went in', async (t) => {
+t.test('a domain is read from the store as it was written', async (t) => {
   const record = domainRecordFromRow({ ...ROW, redirects: { root: 'https://example.org/' } });
   t.strictSame(record, {
     ...{ id: 'dom_1', environment_number: 7, hostname: 'links.example.org', case_insensitive: true },

@@ -28,7 +28,7 @@ const ROW: MetadataApiRow = {
   blocked_urls: [],
 };
 
-t.test('a metadata API comes back from the store with its whole configuration and its credential still sealed', async (t) => {
+t.test('a metadata API is read from the store with its whole configuration, and its credential still sealed', async (t) => {
   const record = metadataApiRecordFromRow(ROW);
   const bytes = encodeRecord(record, 'key');
   const read = decodeRecord<MetadataApiRecord>('key', bytes, bytes.length);
@@ -38,7 +38,7 @@ t.test('a metadata API comes back from the store with its whole configuration an
   t.equal(metadataApiRecordFromRow({ ...ROW, secret: null }).secret, null);
 });
 
-t.test('a default that is on the block list is not handed to engines', async (t) => {
+t.test('a default URL on the block list is not passed to engines', async (t) => {
   const listed = 'https://listed.example/a.png';
   const row = { ...ROW, field_defaults: { title: 'T', image_url: listed }, blocked_urls: [listed] };
   t.strictSame(JSON.parse(metadataApiRecordFromRow(row).configuration).field_defaults, { title: 'T' });
