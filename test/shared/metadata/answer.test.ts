@@ -53,7 +53,7 @@ function read(body: unknown, change: Partial<MetadataConfiguration> = {}) {
 
 const notes = (list: readonly { field: string; code: string }[]) => list.map(({ field, code }) => `${field} ${code}`);
 
-t.test('a whole answer gives the seven mapped fields', async (t) => {
+t.test('a complete answer gives the seven mapped fields', async (t) => {
   t.same(read(full), {
     outcome: 'ok',
     reason: null,
@@ -113,7 +113,7 @@ t.test('outcome and reason follow from status and body', async (t) => {
   for (const [name, reply, outcome, reason, status] of table) t.match(readReply(mapping, reply), { outcome, reason, status }, name);
 });
 
-t.test('strings, numbers and booleans are text, and nothing else is', async (t) => {
+t.test('strings, numbers and booleans become text, and other values do not', async (t) => {
   const table: [unknown, string | null, string[]][] = [
     ['x', 'x', []],
     [0, '0', []],
@@ -133,10 +133,10 @@ t.test('strings, numbers and booleans are text, and nothing else is', async (t) 
     t.equal(answer.metadata?.title, text, JSON.stringify(value));
     t.same(notes(answer.issues), issues, JSON.stringify(value));
   }
-  t.same(read({}).issues, [], 'what is not there is no issue');
+  t.same(read({}).issues, [], 'an absent value is no issue');
 });
 
-t.test('titles and descriptions are shortened on a character, and the answer says so', async (t) => {
+t.test('titles and descriptions are shortened between characters, and the answer says so', async (t) => {
   const answer = read({ ...full, title: '😀'.repeat(301), texts: { 'long/form': 'd'.repeat(1001) } });
   t.equal(answer.metadata?.title, `${'😀'.repeat(299)}…`);
   t.equal(answer.metadata?.description, `${'d'.repeat(999)}…`);
@@ -146,7 +146,7 @@ t.test('titles and descriptions are shortened on a character, and the answer say
   t.same(whole.warnings, []);
 });
 
-t.test('URLs are https, whole and of bounded length', async (t) => {
+t.test('URLs must be absolute, https and of limited length', async (t) => {
   const table: [string, string | null, string[]][] = [
     ['https://img.example/a.png', 'https://img.example/a.png', []],
     [' https://IMG.example/a b.png ', 'https://img.example/a%20b.png', []],
@@ -176,7 +176,7 @@ t.test('URLs are https, whole and of bounded length', async (t) => {
     }
 });
 
-t.test('an image on another host than those allowed is left out', async (t) => {
+t.test('an image on a host that is not allowed is left out', async (t) => {
   const hosts = { allowed_image_hosts: ['img.example'] };
   const at = (url: string) => read({ ...full, images: [{ url }] }, hosts);
   t.equal(at('https://IMG.example/a').metadata?.image_url, 'https://img.example/a');
@@ -187,7 +187,7 @@ t.test('an image on another host than those allowed is left out', async (t) => {
   t.equal(at('https://other.example/a').outcome, 'ok');
 });
 
-t.test('an in-app route starts with a slash and holds no control character', async (t) => {
+t.test('an in-app route starts with a slash and has no control characters', async (t) => {
   for (const [route, wanted, codes] of [
     ['/x', '/x', []],
     ['x', null, ['deep_link_path invalid_path']],
@@ -201,7 +201,7 @@ t.test('an in-app route starts with a slash and holds no control character', asy
   }
 });
 
-t.test('a required field stands in the answer, usable, or has a default', async (t) => {
+t.test('an answer is invalid if a required field has neither a usable value nor a default', async (t) => {
   const change = { required_fields: ['title', 'image_url'] as const, field_defaults: { description: 'Default' } };
   const lacking = read({ ...full, title: undefined, images: [{ url: 'http://img.example/' }] }, change);
   t.match(lacking, { outcome: 'invalid', reason: 'missing_required_field', status: 200 });
@@ -211,16 +211,16 @@ t.test('a required field stands in the answer, usable, or has a default', async 
   t.match(filled, { outcome: 'ok', reason: null, metadata: { title: 'Default', image_url: 'https://img.example/' }, issues: [] });
 });
 
-t.test('a default stands where the answer has no usable value', async (t) => {
+t.test('a default replaces a value that is missing or unusable', async (t) => {
   const field_defaults = { title: 'Default', canonical_url: 'https://shop.example/' };
   const answer = read({ title: [], url: 'x' }, { field_defaults });
   t.match(answer.metadata, { title: 'Default', canonical_url: 'https://shop.example/', description: null });
   t.equal(answer.outcome, 'ok');
   t.equal(read(full, { field_defaults }).metadata?.title, 'A lamp');
-  t.equal(read({}, { field_defaults, field_mapping: {} }).metadata?.title, 'Default', 'also of a field that is not mapped');
+  t.equal(read({}, { field_defaults, field_mapping: {} }).metadata?.title, 'Default', 'also for a field that is not mapped');
 });
 
-t.test('resource_status is read by status_values, case and all', async (t) => {
+t.test('resource_status is read by status_values, and case counts', async (t) => {
   const table: [unknown, string, string[]][] = [
     ['live', 'published', []],
     [true, 'published', []],
@@ -240,7 +240,7 @@ t.test('resource_status is read by status_values, case and all', async (t) => {
   t.same(notes(read({ ...full, state: 'x'.repeat(101) }).issues), ['resource_status too_long']);
 });
 
-t.test('paths walk what the answer itself holds', async (t) => {
+t.test('paths find only what the answer itself contains', async (t) => {
   const root = JSON.parse('{"a":{"b":[10,{"c":"x"}]},"":{"":1},"a.b":2,"a/b":3,"m~n":4,"__proto__":{"p":5},"0":6}');
   const table: [string, unknown][] = [
     ['a.b.0', 10],
@@ -273,7 +273,7 @@ t.test('paths walk what the answer itself holds', async (t) => {
   for (const text of ['', '.', 'a.', '.a', 'a..b', '/~', '/a~2', 'a'.repeat(256)]) t.equal(parseFieldPath(text), null, text);
 });
 
-t.test('any JSON gives an answer whose texts keep every bound', async () => {
+t.test('any JSON gives an answer whose texts keep their limits', async () => {
   const value = fc.oneof(
     fc.jsonValue(),
     fc.webUrl(),

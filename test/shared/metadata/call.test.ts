@@ -34,7 +34,7 @@ async function callWith(outcome: RequestOutcome, listed: readonly string[] = [])
   return { made: await callMetadataApi(api, 'a/b', sender, async () => new Set(listed)), sent };
 }
 
-t.test('a call is one bounded request with the credential in its headers alone', async (t) => {
+t.test('a call is one limited request with the credential in its headers alone', async (t) => {
   const body = Buffer.from('{"name":"Shoe"}');
   const { made, sent } = await callWith({ kind: 'answered', status: 200, body, truncated: false, latencyMs: 17 });
   t.equal(sent.length, 1);
@@ -51,7 +51,7 @@ t.test('a call is one bounded request with the credential in its headers alone',
   t.notMatch(JSON.stringify(made), /the-credential/);
 });
 
-t.test('a body that was cut off is too large, and a failure has its reason', async (t) => {
+t.test('a body that was cut off counts as too large, and a failed call has its reason', async (t) => {
   const large = await callWith({ kind: 'answered', status: 200, body: Buffer.from('{}'), truncated: true, latencyMs: 1 });
   t.match(large.made.answer, { outcome: 'invalid', reason: 'too_large' });
   const failed = await callWith({ kind: 'failed', error: 'timeout', status: 200, body: Buffer.alloc(0), latencyMs: 1200 });

@@ -44,7 +44,7 @@ t.test('the kind of a card follows from the answer', async (t) => {
   t.equal(composeCard({ ...ok, metadata: empty }, 'Shop').large_image, false);
 });
 
-t.test('the card of a link takes the name of the project for its title, and no more than it says', async (t) => {
+t.test("the card of a link has the project's name if it has no title, and nothing that it does not set", async (t) => {
   const said = { title: 'Spring', description: 'Now.', image_url: 'https://img.example/1.png' };
   t.match(linkCard(said, 'Shop'), { ...said, kind: 'item', large_image: true, canonical_url: null, web_fallback_url: null });
   t.match(linkCard({ title: null, description: 'Now.', image_url: null }, 'Shop'), {
@@ -76,7 +76,7 @@ function tagsOf(head: string): Record<string, string> {
   return tags;
 }
 
-t.test('a card carries OpenGraph, Twitter, App Links and canonical URL', async (t) => {
+t.test('a card has OpenGraph, Twitter and App Links tags and a canonical URL', async (t) => {
   t.same(tagsOf(renderCard(composeCard(ok, 'Shop'), context).head), {
     'og:type': 'website',
     'og:title': 'Lamp',
@@ -151,7 +151,7 @@ const hostile = fc
   .map((parts) => parts.join(''))
   .filter((text) => text !== '');
 
-t.test('no text breaks out of its place: a page parsed back holds exactly the texts that were put in', async () => {
+t.test('no text breaks out of its place: a parsed page has exactly the texts that were put in', async () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -212,14 +212,14 @@ t.test('no text breaks out of its place: a page parsed back holds exactly the te
   );
 });
 
-t.test('the parser of these tests sees a text that breaks out', async (t) => {
+t.test('the parser of these tests detects a text that breaks out', async (t) => {
   t.throws(() => tagsOf('<meta name="a" content="x"><script>"><link rel="b" href="c">'), /script/);
   t.throws(() => tagsOf('<meta name="a" content="x" onload="y">'), /onload/);
   t.throws(() => tagsOf("<meta name='a' content='x' onload='y'>"), /onload/);
   t.same(tagsOf('<meta name=a content=&quot;x&#34;>'), { a: '"x"' });
 });
 
-t.test('App Links name the first app of each system', async (t) => {
+t.test('App Links name the first app of each platform', async (t) => {
   const ios = { team_id: 'T', bundle_id: 'b', app_store_url: 'https://apps.apple.com/de/app/shop/id123?mt=8', uri_scheme: 'shop' };
   const android = { package_name: 'org.shop', sha256_cert_fingerprints: [], play_store_url: null, uri_scheme: null };
   t.same(appLinks(ios, android, '/p/ä b?x=1'), {

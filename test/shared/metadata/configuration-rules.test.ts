@@ -11,7 +11,7 @@ function faults(input: unknown, context = first): string[] {
   return checked.ok ? [] : checked.issues.map((issue) => `${issue.pointer} ${issue.code}`);
 }
 
-t.test('the least configuration gets every default', async (t) => {
+t.test('a minimal configuration gets every default', async (t) => {
   t.same(checkConfiguration(least, first), {
     ok: true,
     value: {
@@ -36,7 +36,7 @@ t.test('the least configuration gets every default', async (t) => {
   });
 });
 
-t.test('a full configuration is accepted as it was given', async (t) => {
+t.test('a full configuration is accepted unchanged', async (t) => {
   const full = {
     ...least,
     status: 'disabled',
@@ -63,10 +63,10 @@ t.test('a full configuration is accepted as it was given', async (t) => {
     status_values: { published: [], unpublished: [], deleted: ['gone'] },
     allowed_image_hosts: ['img.example', 'xn--bcher-kva.example'],
   });
-  t.notMatch(JSON.stringify(checked.value.configuration), /abc def/, 'the credential is no part of it');
+  t.notMatch(JSON.stringify(checked.value.configuration), /abc def/, 'the credential is not part of it');
 });
 
-t.test('what is stored is what was checked: URLs in their normal form, defaults as the values of an answer are read', async (t) => {
+t.test('the normalised values are stored: URLs in normal form, and defaults as values of an answer are read', async (t) => {
   const checked = checkConfiguration(
     {
       url_template: 'HTTPS://API.Bücher.de:443/ä/../{type}?id={id}',
@@ -221,7 +221,7 @@ t.test('each field has its rules and its pointer', async (t) => {
   t.same(faults(null), [' wrong_type']);
 });
 
-t.test('every number has its bounds', async (t) => {
+t.test('every number has its limits', async (t) => {
   for (const [field, { min, max }] of Object.entries(NUMBER_BOUNDS)) {
     t.same(faults({ ...least, [field]: min }), [], `${field} ${min}`);
     t.same(faults({ ...least, [field]: max }), [], `${field} ${max}`);
@@ -232,13 +232,13 @@ t.test('every number has its bounds', async (t) => {
   }
 });
 
-t.test('an allowed origin needs to be neither https nor public', async (t) => {
+t.test('an allowed origin may be http and need not be public', async (t) => {
   const input = { ...least, url_template: 'http://127.0.0.1:4000/{id}' };
   t.same(faults(input), ['/url_template scheme_not_allowed']);
   t.same(faults(input, { ...first, allow: ['http://127.0.0.1:4000'] }), []);
 });
 
-t.test('the stored credential stays where none is sent and it goes to the same place, and goes with type none', async (t) => {
+t.test('the stored credential is kept if none is sent and its target stays the same, and is removed with type none', async (t) => {
   const { url_template } = least;
   const stored = { status: 'active', url_template, auth: { type: 'bearer', header_name: null }, secret_set: true } as const;
   const key = { type: 'api_key_header', header_name: 'X-Key' } as const;

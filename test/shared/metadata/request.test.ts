@@ -13,7 +13,7 @@ function configuration(input: Record<string, unknown>): MetadataConfiguration {
 const url_template = 'https://api.shop.example.com/{type}/{id}?id={id}&type={type}';
 const context = { type: 'product', service_name: 'Acme', credential: null };
 
-t.test('the call carries the item, the extra headers and the credential, and its URL no credential', async (t) => {
+t.test('a call has the item, the extra headers and the credential, and its URL has no credential', async (t) => {
   const bearer = configuration({ url_template, headers: { 'X-Tenant': '7' }, auth: { type: 'bearer', secret: 'top' }, timeout_ms: 700 });
   const compiled = compileRequest(bearer, { ...context, credential: 'top' });
   t.equal(requestUrl(compiled, 'a/b c&d'), 'https://api.shop.example.com/product/a%2Fb%20c%26d?id=a%2Fb%20c%26d&type=product');
@@ -33,7 +33,7 @@ t.test('the call carries the item, the extra headers and the credential, and its
   });
 });
 
-t.test('no id that may be asked for changes more of the URL than the places of {id}', async () => {
+t.test('an id changes nothing in the URL except the places of {id}', async () => {
   const compiled = compileRequest(configuration({ url_template }), context);
   fc.assert(
     fc.property(
@@ -60,7 +60,7 @@ t.test('no id that may be asked for changes more of the URL than the places of {
   );
 });
 
-t.test('an id given for a test is an id', async (t) => {
+t.test('an id for a test call must be a valid item id', async (t) => {
   for (const [id, code] of [
     ['42', undefined],
     ['ä/😀', undefined],
