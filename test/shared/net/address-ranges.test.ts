@@ -11,7 +11,7 @@ function ranges(...cidrs: string[]): AddressRanges {
 
 const bytes = (address: string) => Uint8Array.from(ipaddr.parse(address).toByteArray());
 
-t.test('a network holds its addresses from the first to the last, in 4 bytes and in 16', async (t) => {
+t.test('a network contains its addresses from first to last, in 4 bytes and in 16 bytes', async (t) => {
   const table: [cidr: string, inside: string[], outside: string[]][] = [
     ['10.0.0.0/8', ['10.0.0.0', '10.255.255.255', '::ffff:10.1.2.3'], ['9.255.255.255', '11.0.0.0', '::a00:0', '2001:db8::']],
     ['10.1.2.3/8', ['10.0.0.0', '10.255.255.255'], ['11.0.0.0']],
@@ -26,10 +26,10 @@ t.test('a network holds its addresses from the first to the last, in 4 bytes and
     for (const address of inside) t.ok(ranges(cidr).has(bytes(address)), `${address} in ${cidr}`);
     for (const address of outside) t.notOk(ranges(cidr).has(bytes(address)), `${address} not in ${cidr}`);
   }
-  t.notOk(ranges().has(bytes('10.0.0.1')), 'no network holds nothing');
+  t.notOk(ranges().has(bytes('10.0.0.1')), 'without networks nothing is contained');
 });
 
-t.test('what is not an address or CIDR is refused', async (t) => {
+t.test('text that is not an address or CIDR is refused', async (t) => {
   for (const cidr of [
     '',
     'x',
@@ -47,7 +47,7 @@ t.test('what is not an address or CIDR is refused', async (t) => {
     t.equal(AddressRanges.parse([cidr]), null, cidr);
 });
 
-t.test('nested, repeated and disjoint networks of any number answer as one look at each does', async () => {
+t.test('nested, repeated and disjoint networks give the same answer as a check of each one', async () => {
   const cidr = fc.oneof(
     fc.tuple(fc.ipV4(), fc.nat(32)).map(([address, bits]) => `${address}/${bits}`),
     fc

@@ -13,7 +13,7 @@ function parsed(text: string): string | null {
 
 const V4 = '00000000000000000000ffff';
 
-t.test('addresses are read as proxies write them', async (t) => {
+t.test('addresses are read in the forms that proxies write', async (t) => {
   const table: [string, string | null][] = [
     ['192.0.2.1', `${V4}c0000201`],
     ['192.0.2.1:4711', `${V4}c0000201`],
@@ -56,7 +56,7 @@ t.test('addresses are read as proxies write them', async (t) => {
   for (const [text, hex] of table) t.equal(parsed(text), hex, `"${text}"`);
 });
 
-t.test('every IPv6 address is read as another parser reads it', async () => {
+t.test('every IPv6 address is read as by another parser', async () => {
   // `::192.0.2.1`, a deprecated form, is the same as `::c000:201`. The other parser takes it for `::ffff:192.0.2.1`.
   const written = fc.ipV6().filter((text) => !/^::\d+\.\d+/.test(text));
   const address = fc.oneof(
@@ -75,7 +75,7 @@ t.test('every IPv4 address is read', async () => {
   fc.assert(fc.property(fc.ipV4(), (text) => parsed(text) === V4 + Buffer.from(text.split('.').map(Number)).toString('hex')));
 });
 
-t.test('a text is an IPv4 address alone where the parser reads one and nothing stands beside it', async () => {
+t.test('a text is IPv4 exactly if the parser reads it and nothing else surrounds it', async () => {
   const near = fc.string({ unit: fc.constantFrom(...'0125.5.9: a'.split('')), maxLength: 16 });
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), near), (text) => isV4Text(text) === (/^[\d.]+$/.test(text) && parsed(text) !== null)),
@@ -83,7 +83,7 @@ t.test('a text is an IPv4 address alone where the parser reads one and nothing s
   );
 });
 
-t.test('no text makes the parser read or write beyond its bounds', async () => {
+t.test('no text makes the parser read or write out of bounds', async () => {
   const unit = fc.constantFrom(...'0123456789abcdef:.[]%x'.split(''));
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 50 }), (text) => {
@@ -96,7 +96,7 @@ t.test('no text makes the parser read or write beyond its bounds', async () => {
   );
 });
 
-t.test('the socket and a proxy give the same form of one address', async (t) => {
+t.test('an address has the same form from a socket and from a proxy', async (t) => {
   for (const text of ['192.0.2.1', '2001:db8:1:2:3:4:5:6', '::ffff:192.0.2.1']) {
     const bytes = Uint8Array.from(ipaddr.parse(text).toByteArray());
     const target = new Uint8Array(16);
@@ -105,15 +105,15 @@ t.test('the socket and a proxy give the same form of one address', async (t) => 
   }
 });
 
-t.test('a network is an IPv4 address whole, and the first 64 bits of an IPv6 address', async (t) => {
+t.test('the network of a client is a whole IPv4 address, or the first 64 bits of an IPv6 address', async (t) => {
   const hex = (text: string) => {
     const network = networkOf(text);
     return network === null ? null : Buffer.from(network).toString('hex');
   };
   t.equal(hex('192.0.2.1:4711'), `${V4}c0000201`);
-  t.equal(hex('::ffff:192.0.2.1'), `${V4}c0000201`, 'an address in both spellings is one client');
+  t.equal(hex('::ffff:192.0.2.1'), `${V4}c0000201`, 'both spellings of an address are one client');
   t.equal(hex('2001:db8:1:2:3:4:5:6'), '20010db8000100020000000000000000');
-  t.equal(hex('[2001:db8:1:2:ffff::]:80'), hex('2001:db8:1:2::1'), 'a device that changes its address stays one client');
+  t.equal(hex('[2001:db8:1:2:ffff::]:80'), hex('2001:db8:1:2::1'), 'a device that changes its address within its network stays one client');
   t.not(hex('2001:db8:1:3::1'), hex('2001:db8:1:2::1'));
   t.equal(hex('unknown'), null);
   const kept = Uint8Array.from({ length: 16 }, (_, index) => index);
@@ -121,7 +121,7 @@ t.test('a network is an IPv4 address whole, and the first 64 bits of an IPv6 add
   t.same([...kept], [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0]);
 });
 
-t.test('a text is read as its bytes are, and no character is taken for another', async (t) => {
+t.test('a character with the same low byte as a digit is not read as that digit', async (t) => {
   const target = new Uint8Array(16);
   t.ok(readAddressText('192.0.2.1', target));
   // The low bytes of U+0131 and U+FF11 are those of "1".
@@ -129,7 +129,7 @@ t.test('a text is read as its bytes are, and no character is taken for another',
     t.notOk(readAddressText(text, target), text.slice(0, 20));
 });
 
-t.test('a socket gives 4 bytes of IPv4 in either spelling, and 16 of IPv6', async (t) => {
+t.test('a socket gives 4 bytes for IPv4 in either spelling, and 16 for IPv6', async (t) => {
   t.same([...socketAddress('203.0.113.7')], [203, 0, 113, 7]);
   t.same([...socketAddress('::ffff:203.0.113.7')], [203, 0, 113, 7]);
   t.equal(socketAddress('2001:db8::1').length, 16);

@@ -56,7 +56,7 @@ function post(url: string, changes: Partial<BoundedRequest> = {}): BoundedReques
   };
 }
 
-t.test('an answer gives its status and the beginning of its body', async (t) => {
+t.test('an answer gives its status and the start of its body', async (t) => {
   const seen: string[] = [];
   const origin = await httpServer(t, (request, response) => {
     let body = '';
@@ -95,7 +95,7 @@ t.test('redirects are answers and are not followed', async (t) => {
   t.equal(requests, 1);
 });
 
-t.test('connections are kept and used again, idle ones within their bounds', async (t) => {
+t.test('connections are kept and reused, with a limit on idle ones', async (t) => {
   const server = await rawServer(t, (socket) => socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')));
   const client = clientFor(t, server.origin, { idlePerOriginMax: 3, idleTimeoutMs: 1500 });
   for (let index = 0; index < 20; index++) t.match(await client.request(post(server.origin)), { status: 200 });
@@ -103,11 +103,11 @@ t.test('connections are kept and used again, idle ones within their bounds', asy
   await Promise.all(Array.from({ length: 10 }, () => client.request(post(server.origin))));
   t.ok(server.connections() <= 10);
   t.same(client.stats(), { connections: 3, idle: 3 });
-  await until(() => client.stats().connections === 0, 'the idle ones to be closed');
+  await until(() => client.stats().connections === 0, 'the excess idle connections to be closed');
   t.same(client.stats(), { connections: 0, idle: 0 });
 });
 
-t.test('a connection the other side closes while idle is not used again', async (t) => {
+t.test('a connection that the other side closes while idle is not reused', async (t) => {
   const server = await rawServer(t, (socket) =>
     socket.on('data', () => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
@@ -172,13 +172,13 @@ t.test('one deadline covers everything, however the receiver stalls', async (t) 
   t.match(
     await client.request(post('https://hooks.example.com/', { timeoutMs: 400 })),
     { kind: 'failed', error: 'timeout' },
-    'DNS that never answers',
+    'DNS without an answer',
   );
   t.ok(performance.now() - startedAt < STALL_ENDS_MS);
   t.same(client.stats(), { connections: 0, idle: 0 });
 });
 
-t.test('an endless body is read up to its bound and no further; the status decides', async (t) => {
+t.test('an endless body is read up to its limit, and the status decides', async (t) => {
   let written = 0;
   const server = await rawServer(t, (socket) =>
     socket.once('data', () => {
@@ -199,7 +199,7 @@ t.test('an endless body is read up to its bound and no further; the status decid
   t.ok(written < 32 * 1024 * 1024, `the connection is closed, ${written} bytes were taken by the kernel`);
 });
 
-t.test('each way to fail has its own stable word', async (t) => {
+t.test('each kind of failure has its own fixed word', async (t) => {
   const refused = await rawServer(t, () => {});
   const cases: readonly (readonly [name: string, expected: string, handler: Handler])[] = [
     ['closed without an answer', 'connection_lost', (socket) => socket.once('data', () => socket.end())],
@@ -232,14 +232,14 @@ t.test('each way to fail has its own stable word', async (t) => {
   t.match(await distrusting.request(post(secure.origin)), { kind: 'failed', error: 'tls' });
 });
 
-t.test('TLS connections are kept alive like any other', async (t) => {
+t.test('TLS connections are kept open and reused as well', async (t) => {
   const server = await rawServer(t, (socket) => socket.on('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\n')), true);
   const client = clientFor(t, server.origin);
   for (let index = 0; index < 5; index++) t.match(await client.request(post(server.origin)), { kind: 'answered', status: 204 });
   t.equal(server.connections(), 1);
 });
 
-t.test('closing ends what is under way', async (t) => {
+t.test('closing the client ends requests under way', async (t) => {
   const server = await rawServer(t, () => {});
   const client = clientFor(t, server.origin);
   const pending = client.request(post(server.origin));

@@ -6,7 +6,7 @@ const PROXIES = AddressRanges.parse(['10.0.0.0/8', '2001:db8:ffff::/48']);
 const PROXY = new Uint8Array([10, 0, 0, 1]);
 const STRANGER = new Uint8Array([203, 0, 113, 99]);
 
-t.test('promise R16: the address is the entry of the outermost trusted proxy, never what the client wrote', async (t) => {
+t.test('promise R16: the address is the one that the outermost trusted proxy has seen, never one that the client wrote', async (t) => {
   for (const [header, hops, expected] of [
     ['203.0.113.7', 0, ''],
     ['203.0.113.7', 1, '203.0.113.7'],
@@ -35,7 +35,7 @@ t.test('promise R16: the address is the entry of the outermost trusted proxy, ne
     t.equal(forwardedAddress({ hops, proxies: null }, null, header), expected, `${header.slice(0, 40)} behind ${hops}`);
 });
 
-t.test('promise R16: with networks of proxies, the address is the rightmost outside of them, and only a proxy is believed', async (t) => {
+t.test('promise R16: with proxy networks, the address is the rightmost one outside of them, and only a proxy is trusted', async (t) => {
   for (const [peer, header, expected] of [
     [PROXY, '203.0.113.7', '203.0.113.7'],
     [STRANGER, '203.0.113.7', ''],
@@ -57,13 +57,13 @@ t.test('promise R16: with networks of proxies, the address is the rightmost outs
     t.equal(forwardedAddress({ hops: 0, proxies: PROXIES }, peer, header), expected, `${header.slice(0, 60)} from ${peer}`);
 });
 
-t.test('with networks and hops, the networks say who is believed and the hops which entry', async (t) => {
+t.test('with proxy networks and hops, the networks decide who is trusted and the hops which entry is used', async (t) => {
   const trust = { hops: 2, proxies: PROXIES };
   t.equal(forwardedAddress(trust, PROXY, '6.6.6.6,203.0.113.7,198.51.100.1'), '203.0.113.7');
   t.equal(forwardedAddress(trust, STRANGER, '6.6.6.6,203.0.113.7,198.51.100.1'), '');
 });
 
-t.test('who is not believed has the address of the socket', async (t) => {
+t.test('without a trusted proxy the address is that of the socket', async (t) => {
   t.equal(clientAddress({ hops: 0, proxies: null }, '192.0.2.1', '203.0.113.7'), '192.0.2.1');
   t.equal(clientAddress({ hops: 0, proxies: PROXIES }, '::ffff:10.0.0.1', '203.0.113.7'), '203.0.113.7');
   t.equal(clientAddress({ hops: 0, proxies: PROXIES }, '::ffff:10.0.0.1', 'unknown'), '::ffff:10.0.0.1');

@@ -80,12 +80,12 @@ t.test('no spelling of an address and no answer of a resolver leads to loopback'
   t.equal(
     await wordOf(`http://hooks.example.com:${port}/`, { publicResolver: async () => ['127.0.0.1'] }),
     'blocked_address',
-    'http is not called at all',
+    'http is never called',
   );
   t.equal(server.connections(), 0);
 });
 
-t.test('a name that is rebound after it was checked is not followed: one question, and its answer is what is dialled', async (t) => {
+t.test('a name that changes its address after the check is not followed, since it is resolved once per connection', async (t) => {
   const server = await listen(t, createServer());
   let questions = 0;
   const rebinding = async () => (questions++ === 0 ? ['192.0.2.1'] : ['127.0.0.1']);
@@ -94,13 +94,13 @@ t.test('a name that is rebound after it was checked is not followed: one questio
   t.equal(
     await wordOf(`https://hooks.example.com:${server.port}/`, { publicResolver: rebinding }),
     'blocked_address',
-    'and a later one is judged again',
+    'a later connection is checked again',
   );
   t.equal(questions, 2);
   t.equal(server.connections(), 0);
 });
 
-t.test('a name without addresses fails as dns', async (t) => {
+t.test('a name without addresses fails with dns', async (t) => {
   t.equal(await wordOf('https://hooks.example.com/', { publicResolver: async () => [] }), 'dns');
   const failing = async () => {
     throw Object.assign(new Error('server failure'), { code: 'ESERVFAIL' });
@@ -108,7 +108,7 @@ t.test('a name without addresses fails as dns', async (t) => {
   t.equal(await wordOf('https://hooks.example.com/', { publicResolver: failing }), 'dns');
 });
 
-t.test('the next address is dialled where one refuses', async (t) => {
+t.test('if an address refuses the connection, the next one is tried', async (t) => {
   const server = await listen(t, createServer());
   const origin = `http://service.example.com:${server.port}`;
   t.equal(await wordOf(origin, { allow: [origin], systemResolver: async () => ['127.0.0.2', '127.0.0.1'] }), 'connected');
@@ -116,7 +116,7 @@ t.test('the next address is dialled where one refuses', async (t) => {
   t.equal(server.connections(), 1);
 });
 
-t.test('TLS is verified for the name of the URL', async (t) => {
+t.test('TLS is verified against the host name of the URL', async (t) => {
   const server = await listen(t, createTlsServer({ key: TLS_KEY, cert: TLS_CERTIFICATE }));
   const systemResolver = async () => ['127.0.0.1'];
   const connect = (name: string, ca?: string) => {
@@ -124,21 +124,21 @@ t.test('TLS is verified for the name of the URL', async (t) => {
     return wordOf(origin, { allow: [origin], systemResolver, ...(ca === undefined ? {} : { ca }) });
   };
   t.equal(await connect(TLS_NAME, TLS_CERTIFICATE), 'connected');
-  t.equal(await connect(TLS_NAME), 'tls', 'a certificate nobody trusts');
+  t.equal(await connect(TLS_NAME), 'tls', 'an untrusted certificate');
   t.equal(await connect('other.example.com', TLS_CERTIFICATE), 'tls', 'a certificate for another name');
   const plain = await listen(
     t,
     createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   );
   const origin = `https://${TLS_NAME}:${plain.port}`;
-  t.equal(await wordOf(origin, { allow: [origin], systemResolver }), 'tls', 'no TLS at all');
+  t.equal(await wordOf(origin, { allow: [origin], systemResolver }), 'tls', 'a server without TLS');
   const previous = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
   t.teardown(() => {
     if (previous === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     else process.env.NODE_TLS_REJECT_UNAUTHORIZED = previous;
   });
-  t.equal(await connect(TLS_NAME), 'tls', 'and no environment variable turns it off');
+  t.equal(await connect(TLS_NAME), 'tls', 'no environment variable turns verification off');
 });
 
 t.test('an abort ends resolving, connecting and the TLS handshake', async (t) => {
@@ -156,5 +156,5 @@ t.test('an abort ends resolving, connecting and the TLS handshake', async (t) =>
     });
   t.equal(await wordOf('https://hooks.example.com/', { publicResolver: hanging }, 50), 'dns');
   t.ok(signalled);
-  t.ok(performance.now() - startedAt < 10_000, 'without the abort neither would end');
+  t.ok(performance.now() - startedAt < 10_000, 'without the abort neither would have ended');
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { asciiHostName, isHostField, isHostName } from '../../../shared/net/host-name.js';
 
-t.test('a host name is compared in lower case and in ASCII, and what is more than a name is none', async (t) => {
+t.test('a host name is compared in lower case and in ASCII, and text with more than a name is refused', async (t) => {
   for (const [text, ascii] of [
     ['Links.BÜCHER.de', 'links.xn--bcher-kva.de'],
     ['links.xn--bcher-kva.de', 'links.xn--bcher-kva.de'],
@@ -21,7 +21,7 @@ t.test('a host name is compared in lower case and in ASCII, and what is more tha
     t.equal(asciiHostName(text), ascii, text);
 });
 
-t.test('labels are letters, digits and hyphens inside, of 63 at most, 253 in all', async (t) => {
+t.test('labels are letters, digits and inner hyphens, of at most 63 characters each and 253 in all', async (t) => {
   const label = 'a'.repeat(63);
   for (const host of [
     'a',
@@ -49,7 +49,7 @@ t.test('labels are letters, digits and hyphens inside, of 63 at most, 253 in all
     t.notOk(isHostName(host), host.slice(0, 80));
 });
 
-t.test('a Host header holds a name or an address, and perhaps a port', async (t) => {
+t.test('a Host header contains a name or an address, and optionally a port', async (t) => {
   for (const text of [
     'shop.example',
     'shop.example:8080',

@@ -7,7 +7,7 @@ import { createDatabase } from '../../support/database.js';
 const own = await createDatabase();
 t.teardown(() => own.drop());
 
-t.test('a URL is marked as one of PgBouncer once, and what is not a URL of PostgreSQL is refused', async (t) => {
+t.test('a URL is marked for PgBouncer only once, and a URL that is not for PostgreSQL is refused', async (t) => {
   const marked = markPooled('postgres://user:p%40ss@127.0.0.1:6432/link?sslmode=disable') as string;
   t.equal(marked, 'postgres://user:p%40ss@127.0.0.1:6432/link?sslmode=disable&pgbouncer=true');
   t.equal(markPooled(marked), marked);
@@ -18,18 +18,18 @@ t.test('a URL is marked as one of PgBouncer once, and what is not a URL of Postg
   t.equal(clientClass('postgres://127.0.0.1/link'), pg.Client);
 });
 
-t.test('a client of PgBouncer names no statement, and limits each transaction by itself', async (t) => {
+t.test('a client for PgBouncer names no statements, and sets limits within each transaction', async (t) => {
   const url = markPooled(own.url) as string;
   const client = new (clientClass(url))({ connectionString: url, statement_timeout: 1234, idle_in_transaction_session_timeout: 5678 });
   await client.connect();
   t.teardown(() => client.end());
   const setting = async (name: string) =>
     (await client.query({ name: `read_${name}`, text: `SELECT current_setting($1) AS value`, values: [name] })).rows;
-  t.strictSame(await setting('statement_timeout'), [{ value: '0' }], 'nothing is said when the session begins');
+  t.strictSame(await setting('statement_timeout'), [{ value: '0' }], 'no limit is set for the session');
   t.strictSame((await client.query('SELECT name FROM pg_prepared_statements')).rows, []);
   await client.query({ text: 'BEGIN', values: [] });
   t.strictSame(await setting('statement_timeout'), [{ value: '1234ms' }]);
   t.strictSame(await setting('idle_in_transaction_session_timeout'), [{ value: '5678ms' }]);
   await client.query('COMMIT');
-  t.strictSame(await setting('statement_timeout'), [{ value: '0' }], 'and nothing of it is left');
+  t.strictSame(await setting('statement_timeout'), [{ value: '0' }], 'no limit is left after the transaction');
 });

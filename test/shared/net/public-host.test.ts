@@ -121,7 +121,7 @@ const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ['2130706433', false],
 ];
 
-t.test('exactly public unicast addresses may be called', async (t) => {
+t.test('only public unicast addresses may be called', async (t) => {
   for (const [address, isPublic] of ADDRESSES) t.equal(isPublicAddress(address), isPublic, address);
 });
 
@@ -163,7 +163,7 @@ t.test('a URL that is not https to a public host name is refused, in any spellin
   t.ok(ADDRESSES.filter(([, isPublic]) => !isPublic).length + REFUSED_URLS.length >= 120);
 });
 
-t.test('no name is asked for a URL that is refused by its text', async (t) => {
+t.test('no name is resolved for a URL that is refused by its text', async (t) => {
   let asked = 0;
   const resolver = async () => {
     asked++;
@@ -192,7 +192,7 @@ t.test('a name is refused where any of its addresses is not public', async (t) =
     );
 });
 
-t.test('a name that does not resolve yet may be stored: it reaches nobody', async (t) => {
+t.test('a URL whose name does not resolve yet is accepted', async (t) => {
   const failing = async () => {
     throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
   };
@@ -206,20 +206,23 @@ t.test('a name that does not resolve yet may be stored: it reaches nobody', asyn
       });
     });
   t.equal(await checkOutboundUrl('https://hooks.example.com/', { allow: [], resolver: hanging, resolveDeadlineMs: 30 }), null);
-  t.ok(aborted, 'the question is given up');
+  t.ok(aborted, 'resolving is given up');
 });
 
-t.test('an origin the operator allows is exempt, and no other', async (t) => {
+t.test('only an origin that the operator allows is exempt', async (t) => {
   const allow = ['http://127.0.0.1:4000', 'https://localhost:4443'];
   t.match(judgeUrl('http://127.0.0.1:4000/hook', allow), { verdict: 'allowed' });
   t.match(judgeUrl('https://localhost:4443/hook', allow), { verdict: 'allowed' });
-  t.equal(await checkOutboundUrl('http://127.0.0.1:4000/hook', { allow, resolver: async () => t.fail('asked') as never }), null);
+  t.equal(
+    await checkOutboundUrl('http://127.0.0.1:4000/hook', { allow, resolver: async () => t.fail('no name is resolved') as never }),
+    null,
+  );
   for (const url of ['http://127.0.0.1:4001/', 'https://127.0.0.1:4000/', 'http://localhost:4443/', 'http://127.0.0.1.:4001/'])
     t.match(judgeUrl(url, allow), { verdict: 'refused' }, url);
   t.match(judgeUrl('http://user@127.0.0.1:4000/', allow), { verdict: 'refused', reason: 'credentials' });
 });
 
-t.test('whatever the text, judging it answers and never lets an address or a local name pass', async (t) => {
+t.test('any text can be judged, and no address or local name passes', async (t) => {
   const property = fc.property(
     fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -42,10 +42,10 @@ t.test('the second connection to an origin resumes the session of the first', as
   t.equal(await resumes(tls, one), false);
   t.equal(await resumes(tls, one), true);
   t.equal(await resumes(tls, one), true);
-  t.equal(await resumes(tls, other), false, 'another origin has a session of its own');
+  t.equal(await resumes(tls, other), false, 'another origin has its own session');
 });
 
-t.test('a certificate is verified again after an hour, however often its session was resumed meanwhile', async (t) => {
+t.test('a certificate is verified again after an hour, even if its session was resumed in between', async (t) => {
   const port = await listen(t);
   let now = 0;
   const tls = new TlsSessions(TLS_CERTIFICATE, () => now);
@@ -58,7 +58,7 @@ t.test('a certificate is verified again after an hour, however often its session
   t.equal(await resumes(tls, port), true);
 });
 
-t.test('a session proves nothing of another name, and trust begins with a verified certificate', async (t) => {
+t.test('a session is not used for another name or before a certificate was verified', async (t) => {
   const port = await listen(t);
   const tls = new TlsSessions(TLS_CERTIFICATE);
   t.equal(await resumes(tls, port), false);
@@ -76,7 +76,7 @@ function keep(tls: TlsSessions, origin: string): void {
   tls.keepOf(socket as unknown as TLSSocket, origin);
 }
 
-t.test('a handshake that fails forgets the session it began with', async (t) => {
+t.test('a failed handshake removes the session that it used', async (t) => {
   const server = createTcpServer((socket) => socket.on('error', () => {}).end('no TLS'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
@@ -89,7 +89,7 @@ t.test('a handshake that fails forgets the session it began with', async (t) => 
   t.equal(tls.of(origin), undefined);
 });
 
-t.test('as many sessions are kept as the limit says, and the oldest goes first', async (t) => {
+t.test('at most as many sessions are kept as the limit says, and the oldest is removed first', async (t) => {
   const tls = new TlsSessions();
   for (let index = 0; index <= TLS_SESSIONS_MAX; index++) keep(tls, `https://${index}.example.com`);
   t.equal(tls.of('https://0.example.com'), undefined);
