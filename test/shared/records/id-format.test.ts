@@ -4,7 +4,7 @@ import { compileIdFormat, idFault } from '../../../shared/resolve/id-matcher.js'
 
 const charset = (text: string, min_length = 1, max_length = 64) => ({ kind: 'charset', charset: text, min_length, max_length });
 
-t.test('a legal id format is accepted as it was given', async (t) => {
+t.test('a valid id format is accepted unchanged', async (t) => {
   for (const preset of ['numeric', 'alnum', 'uuid', 'ulid', 'base64url'])
     t.same(parseIdFormat({ kind: 'preset', preset }), { ok: true, value: { kind: 'preset', preset } }, preset);
   for (const format of [
@@ -20,7 +20,7 @@ t.test('a legal id format is accepted as it was given', async (t) => {
     t.same(parseIdFormat(format), { ok: true, value: format }, format.charset);
 });
 
-t.test('an illegal id format is refused with a pointer per member', async (t) => {
+t.test('an invalid id format is refused, with a pointer for each wrong member', async (t) => {
   const table: [unknown, string[]][] = [
     [null, ['/id_format wrong_type']],
     ['numeric', ['/id_format wrong_type']],
@@ -53,7 +53,7 @@ t.test('an illegal id format is refused with a pointer per member', async (t) =>
   }
 });
 
-t.test('an id is judged by the tables of its format', async (t) => {
+t.test('an id is checked by the tables of its format', async (t) => {
   const uuid = '123e4567-e89b-12d3-a456-426614174000';
   const preset = (name: string) => ({ kind: 'preset', preset: name }) as IdFormat;
   const table: [IdFormat, string, string][] = [
@@ -97,7 +97,7 @@ t.test('an id is judged by the tables of its format', async (t) => {
     t.equal(idFault(compileIdFormat(format), id), wanted, `${JSON.stringify(format)} ${id.slice(0, 50)}`);
 });
 
-t.test('the matchers of all formats have one shape', async (t) => {
+t.test('the matchers of presets and of charsets have the same members', async (t) => {
   const shape = (format: IdFormat) => Object.keys(compileIdFormat(format)).join();
   t.equal(shape({ kind: 'preset', preset: 'uuid' }), shape(charset('a-z') as IdFormat));
 });

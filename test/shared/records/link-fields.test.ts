@@ -6,7 +6,7 @@ import { LINK_FIELD_NAMES, LINK_FIELDS, linkFieldNames } from '../../../shared/r
 
 const members = (schema: unknown) => (schema as { properties: Record<string, { type: string | string[]; maxLength?: number }> }).properties;
 
-t.test('every field can be read, set and changed, and stands in the events of links', async (t) => {
+t.test('every field of a link is in the schemas of links, of their creation and change, and of their events', async (t) => {
   for (const schema of [linkSchema, linkCreateSchema, linkPatchSchema, EVENT_DATA_SCHEMAS['link.created']]) {
     // A link says whether it has a password, and does not show it.
     const names = Object.keys(members(schema)).map((name) => (name === 'has_password' ? 'password' : name));
@@ -17,7 +17,7 @@ t.test('every field can be read, set and changed, and stands in the events of li
   }
 });
 
-t.test('a field without a default can be cleared, and a text is as long as its field allows', async (t) => {
+t.test('a field without a default can be cleared, and a text is limited to the length of its field', async (t) => {
   for (const name of LINK_FIELD_NAMES) {
     const field = LINK_FIELDS[name];
     const schema = members(linkPatchSchema)[name];
@@ -30,7 +30,7 @@ t.test('a field without a default can be cleared, and a text is as long as its f
   }
 });
 
-t.test('the engine reads what visits need, and nothing else', async (t) => {
+t.test('the engine reads only what visits need', async (t) => {
   for (const name of LINK_FIELD_NAMES) t.equal(LINK_RECORD_COLUMNS.includes(`links.${name}`), LINK_FIELDS[name].visits, name);
   t.same(linkFieldNames({ visits: false }), ['domain', 'aliases', 'title', 'tags', 'comments', 'archived']);
 });
