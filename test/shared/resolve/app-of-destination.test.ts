@@ -7,7 +7,7 @@ const apps = [
   { name: 'b', uri_scheme: 'appb://' },
 ];
 
-t.test('the app is the one whose scheme the destination has, else the first', async (t) => {
+t.test('the app of a destination is the one with its scheme, otherwise the first app', async (t) => {
   for (const [destination, name] of [
     ['appa://item/1', 'a'],
     ['APPB:item/1', 'b'],
@@ -19,6 +19,6 @@ t.test('the app is the one whose scheme the destination has, else the first', as
   t.equal(appOfDestination([], 'appa://item/1'), undefined);
 });
 
-t.test('a scheme is named with and without what follows it in a URL', async (t) => {
+t.test('a scheme is recognised with and without what follows it in a URL', async (t) => {
   for (const scheme of ['shop', 'shop:', 'shop://', 'shop:/']) t.equal(schemeName(scheme), 'shop');
 });

@@ -68,7 +68,7 @@ function listedAs(keys: readonly string[], destination: string): string | null {
   return blocklistKeys(destination).find((key) => keys.includes(key)) ?? null;
 }
 
-t.test('a listed host covers every name below it, and a listed URL itself alone', async (t) => {
+t.test('a listed host covers every name below it, and a listed URL only itself', async (t) => {
   const keys = ['bad.example', '192.0.2.1', 'mixed.example/dir/x?y', '[2001:db8::1]'];
   const table: [string, string | null][] = [
     ['https://bad.example/', 'bad.example'],
@@ -96,7 +96,7 @@ t.test('a listed host covers every name below it, and a listed URL itself alone'
 
 const label = fc.string({ unit: fc.constantFrom(...'abc1'), minLength: 1, maxLength: 4 });
 
-t.test('a host is found exactly when a listed one is its end on a border of labels', async () => {
+t.test('a host is found exactly if it equals a listed host or is a name below it', async () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(label, { minLength: 1, maxLength: 2 }), { maxLength: 6 }),
@@ -112,7 +112,7 @@ t.test('a host is found exactly when a listed one is its end on a border of labe
   );
 });
 
-t.test('a URL that a list holds is found again, and no line makes an exception', async () => {
+t.test('every URL that is listed is found, and no line gives an empty key', async () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true, validSchemes: ['http', 'https'] }), (url) => {
       const parsed = parseBlocklistLine('plain', url);
@@ -129,6 +129,6 @@ t.test('a URL that a list holds is found again, and no line makes an exception',
   );
 });
 
-t.test('the keys of a destination hold its host, each name above it and the URL', async (t) => {
+t.test('the keys of a destination are its host, each parent name and the URL', async (t) => {
   t.same(blocklistKeys('https://a.b.example/x?y'), ['a.b.example', 'b.example', 'example', 'a.b.example/x?y']);
 });

@@ -5,7 +5,7 @@ import { isOfThisVisit, splitClickId, withoutForgedClickId } from '../../../shar
 import { CLICK_ID } from '../../engine/fixtures.js';
 import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
 
-t.test("the click's id is taken from the front of the query and only where it is one", async (t) => {
+t.test('a click id is read only at the start of the query, and only if it is valid', async (t) => {
   t.same(splitClickId(`click_id=${CLICK_ID}&a=1`), { clickId: CLICK_ID, query: 'a=1' });
   t.same(splitClickId(`click_id=${CLICK_ID}`), { clickId: CLICK_ID, query: '' });
   for (const query of [
@@ -34,7 +34,7 @@ t.test('a click belongs to the visit for half an hour, whichever clock is ahead'
   t.notOk(isOfThisVisit('', now));
 });
 
-t.test('the id of a click that no link host gave out is taken out of the query, and one that was stays', async (t) => {
+t.test('a click id that no link host has signed is removed from the query, and a signed one stays', async (t) => {
   const keys = TEST_SPOOL_KEYS.clickIds;
   t.equal(withoutForgedClickId(`click_id=${CLICK_ID}&a=1`, keys), `click_id=${CLICK_ID}&a=1`);
   t.equal(withoutForgedClickId(`click_id=${newId('click')}&a=1`, keys), 'a=1');

@@ -9,7 +9,7 @@ const nested = (levels: number): object => {
   return { a: value };
 };
 
-t.test('4,096 bytes as JSON in UTF-8 are taken and one more is not', async (t) => {
+t.test('data of 4,096 bytes as JSON in UTF-8 is accepted, and of one more is not', async (t) => {
   const of = (bytes: number, character: string) => ({ a: character.repeat((bytes - '{"a":""}'.length) / Buffer.byteLength(character)) });
   for (const character of ['x', 'ü', '😀']) {
     t.equal(Buffer.byteLength(JSON.stringify(of(4096, character))), 4096);
@@ -19,7 +19,7 @@ t.test('4,096 bytes as JSON in UTF-8 are taken and one more is not', async (t) =
   t.match(issues({ a: '"'.repeat(2045) }), [{ code: 'too_large' }], 'escapes count');
 });
 
-t.test('keys have up to 64 characters at any depth, in objects inside lists too', async (t) => {
+t.test('keys have up to 64 characters at any depth, also in objects inside lists', async (t) => {
   const key = (characters: number) => '😀'.repeat(characters);
   t.same(issues({ [key(64)]: [{ [key(64)]: 1 }] }), []);
   t.same(
@@ -31,20 +31,20 @@ t.test('keys have up to 64 characters at any depth, in objects inside lists too'
   );
 });
 
-t.test('half a million levels are refused without a stack', async (t) => {
+t.test('half a million levels are refused without a stack overflow', async (t) => {
   t.same(issues(nested(1_000)), []);
   for (const levels of [2_100, 500_000]) t.match(issues(nested(levels)), [{ pointer: '/data', code: 'too_large' }]);
 });
 
-t.test('numbers that JSON cannot give back are refused', async (t) => {
+t.test('numbers that JSON cannot represent are refused', async (t) => {
   t.match(issues(JSON.parse('{"a":[1e999]}') as object), [{ pointer: '/data/a/0', code: 'invalid_value' }]);
 });
 
-t.test('any text is taken, for it is the customer’s', async (t) => {
+t.test('any text is accepted in the customer’s data', async (t) => {
   t.same(issues({ a: ['line\nbreak', '\u0000'], 'b\ud800': 'c' }), []);
 });
 
-t.test('data is an object, and its texts are found with their pointers, keys left out', async (t) => {
+t.test('data must be an object, and its texts are found with their pointers, without its keys', async (t) => {
   for (const value of [null, [], 'x', 7, undefined]) t.match(issues(value), [{ pointer: '/data', code: 'wrong_type' }]);
   t.same(textsIn({ a: ['x', { 'b/c': 'y' }], d: 1 }, '/data'), [
     { text: 'x', pointer: '/data/a/0' },

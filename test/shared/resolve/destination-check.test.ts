@@ -4,7 +4,7 @@ import { destinationWarnings, SUSPICION_REASONS, suspicionReasons } from '../../
 import { isMixedScript } from '../../../shared/resolve/mixed-script.js';
 import fc from '../../support/properties.js';
 
-t.test('each reason is given for what it names and for nothing near it', async (t) => {
+t.test('each reason is given for exactly what it describes', async (t) => {
   const table: [string, string[]][] = [
     ['https://shop.example/p/1?next=2', []],
     ['https://shop.example:443/', []],
@@ -70,7 +70,7 @@ t.test('each reason is given for what it names and for nothing near it', async (
   t.same([...seen].sort(), Object.keys(SUSPICION_REASONS).sort(), 'every reason has its rows');
 });
 
-t.test('a label is mixed where no writing system has all of its letters', async (t) => {
+t.test('a label is mixed if no writing system has all its letters', async (t) => {
   const table: [string, boolean][] = [
     ['shop', false],
     ['shop-24', false],
@@ -103,7 +103,7 @@ t.test('warnings name each suspicious destination by its pointer', async (t) => 
   t.same(destinationWarnings(NO_DESTINATIONS, '/redirects'), []);
 });
 
-t.test('any text is judged without an exception', async () => {
+t.test('any text can be judged without an error', async () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl({ withQueryParameters: true, withFragments: true })), (text) =>
       Array.isArray(suspicionReasons(text)),

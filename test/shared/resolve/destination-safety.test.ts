@@ -12,7 +12,7 @@ import {
 } from '../../../shared/resolve/destination-safety.js';
 import fc from '../../support/properties.js';
 
-t.test('http and https URLs with a host may stand in every slot', async (t) => {
+t.test('http and https URLs with a host are allowed in every slot', async (t) => {
   for (const url of [
     'https://shop.example',
     'http://shop.example/',
@@ -25,7 +25,7 @@ t.test('http and https URLs with a host may stand in every slot', async (t) => {
     for (const slot of DESTINATION_SLOTS) t.equal(destinationRefusal(url, slot), null, `${url} as ${slot}`);
 });
 
-t.test('what runs or reads is refused in every slot, however it is spelled', async (t) => {
+t.test('URLs that run code or read files are refused in every slot, in any spelling', async (t) => {
   for (const scheme of ['javascript', 'data', 'vbscript', 'file', 'blob', 'JavaScript', 'DATA', 'VBScript', 'File', 'bLoB'])
     for (const slot of DESTINATION_SLOTS) t.equal(destinationRefusal(`${scheme}:alert(1)`, slot), 'scheme_refused', scheme);
   for (const url of [
@@ -39,7 +39,7 @@ t.test('what runs or reads is refused in every slot, however it is spelled', asy
     t.equal(destinationRefusal(url, 'ios'), 'unprintable_character', JSON.stringify(url));
 });
 
-t.test('what is not a URL with a host is refused', async (t) => {
+t.test('text that is not a URL with a host is refused', async (t) => {
   for (const url of [
     '',
     '/a',
@@ -61,12 +61,12 @@ t.test('what is not a URL with a host is refused', async (t) => {
   }
 });
 
-t.test("an app's own scheme may stand for ios and android only", async (t) => {
+t.test("an app's own scheme is allowed for ios and android only", async (t) => {
   for (const slot of DESTINATION_SLOTS)
     t.equal(destinationRefusal('shop://product/1', slot), slot === 'ios' || slot === 'android' ? null : 'custom_scheme_refused', slot);
 });
 
-t.test('kinds are told by host and scheme', async (t) => {
+t.test('kinds of destinations are recognised by host and scheme', async (t) => {
   const kinds = Object.fromEntries(
     [
       'https://play.google.com/store/apps/details?id=a',
@@ -88,7 +88,7 @@ t.test('kinds are told by host and scheme', async (t) => {
   );
 });
 
-t.test('a character outside 0x21 to 0x7E is never safe in a header', async () => {
+t.test('a character outside of 0x21 to 0x7E is never safe in a header', async () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const safe = [...text].every((character) => character >= '\x21' && character <= '\x7e');
@@ -97,7 +97,7 @@ t.test('a character outside 0x21 to 0x7E is never safe in a header', async () =>
   );
 });
 
-t.test('whatever passes for a web URL has the host that a browser would visit', async () => {
+t.test('a text that is accepted as a web URL has the host that a browser would visit', async () => {
   const piece = fc.constantFrom(
     'https',
     'http',
@@ -129,7 +129,7 @@ t.test('whatever passes for a web URL has the host that a browser would visit', 
   );
 });
 
-t.test('a URL is judged in one pass as it is by its refusal and its kind', async () => {
+t.test('the combined check of a URL gives the same result as the checks for refusal and kind', async () => {
   const host = fc.constantFrom(
     'play.google.com',
     'PLAY.google.com',
@@ -170,7 +170,7 @@ t.test('a URL is judged in one pass as it is by its refusal and its kind', async
   );
 });
 
-t.test("a store's page has one web address, whatever scheme a destination names it by", async (t) => {
+t.test('the page of a store has one web address, for every scheme that a destination uses for it', async (t) => {
   for (const [url, expected] of [
     ['https://apps.apple.com/app/id1', 'https://apps.apple.com/app/id1'],
     ['itms-apps://apps.apple.com/app/id1?l=de', 'https://apps.apple.com/app/id1?l=de'],

@@ -19,7 +19,7 @@ const DEFAULTS: Destinations = Object.fromEntries(
 ) as unknown as Destinations;
 const subject = (destinations: Destinations, deep_link_path = '/p/1') => ({ destinations, deep_link_path });
 
-t.test('each platform takes its slots in their order', async (t) => {
+t.test('each platform tries its slots in order', async (t) => {
   const orders = {
     ios: ['ios', 'fallback', 'web'],
     android: ['android', 'fallback', 'web'],
@@ -33,16 +33,16 @@ t.test('each platform takes its slots in their order', async (t) => {
       t.match(chooseDestination(platform, subject(left), NONE), { slot, source: 'link', url: `https://own.example/${slot}` });
       left = { ...left, [slot]: null };
     }
-    t.equal(chooseDestination(platform, subject(left), NONE), null, `${platform} has nowhere else to go`);
+    t.equal(chooseDestination(platform, subject(left), NONE), null, `${platform} has no other destination`);
   }
 });
 
-t.test("the environment's default of a slot goes before the link's next slot", async (t) => {
+t.test("the environment's default for a slot goes before the link's next slot", async (t) => {
   const own = { ...NONE, fallback: 'https://own.example/fallback' };
   t.match(chooseDestination('ios', subject(own), DEFAULTS), { slot: 'ios', source: 'environment', url: 'https://default.example/ios/p/1' });
 });
 
-t.test('a destination that may not be emitted counts as absent', async (t) => {
+t.test('a destination that may not be used counts as absent', async (t) => {
   for (const planted of [
     'javascript:alert(1)',
     'https://x.example/\r\nA: b',
@@ -59,7 +59,7 @@ t.test('a destination that may not be emitted counts as absent', async (t) => {
   t.equal(chooseDestination('desktop', subject({ ...NONE, desktop: 'shop://a' }), NONE), null);
 });
 
-t.test('every look at a slot can be told', async (t) => {
+t.test('every attempt at a slot can be listed', async (t) => {
   const trials: SlotTrial[] = [];
   chooseDestination(
     'ios',
@@ -75,7 +75,7 @@ t.test('every look at a slot can be told', async (t) => {
   ]);
 });
 
-t.test('the deep link path is a route before the query and a value inside it', async (t) => {
+t.test('the deep link path is inserted as a path before the query, and as an escaped value inside it', async (t) => {
   for (const [pattern, path, expected] of [
     ['https://x.example{deep_link_path}', '/p/1', 'https://x.example/p/1'],
     ['https://x.example/{deep_link_path}', '/p/1', 'https://x.example/p/1'],
@@ -99,7 +99,7 @@ t.test('the deep link path is a route before the query and a value inside it', a
     t.equal(fillDeepLinkPath(pattern, path), expected, pattern);
 });
 
-t.test('no deep link path reaches the host of a default', async (t) => {
+t.test('no deep link path changes the host of a default', async (t) => {
   for (const pattern of ['https://{deep_link_path}', 'https:/{deep_link_path}', 'https:{deep_link_path}', 'https://user@{deep_link_path}'])
     t.equal(chooseDestination('other', subject(NONE, '/other.example/x'), { ...NONE, web: pattern }), null, pattern);
   fc.assert(
@@ -119,7 +119,7 @@ t.test('no deep link path reaches the host of a default', async (t) => {
   );
 });
 
-t.test('a destination that was blocked stops the visitor: nobody is led to the next slot', async (t) => {
+t.test('a blocked destination stops the visitor, and the next slot is not used', async (t) => {
   const defaults = { ...NONE, web: BLOCKED_DESTINATION, fallback: 'https://other.example/' };
   t.match(chooseDestination('desktop', subject(NONE), defaults), { kind: 'blocked', slot: 'web', source: 'environment', url: '' });
   t.match(chooseDestination('desktop', subject({ ...NONE, web: 'https://own.example/' }), defaults), { kind: 'web' });

@@ -53,20 +53,20 @@ for (const { name, destinations, direct } of CASES)
     const link = linkRecord({ destinations: { ...NO_DESTINATIONS, ...destinations } });
     const expected = { ios: '', android: '', desktop: '', other: '', ...direct };
     t.same(named(directSlots(link)), expected);
-    t.same(named(directSlots({ ...link, state: 'disabled', expires_at_ms: 1 })), expected, 'whatever the state is');
-    t.same(named(directItemSlots(link)), expected, 'and the same for an item');
-    t.equal(directSlots({ ...link, utm: UTM }), 0, 'not with fields of its own');
-    t.equal(directSlots({ ...link, campaign: 'spring' }), 0, 'and not in a campaign');
+    t.same(named(directSlots({ ...link, state: 'disabled', expires_at_ms: 1 })), expected, 'in every state');
+    t.same(named(directItemSlots(link)), expected, 'the same for an item');
+    t.equal(directSlots({ ...link, utm: UTM }), 0, 'not with UTM fields of its own');
+    t.equal(directSlots({ ...link, campaign: 'spring' }), 0, 'not in a campaign');
   });
 
-t.test('where destinations are told the click none is direct', async (t) => {
+t.test('if destinations get the click id, none is direct', async (t) => {
   const defaults = defaultSlots({ default_destinations: NO_DESTINATIONS, append_click_id: true });
   for (const platform of PLATFORMS)
     for (const slot of DESTINATION_SLOTS)
       t.ok(isDefaultBefore(defaults, platform, DESTINATION_SLOTS.indexOf(slot) + 1), `${platform} ${slot}`);
 });
 
-t.test('a default that is tried before the slot goes first', async (t) => {
+t.test('a default of a slot that is tried earlier goes first', async (t) => {
   const before = (platform: (typeof PLATFORMS)[number], slot: keyof Destinations) =>
     DESTINATION_SLOTS.filter((name) =>
       isDefaultBefore(

@@ -81,7 +81,7 @@ function explained(text: string, platform: Platform, host_role: 'link' | 'open')
   return tried === null ? null : explainItem({ tried, host_role, aliased: null, visitor: personOn(platform), now_ms: NOW }, SETTING);
 }
 
-t.test('a tester cannot say anything else than what the engine answers', async (t) => {
+t.test('the tester always gives the same answer as the engine for a template', async (t) => {
   let matches = 0;
   fc.assert(
     fc.property(

@@ -73,7 +73,7 @@ const visitor: fc.Arbitrary<Visitor> = fc.oneof(
   fc.constantFrom(IPHONE, ANDROID, DESKTOP, PREVIEW, 'curl/8').map(recogniseVisitor),
 );
 
-t.test('the tester cannot say anything else than what the engine answers', async (t) => {
+t.test('the tester always gives the same answer as the engine for a link', async (t) => {
   const outcomes = new Set<string>();
   const property = fc.property(
     fc.record({
@@ -119,11 +119,11 @@ t.test('the tester cannot say anything else than what the engine answers', async
     Object.keys(OUTCOME_STATUS)
       .filter((outcome) => outcome !== 'to_link' || outcomes.has('to_link'))
       .sort(),
-    'every outcome was met',
+    'every outcome occurred',
   );
 });
 
-t.test('a path is read as the link host reads it, and what is not a link says why', async (t) => {
+t.test('a path is read as the link host reads it, and a path that is not a link is reported as what it is', async (t) => {
   const ask = (text: string, host_role: 'link' | null = 'link') => {
     const tried = readTriedPath(text);
     return tried === null ? null : addressOf({ tried, host_role }, AS_IT_STANDS, { kind: 'none' });
@@ -138,7 +138,7 @@ t.test('a path is read as the link host reads it, and what is not a link says wh
   t.match(ask('https://a.example/abc', null), { kind: 'unknown_host', detail: /does not belong to this environment/ });
 });
 
-t.test('the trace lists every rule in order with what it looked at', async (t) => {
+t.test('the trace lists every rule in order, with its inputs', async (t) => {
   const tried = readTriedPath('/abc?ref=mail&ref=2') ?? t.bailout('a path');
   const record = linkRecord({
     campaign: 'spring',

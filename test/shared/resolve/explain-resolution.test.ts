@@ -36,11 +36,11 @@ function explain(
   };
   const trace = newResolutionTrace();
   const lead = resolveVisit(context, subject, settings, trace);
-  t.same(resolveVisit(context, subject, settings), lead, 'a trace changes nothing');
+  t.same(resolveVisit(context, subject, settings), lead, 'a trace does not change the result');
   return { lead, steps: leadSteps({ context, subject, settings }, lead, trace) };
 }
 
-t.test('the chain walked is listed slot by slot, own destination before default', async (t) => {
+t.test("the attempted destinations are listed slot by slot, the link's own before the default", async (t) => {
   const { steps } = explain(t, 'ios', { ios: 'javascript:1' });
   t.same(
     steps.filter((step) => step.rule === 'destination').map((step) => step.inputs),
@@ -56,7 +56,7 @@ t.test('the chain walked is listed slot by slot, own destination before default'
   t.same([steps[0]?.rule, steps.at(-1)?.rule], ['platform', 'answer']);
 });
 
-t.test("the first app's store page is looked at last, and only for phones", async (t) => {
+t.test("the first app's store page is tried last, and only for phones", async (t) => {
   const ios = explain(t, 'ios', {}, { defaults: { web: null } }).steps;
   t.same(ios.filter((step) => step.rule === 'destination').at(-1), {
     rule: 'destination',
@@ -71,7 +71,7 @@ t.test("the first app's store page is looked at last, and only for phones", asyn
   t.notOk(desktop.some((step) => step.inputs.source === 'app'));
 });
 
-t.test('UTM fields and passthrough say what was added and what was not', async (t) => {
+t.test('the steps for UTM fields and parameters say what was added and what was not', async (t) => {
   const passed = explain(t, 'desktop', {}, { query: 'a=1&utm_source=evil', passthrough: true });
   t.match(passed.steps.find((step) => step.rule === 'utm')?.inputs, {
     fields: ['utm_source=mail', 'utm_medium=m'],
@@ -91,7 +91,7 @@ t.test('UTM fields and passthrough say what was added and what was not', async (
   );
 });
 
-t.test('the interstitial is named where the destination is an app or its store', async (t) => {
+t.test('the interstitial is listed if the destination is an app or its store', async (t) => {
   const { steps } = explain(t, 'android', { android: 'https://play.google.com/store/apps/details?id=a' });
   t.match(steps.at(-2), { rule: 'interstitial', inputs: { interstitial: true, platform: 'android', destination_kind: 'play_store' } });
   t.match(steps.at(-1), { rule: 'answer', inputs: { outcome: 'to_open_page' } });

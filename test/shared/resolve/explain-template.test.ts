@@ -28,7 +28,7 @@ t.test('a URL or path is read as a browser would send it', async (t) => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readTriedPath(`/${text}`)?.path.startsWith('/') === true));
 });
 
-t.test('every answer is explained, and one for a freed pattern says so', async (t) => {
+t.test('every answer has an explanation, also for the pattern of an archived template', async (t) => {
   const route = (text: string, state: RouteState = 'active') => {
     const parsed = parsePattern(text);
     if (!parsed.ok) throw new Error(text);
@@ -47,5 +47,5 @@ t.test('every answer is explained, and one for a freed pattern says so', async (
     ['/none/1', 'no_template', /^No template has a pattern that matches the path\.$/],
   ];
   for (const [path, result, detail] of table) t.match(explainPath(live, archived, path), { result, detail }, path);
-  t.equal(explainPath(live, archived, '/old/1').template, null, 'an archived template is not given');
+  t.equal(explainPath(live, archived, '/old/1').template, null, 'the archived template itself is not in the answer');
 });

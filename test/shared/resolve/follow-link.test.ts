@@ -14,7 +14,7 @@ const follow = (link: Partial<LinkRecord> | null, nowMs = 1000, given: Partial<L
 const NO_RULES: LinkRules = { active_from_ms: 0, max_clicks: null, used_up: false, password: null, geo: null, interstitial: null };
 const withRules = (rules: Partial<LinkRules>) => ({ rules: JSON.stringify({ ...NO_RULES, ...rules }) });
 
-t.test('what a link is goes before where it leads', async (t) => {
+t.test('the state of a link is checked before its destination', async (t) => {
   t.same(follow(null), { kind: 'stop', outcome: 'not_found' });
   for (const state of ['disabled', 'blocked', 'deleted'] as const)
     t.same(follow({ state, expires_at_ms: 1 }), { kind: 'stop', outcome: state });
@@ -22,7 +22,7 @@ t.test('what a link is goes before where it leads', async (t) => {
   t.match(follow({ expires_at_ms: 1001 }), { kind: 'lead', lead: { outcome: 'redirect', destination: 'https://shop.example/' } });
 });
 
-t.test('the status named for an outcome is the one the link host sends', async (t) => {
+t.test('the status listed for an outcome is the one that the link host sends', async (t) => {
   for (const outcome of STOP_OUTCOMES) {
     const page = outcome === 'scheduled' ? 'not_found' : outcome;
     t.equal(Number.parseInt(STATUS_LINES[page], 10), OUTCOME_STATUS[outcome], outcome);
@@ -37,13 +37,13 @@ const NO_DESTINATIONS = { ios: null, android: null, web: null, desktop: null, fa
 const IPHONE: Visitor = { ...UNKNOWN_VISITOR, platform: 'ios' };
 const DESKTOP: Visitor = { ...UNKNOWN_VISITOR, platform: 'desktop' };
 
-t.test('a link with a time works from then on', async (t) => {
+t.test('a link with a start time works from that time on', async (t) => {
   t.same(follow(withRules({ active_from_ms: 1001 })), { kind: 'stop', outcome: 'scheduled' });
   t.match(follow(withRules({ active_from_ms: 1000 })), { kind: 'lead', guard: null });
   t.same(follow({ ...withRules({ active_from_ms: 1001 }), state: 'disabled' }), { kind: 'stop', outcome: 'disabled' });
 });
 
-t.test('a destination of a country stands for those of a browser alone', async (t) => {
+t.test('a destination for a country replaces only destinations for browsers', async (t) => {
   const link = { destinations, ...withRules({ geo: { DE: 'https://shop.example/de' } }) };
   const led = (country: string, visitor: Visitor) => {
     const answer = follow(link, 1000, { country, visitor });
@@ -57,7 +57,7 @@ t.test('a destination of a country stands for those of a browser alone', async (
   t.equal(led('constructor', DESKTOP), 'https://shop.example/desktop');
 });
 
-t.test('a destination of a country goes before the defaults of the environment for a browser', async (t) => {
+t.test("a destination for a country goes before the environment's default for browsers", async (t) => {
   const default_destinations = { ...NO_DESTINATIONS, web: 'https://d.example/web', desktop: 'https://d.example/desktop' };
   const settings = environmentRecord({ default_destinations });
   const link = linkRecord({ destinations: NO_DESTINATIONS, ...withRules({ geo: { DE: 'https://shop.example/de' } }) });
@@ -70,18 +70,18 @@ t.test('a destination of a country goes before the defaults of the environment f
   t.equal(led('FR', DESKTOP), 'https://d.example/desktop');
 });
 
-t.test('a link may have its own word on the page that opens the app', async (t) => {
+t.test('a link may decide for itself whether to show the page that opens the app', async (t) => {
   const outcomeOf = (rules: Partial<LinkRules>) => {
     const answer = follow({ destinations, ...withRules(rules) }, 1000, { visitor: IPHONE });
     return answer.kind === 'lead' ? answer.lead.outcome : answer.outcome;
   };
   t.equal(outcomeOf({ interstitial: true }), 'to_open_page');
   t.equal(outcomeOf({ interstitial: false }), 'redirect');
-  t.equal(outcomeOf({ interstitial: true, max_clicks: 1 }), 'redirect', 'who has to be let in goes nowhere else');
+  t.equal(outcomeOf({ interstitial: true, max_clicks: 1 }), 'redirect', 'a visitor who has to pass a rule is not sent over another page');
   t.equal(outcomeOf({ password: 'x' }), 'redirect');
 });
 
-t.test('a link that lets in by its rules says so, and tells a preview bot nothing', async (t) => {
+t.test('a link with a click limit or password has a guard, and shows a preview bot no destination', async (t) => {
   t.match(follow({ destinations, ...withRules({ max_clicks: 5 }) }), { kind: 'lead', guard: { max_clicks: 5 } });
   t.match(follow({ destinations, ...withRules({ password: 'hash' }) }), { kind: 'lead', guard: { password: 'hash' } });
   t.same(follow({ destinations, ...withRules({ max_clicks: 5, used_up: true }) }), { kind: 'stop', outcome: 'expired' });
@@ -93,7 +93,7 @@ t.test('a link that lets in by its rules says so, and tells a preview bot nothin
     });
 });
 
-t.test('a link whose destination is on the block list shows a preview bot nothing, also where visitors have to be let in', async (t) => {
+t.test('a link to a URL on the block list shows a preview bot nothing, even behind a password or click limit', async (t) => {
   const blocked = { destinations: { ...NO_DESTINATIONS, web: BLOCKED_DESTINATION } };
   const bot: Visitor = { ...UNKNOWN_VISITOR, preview_bot: true };
   for (const rules of [{}, { max_clicks: 5 }, { password: 'hash' }])

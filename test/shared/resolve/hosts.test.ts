@@ -3,7 +3,7 @@ import { assignHosts, normaliseHost } from '../../../shared/resolve/hosts.js';
 
 const owner = (number: number, link_host: string, open_host: string) => ({ number, link_host, open_host });
 
-t.test('names are compared without case, port and last dot', async (t) => {
+t.test('host names are compared without case, port and final dot', async (t) => {
   for (const [text, host] of [
     ['Go.Example.COM', 'go.example.com'],
     ['go.example.com:8080', 'go.example.com'],
@@ -16,7 +16,7 @@ t.test('names are compared without case, port and last dot', async (t) => {
     t.equal(normaliseHost(text), host);
 });
 
-t.test('a name goes to the first who has it, an operator before a customer, a link host before an open host', async (t) => {
+t.test('a name goes to its first owner: operators before customers, link hosts before open hosts', async (t) => {
   const hosts = assignHosts(
     [owner(1, 'a.org', 'b.org'), owner(2, 'B.org', 'c.org'), owner(3, 'd.org', 'a.org')],
     [

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { originOf } from '../../../shared/resolve/link-origin.js';
 
-t.test('the usual port of the scheme is left out, and so is port 0', async (t) => {
+t.test('the default port of the scheme is left out, and so is port 0', async (t) => {
   for (const [scheme, port, origin] of [
     ['https', 0, 'https://go.example.com'],
     ['https', 443, 'https://go.example.com'],

@@ -25,7 +25,7 @@ function contentOf(text: string): LongLink {
   return read.content;
 }
 
-t.test('each parameter of a long link sets what it sets of a link that moves in', async (t) => {
+t.test('each parameter of a long link sets the same as it does for an imported link', async (t) => {
   const all = {
     isi: '99',
     apn: 'com.shop',
@@ -50,14 +50,14 @@ t.test('each parameter of a long link sets what it sets of a link that moves in'
     visit_query: '',
   });
   t.same(JSON.parse(content.card ?? ''), { title: 'Shoes', description: null, image_url: 'https://i.example/1.png' });
-  t.equal(content.urls.length, 5, 'all of them are judged');
+  t.equal(content.urls.length, 5, 'all these URLs are judged');
   t.match(contentOf(query({ isi: '99', ifl: 'https://m.shop.example/i' })).destinations, { ios: 'https://m.shop.example/i' });
-  t.match(contentOf(query({ ifl: 'shop://a' })).destinations, { ios: 'shop://a' }, 'the scheme of an own app');
+  t.match(contentOf(query({ ifl: 'shop://a' })).destinations, { ios: 'shop://a' }, 'the scheme of an app of the environment');
   t.match(contentOf(query({ afl: 'market://details?id=com.shop' })).destinations, { android: 'market://details?id=com.shop' });
   t.equal(contentOf(query({ link: `${new URL(LINK).origin}/#/p/1` })).deep_link_path, '/#/p/1', 'the route of a web app');
 });
 
-t.test('nobody is led to a host that the environment does not list', async (t) => {
+t.test('no long link leads to a host that the environment does not list', async (t) => {
   for (const [name, url] of [
     ['link', 'https://evil.example/'],
     ['link', 'https://www.shop.example.evil.example/'],
@@ -88,10 +88,10 @@ t.test('nobody is led to a host that the environment does not list', async (t) =
     t.match(read, { kind: 'refused', detail: new RegExp(`^${name}: .`) }, `${name}=${url}`);
   }
   t.match(readLongLink(query({ sd: 'a'.repeat(LONG_LINK_CHARACTERS_MAX) }), settings), { kind: 'refused' });
-  t.match(contentOf(query({ isi: '1', apn: 'com.evil' })).destinations, { ios: null, android: null }, 'another app is not led to');
+  t.match(contentOf(query({ isi: '1', apn: 'com.evil' })).destinations, { ios: null, android: null }, 'another app is not used');
 });
 
-t.test('the first of two values counts, for the check and for the way', async (t) => {
+t.test('the first of two equal parameters counts, for the check and for the destination', async (t) => {
   const twice = `link=${encodeURIComponent(LINK)}&link=https://evil.example/`;
   t.equal(contentOf(twice).destinations.web, LINK);
   t.match(readLongLink(`link=https://evil.example/&${twice}`, settings), { kind: 'refused' });
@@ -105,14 +105,14 @@ t.test('without a setting, or without `link`, the address is no long link', asyn
     t.match(readLongLink(text, settings), { kind: 'none' });
 });
 
-t.test('what is no part of a long link is left for the link to pass on, after the id of a click', async (t) => {
+t.test('parameters that are not part of the long link are left for the link to pass on, after the click id', async (t) => {
   t.equal(contentOf(`a=1&${query({ apn: 'com.shop', ibi: 'com.shop' })}&gclid=x%20y`).visit_query, 'a=1&gclid=x%20y');
   const back = contentOf(`click_id=${CLICK_ID}&a=1&${query({})}`);
   t.equal(back.visit_query, `click_id=${CLICK_ID}&a=1`);
   t.equal(back.query, `a=1&${query({})}`);
 });
 
-t.test('a visit follows the stored link, with what the long link sets in its place', async (t) => {
+t.test('a visit follows the stored link, with what the long link replaces', async (t) => {
   const rules = { active_from_ms: 0, max_clicks: 3, used_up: false, password: null, geo: { DE: 'https://a.example/' }, interstitial: null };
   const utm = { utm_source: 'own', utm_medium: 'own', utm_campaign: null, utm_term: null, utm_content: null };
   const stored = linkRecord({
@@ -124,8 +124,8 @@ t.test('a visit follows the stored link, with what the long link sets in its pla
   t.same(record.destinations, { ...NO_DESTINATIONS, web: LINK });
   t.match(record.utm, { utm_source: 'mail', utm_medium: 'own' });
   t.match(rulesOf(record), { max_clicks: 3, geo: null, interstitial: false });
-  t.equal(longLinkRecord(linkRecord(), contentOf(query({})), false).rules, null, 'no rules, no way through them');
+  t.equal(longLinkRecord(linkRecord(), contentOf(query({})), false).rules, null, 'without rules there are none afterwards');
   t.equal(longLinkRecord(stored, contentOf(query({})), true).state, 'blocked');
   t.equal(longLinkRecord({ ...stored, state: 'disabled' }, contentOf(query({})), true).state, 'disabled');
-  t.same(Object.keys(record), Object.keys(stored), 'of the shape of every link');
+  t.same(Object.keys(record), Object.keys(stored), 'the record has the shape of every link');
 });

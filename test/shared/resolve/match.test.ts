@@ -24,7 +24,7 @@ const matcher = compileTemplates([
   route('/gone/{id}', numeric, 'resource_type_archived'),
 ]);
 
-t.test('a path leads to a template, an invalid id or nothing, with the reason', async (t) => {
+t.test('a path matches a template, has an invalid id or matches nothing, with the reason', async (t) => {
   const table: [string, string, string | null, string | null, string][] = [
     ['/p/42', 'match', '/p/{id}', '42', ''],
     ['/p/42/', 'match', '/p/{id}', '42', ''],
@@ -78,18 +78,18 @@ t.test('a path leads to a template, an invalid id or nothing, with the reason', 
     t.same(matchTemplate(matcher, path), { result, template, id, reason }, path.slice(0, 60));
 });
 
-t.test('an empty set matches nothing', async (t) => {
+t.test('a set without templates matches nothing', async (t) => {
   const empty = compileTemplates([]);
   t.equal(matchTemplate(empty, '/p/42').result, 'no_template');
   t.equal(empty.template_count, 0);
 });
 
-t.test('of two templates with one pattern the first given stays', async (t) => {
+t.test('of two templates with the same pattern the first one is used', async (t) => {
   const twice = compileTemplates([route('/p/{id}', numeric), { ...route('/p/{id}', words), template: 'second' }]);
   t.equal(matchTemplate(twice, '/p/1').template, '/p/{id}');
 });
 
-t.test('more templates, later, do not change an earlier matcher', async (t) => {
+t.test('templates that are added later do not change an earlier matcher', async (t) => {
   const routes = [route('/p/{id}', numeric)];
   const before = compileTemplates(routes);
   routes.push(route('/q/{id}', numeric));
@@ -114,7 +114,7 @@ function countLookUps(work: () => void): number {
   return count;
 }
 
-t.test('a match makes as many look-ups among 100,000 templates as among 20', async (t) => {
+t.test('a match takes as many look-ups among 100,000 templates as among 20', async (t) => {
   const shapes = [
     (number: number) => `/shop/item${number}-{id}`,
     (number: number) => `/s${number}/{id}`,

@@ -3,7 +3,7 @@ import { ALIAS_PATH_BYTES_MAX } from '../../../shared/base/limits.js';
 import { aliasPath, lowerCasePath } from '../../../shared/resolve/normal-path.js';
 import fc from '../../support/properties.js';
 
-t.test('a path has one form, whichever way a client escapes it', async (t) => {
+t.test('a path has one normal form, however a client escapes it', async (t) => {
   for (const [urlPath, normal] of [
     ['/sale', 'sale'],
     ['/sale/', 'sale'],
@@ -32,7 +32,7 @@ t.test('a path has one form, whichever way a client escapes it', async (t) => {
     t.equal(aliasPath(urlPath), normal, urlPath.slice(0, 60));
 });
 
-t.test('the form of a form is itself, and what a browser sends of a path has the form of the path', async () => {
+t.test('a normal form is its own normal form, and also that of the path that a browser sends', async () => {
   const path = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
     .filter((text) => !/[?#\\]|%|^\s|\s$|^\/|\/$|(^|\/)\.{1,2}(\/|$)/.test(text));
@@ -46,7 +46,7 @@ t.test('the form of a form is itself, and what a browser sends of a path has the
   );
 });
 
-t.test('a path has a form in lower case where case does not count', async (t) => {
+t.test('if case does not count, a path with capitals has a form in lower case', async (t) => {
   for (const [urlPath, lower] of [
     ['/Spring', '/spring'],
     ['/%53pring/', '/spring'],

@@ -3,7 +3,7 @@ import { readPassthrough } from '../../../shared/resolve/passthrough.js';
 import { withParameters } from '../../../shared/resolve/query.js';
 import fc from '../../support/properties.js';
 
-t.test('parameters are read in their order, and nameless pieces are left out', async (t) => {
+t.test('parameters are read in order, and pieces without a name are left out', async (t) => {
   t.same(readPassthrough('a=1&&b&=x&c=a+b&a=2'), {
     dropped: false,
     parameters: [
@@ -15,7 +15,7 @@ t.test('parameters are read in their order, and nameless pieces are left out', a
   });
 });
 
-t.test('a query over a bound is dropped whole', async (t) => {
+t.test('a query over a limit is dropped completely', async (t) => {
   const fifty = Array.from({ length: 50 }, (_, index) => `p${index}=1`).join('&');
   t.same([readPassthrough(fifty).dropped, readPassthrough(fifty).parameters.length], [false, 50]);
   t.same(readPassthrough(`${fifty}&q=1`), { dropped: true, parameters: [] });

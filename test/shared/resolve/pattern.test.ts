@@ -7,7 +7,7 @@ function codes(text: string): string[] {
   return parsed.ok ? [] : parsed.issues.map((issue) => issue.code).sort();
 }
 
-t.test('a legal pattern is taken apart', async (t) => {
+t.test('a valid pattern is parsed', async (t) => {
   const table: [string, Omit<PathPattern, 'text'>][] = [
     ['/p/{id}', { segments: ['p', ''], id_index: 1, prefix: '', suffix: '' }],
     ['/{id}/p', { segments: ['', 'p'], id_index: 0, prefix: '', suffix: '' }],
@@ -22,7 +22,7 @@ t.test('a legal pattern is taken apart', async (t) => {
   for (const [text, wanted] of table) t.same(parsePattern(text), { ok: true, value: { text, ...wanted } }, text);
 });
 
-t.test('an illegal pattern is refused with every kind of fault it has', async (t) => {
+t.test('an invalid pattern is refused with every kind of fault that it has', async (t) => {
   const table: [string, string[]][] = [
     ['', ['invalid_format']],
     ['p/{id}', ['invalid_format']],
@@ -62,7 +62,7 @@ t.test('an illegal pattern is refused with every kind of fault it has', async (t
   );
 });
 
-t.test('overlap of two patterns', async (t) => {
+t.test('overlapping patterns are recognised', async (t) => {
   const table: [string, string, boolean][] = [
     ['/p/{id}', '/p/{id}', true],
     ['/p/{id}', '/q/{id}', false],

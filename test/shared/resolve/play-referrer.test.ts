@@ -3,7 +3,7 @@ import { isReferrerParameter, withPlayReferrer } from '../../../shared/resolve/p
 
 const ID = 'clk_01jd0000000000000000000000';
 
-t.test('the click is the referrer, beside one that the destination sets itself', async (t) => {
+t.test('the click id is added to the referrer, beside a value that the destination sets', async (t) => {
   for (const [url, expected] of [
     ['https://play.google.com/store/apps/details?id=a', `https://play.google.com/store/apps/details?id=a&referrer=click_id%3D${ID}`],
     ['https://play.google.com/store', `https://play.google.com/store?referrer=click_id%3D${ID}`],
@@ -16,6 +16,6 @@ t.test('the click is the referrer, beside one that the destination sets itself',
     t.equal(withPlayReferrer(url, ID), expected);
 });
 
-t.test('only the referrer itself is withheld from a visitor', async (t) => {
+t.test('a visitor can set every parameter except the referrer', async (t) => {
   t.same(['referrer', 'referer', 'Referrer', ''].map(isReferrerParameter), [true, false, false, false]);
 });

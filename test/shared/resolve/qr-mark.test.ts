@@ -2,7 +2,7 @@ import t from 'tap';
 import { withoutQrMark, withQrMark } from '../../../shared/resolve/qr-mark.js';
 import fc from '../../support/properties.js';
 
-t.test('the mark of a QR code is taken off a query, and nothing else is', (t) => {
+t.test('only the QR code mark is removed from a query', (t) => {
   for (const [query, rest] of [
     ['qr=1', ''],
     ['a=1&qr=1', 'a=1'],
@@ -25,7 +25,7 @@ t.test('the mark of a QR code is taken off a query, and nothing else is', (t) =>
   t.end();
 });
 
-t.test('a QR code leads to the URL of the link with the mark behind it', (t) => {
+t.test('a QR code contains the URL of the link with the mark', (t) => {
   const url = new URL(withQrMark('https://go.example.com/sale'));
   t.equal(url.pathname, '/sale');
   t.equal(withoutQrMark(url.search.slice(1)), '');

@@ -5,7 +5,7 @@ import fc from '../../support/properties.js';
 const A = { name: 'a', text: 'a=1' };
 const B = { name: 'b', text: 'b=2' };
 
-t.test('parameters go between the question mark and the fragment', async (t) => {
+t.test('parameters are inserted between the question mark and the fragment', async (t) => {
   for (const [url, expected] of [
     ['https://x.example', 'https://x.example?a=1&b=2'],
     ['https://x.example/#top', 'https://x.example/?a=1&b=2#top'],
@@ -18,7 +18,7 @@ t.test('parameters go between the question mark and the fragment', async (t) => 
     t.equal(withParameters(url, [A, B]), expected);
 });
 
-t.test('what the URL sets itself stays, in whatever spelling', async (t) => {
+t.test('a parameter that the URL already sets stays, in any spelling', async (t) => {
   t.equal(withParameters('https://x.example/?%61=9', [A, B]), 'https://x.example/?%61=9&b=2');
   t.equal(withParameters('https://x.example/?a', [A]), 'https://x.example/?a');
   t.equal(withParameters('https://x.example/?a=&b=', [A, B]), 'https://x.example/?a=&b=');
@@ -27,12 +27,12 @@ t.test('what the URL sets itself stays, in whatever spelling', async (t) => {
   t.same(added, [B]);
 });
 
-t.test('names are read as a form reads them', async (t) => {
+t.test('names are decoded as in a form', async (t) => {
   t.same([...namesOf('a+b=1&%63&&=x&%zz=1')], ['a b', 'c', '', '%zz']);
   t.equal(decodeName('%e0%a4'), '%e0%a4');
 });
 
-t.test('an escaped text holds nothing but what a query may hold', async () => {
+t.test('an escaped text has only characters that are allowed in a query', async () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const query = /^(?:[A-Za-z0-9\-._~!$*+,:@/()=]|%[0-9A-Fa-f]{2})*$/;
@@ -43,7 +43,7 @@ t.test('an escaped text holds nothing but what a query may hold', async () => {
   );
 });
 
-t.test('escapes are kept, and a lone percent sign becomes one', async (t) => {
+t.test('escapes are kept, and a lone percent sign is escaped', async (t) => {
   t.equal(escapePiece('a=%20%2F%zz%'), 'a=%20%2F%25zz%25');
   t.equal(escapePiece('a="<>#\\;é&'), 'a=%22%3C%3E%23%5C%3B%C3%A9%26');
   t.equal(encodeValue('\ud800a'), '%EF%BF%BDa');

@@ -198,7 +198,7 @@ const PEOPLE: readonly Row[] = [
   ],
 ];
 
-t.test('a person is told by platform, system and browser, and is not a bot', async (t) => {
+t.test('a person is recognised with platform, version and in-app browser, and is not a bot', async (t) => {
   for (const [name, userAgent, platform, os_version, in_app_browser] of PEOPLE)
     t.same(recogniseVisitor(userAgent), { platform, os_version, in_app_browser, preview_bot: false, bot_reason: '' }, name);
 });
@@ -234,7 +234,7 @@ const PREVIEW_BOTS: readonly string[] = [
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
 ];
 
-t.test('every preview bot of the list gets a card', async (t) => {
+t.test('every preview bot in the list gets a card', async (t) => {
   for (const userAgent of PREVIEW_BOTS) t.equal(recogniseVisitor(userAgent).preview_bot, true, userAgent);
 });
 
@@ -253,13 +253,13 @@ t.test('other programs are bots and get no card', async (t) => {
   }
 });
 
-t.test('a visit without a user agent is a bot’s, whatever its hints say', async (t) => {
+t.test('a visit without a user agent counts as a bot, whatever its hints say', async (t) => {
   const visitor = recogniseVisitor('');
   t.match(visitor, { platform: 'other', preview_bot: false, bot_reason: 'no_user_agent' });
   t.equal(withClientHints(visitor, 'ios', '17.5').bot_reason, 'no_user_agent');
 });
 
-t.test('the platform hint overrules a desktop user agent and nothing else', async (t) => {
+t.test('the platform hint overrides only a desktop user agent', async (t) => {
   const ipad = recogniseVisitor(
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_14_6) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36',
   );
@@ -271,7 +271,7 @@ t.test('the platform hint overrules a desktop user agent and nothing else', asyn
   t.same(['"iOS"', '"iPadOS"', '"Android"', '"macOS"', 'iOS', ''].map(parsePlatformHint), ['ios', 'ios', 'android', '', '', '']);
 });
 
-t.test('a client hint names the version that a user agent leaves out, and only that of the platform it names', async (t) => {
+t.test('a client hint gives the version that a user agent leaves out, but only for its own platform', async (t) => {
   const chrome = recogniseVisitor(
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Mobile Safari/537.36',
   );
@@ -279,7 +279,11 @@ t.test('a client hint names the version that a user agent leaves out, and only t
   t.equal(withClientHints(chrome, 'android', ''), chrome);
   t.equal(withClientHints(chrome, '', '14'), chrome);
   const desktop = recogniseVisitor('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36');
-  t.match(withClientHints(desktop, 'android', '15.1'), { platform: 'android', os_version: '15.1' }, 'a tablet asked for the desktop site');
+  t.match(
+    withClientHints(desktop, 'android', '15.1'),
+    { platform: 'android', os_version: '15.1' },
+    'a tablet that asks for the desktop site',
+  );
   for (const [header, version] of [
     ['"14.0.0"', '14'],
     ['"14"', '14'],
@@ -299,7 +303,7 @@ t.test('a client hint names the version that a user agent leaves out, and only t
     t.equal(parsePlatformVersion(header), version, header);
 });
 
-t.test('a hostile user agent of the greatest length is judged in under 5 ms', async (t) => {
+t.test('a hostile user agent of the maximum length is judged in under 5 ms', async (t) => {
   for (const piece of ['a', '@a', '()', 'OS 1_', 'Android ', 'x/1.0 ', 'mobile/1', '; wv', 'google', ' ']) {
     const userAgent = `Mozilla/5.0 (${piece.repeat(1024)}`.slice(0, 1024);
     recogniseVisitor(userAgent);

@@ -85,7 +85,7 @@ const NO_URL = [
   'https://%00/',
 ];
 
-t.test('dangerous schemes are refused in every slot, however they are written', async (t) => {
+t.test('dangerous schemes are refused in every slot, in any spelling', async (t) => {
   for (const slot of DESTINATION_SLOTS)
     for (const text of [...DANGEROUS, ...OBFUSCATED, ...NO_URL, ...READ_OTHERWISE]) {
       const outcome = storedDestination(text, slot, null);
@@ -93,7 +93,7 @@ t.test('dangerous schemes are refused in every slot, however they are written', 
     }
 });
 
-t.test('what is wrong has its code', async (t) => {
+t.test('each kind of fault has its code', async (t) => {
   for (const [text, code] of [
     ['javascript:alert(1)', 'scheme_not_allowed'],
     ['java\tscript:alert(1)', 'control_character'],
@@ -106,7 +106,7 @@ t.test('what is wrong has its code', async (t) => {
     t.match(storedDestination(text, 'ios', null), { kind: 'refused', code }, text);
 });
 
-t.test('custom schemes are for ios and android alone', async (t) => {
+t.test('custom schemes are allowed for ios and android alone', async (t) => {
   for (const slot of DESTINATION_SLOTS)
     for (const text of ['myapp://open/1', 'my-app+x.1:open', 'itms-apps://apps.apple.com/app/id1', 'market://details?id=a'])
       t.equal(storedDestination(text, slot, null).kind, slot === 'ios' || slot === 'android' ? 'ok' : 'refused', `${slot} ${text}`);
@@ -135,7 +135,7 @@ t.test('URLs are stored in the serialised form of the URL standard', async (t) =
     t.same(storedDestination(text, 'web', null), { kind: 'ok', url });
 });
 
-t.test('whatever is stored is printable ASCII, bounded, and stays what it is', async () => {
+t.test('a stored URL is printable ASCII of limited length, and is stored unchanged a second time', async () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...DESTINATION_SLOTS),
@@ -155,7 +155,7 @@ t.test('whatever is stored is printable ASCII, bounded, and stays what it is', a
   );
 });
 
-t.test('a destination of 2,048 characters as it is written is taken, whatever it is escaped to up to 8,192', async (t) => {
+t.test('a destination may have 2,048 characters as written, and 8,192 when escaped', async (t) => {
   const written = (length: number, letter: string) => `https://example.com/${letter.repeat(length - 20)}`;
   t.match(storedDestination(written(2048, 'a'), 'web', null), { kind: 'ok' });
   t.match(storedDestination(written(1300, 'ü'), 'web', null), { kind: 'ok' });
@@ -163,7 +163,7 @@ t.test('a destination of 2,048 characters as it is written is taken, whatever it
   t.match(storedDestination(written(2048, '例'), 'web', null), { kind: 'refused', code: 'too_long' });
 });
 
-t.test('a custom scheme is one that an app of the environment names for the platform, or the store’s own', async (t) => {
+t.test('a custom scheme must belong to an app of the environment on that platform, or to the store', async (t) => {
   const own: OwnSchemes = { ios: ['Shop'], android: [] };
   for (const [slot, text, kind] of [
     ['ios', 'shop://open/1', 'ok'],
@@ -180,7 +180,7 @@ t.test('a custom scheme is one that an app of the environment names for the plat
   t.match(storedDestination('other:x', 'ios', own), { code: 'scheme_not_allowed', detail: /"other".*Shop|shop/ });
 });
 
-t.test('a pattern is stored like a destination, its placeholders where they stood', async (t) => {
+t.test('a pattern is stored like a destination, with its placeholders in place', async (t) => {
   const stored = (text: string) => storedPattern(text, ['{id}', '{type}'], 'web', null);
   t.same(stored('HTTPS://Bücher.example/ä/{id}?x={type}&y={id}'), {
     kind: 'ok',
@@ -192,7 +192,7 @@ t.test('a pattern is stored like a destination, its placeholders where they stoo
   for (const text of READ_OTHERWISE) t.equal(stored(`${text}{id}`).kind === 'ok' && stored(text).kind === 'ok', false, text);
 });
 
-t.test('a pattern is as long as it is written, whatever stands for its placeholders meanwhile', async (t) => {
+t.test('the length of a pattern counts as it is written, with its placeholders', async (t) => {
   const stored = (text: string) => storedPattern(text, ['{id}', '{type}'], 'web', null);
   for (const placeholders of ['{id}', '{type}{id}', '{id}'.repeat(100)]) {
     const longest = `https://example.com/${placeholders}`.padEnd(2048, 'x');
@@ -207,7 +207,7 @@ t.test('a pattern is as long as it is written, whatever stands for its placehold
 /** Scheme, authority, path, query and fragment by the regular expression of RFC 3986, appendix B, which takes no account of browsers. */
 const RFC_3986 = /^(([^:/?#]+):)?(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$/s;
 
-t.test('what is stored has the scheme and the host that a plain reading of the text finds', async () => {
+t.test('a stored URL has the scheme and host that a plain reading of the text gives', async () => {
   const piece = fc.constantFrom(
     'https:',
     'http:',
@@ -243,7 +243,7 @@ t.test('what is stored has the scheme and the host that a plain reading of the t
   );
 });
 
-t.test('a text that lacks nothing but its scheme is refused with the URL that it means', async (t) => {
+t.test('a text that only lacks a scheme is refused with the URL to write instead', async (t) => {
   const none: OwnSchemes = { ios: [], android: [] };
   for (const text of [
     'shop.example.com',

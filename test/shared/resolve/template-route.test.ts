@@ -24,7 +24,7 @@ function templateOf(record: Partial<TemplateRecord>, data: Record<string, unknow
   return route.template;
 }
 
-t.test('the state of a route is that of its template, unless the type is archived', async (t) => {
+t.test('a route has the state of its template, unless its resource type is archived', async (t) => {
   const archived = { ...TYPE, state: 'archived' } as const;
   for (const state of ['active', 'disabled'] as const) {
     t.equal(templateRoute({ ...RECORD, state }, TYPE)?.state, state);
@@ -49,7 +49,7 @@ t.test('an item has its route, its destinations and one canonical path', async (
   );
 });
 
-t.test('an item says the same as the whole rendering, which also has the data', async (t) => {
+t.test('an item has the same content as the complete rendering, which also includes the data', async (t) => {
   const template = templateOf({}, { name: '{type} {id}' });
   const rendered = renderContent(template.content, 'a b');
   const item = itemOf(template, 'a b');
@@ -63,10 +63,14 @@ const DIRECT: Partial<TemplateRecord> = {
   redirects: { ios: null, android: null, web: 'https://shop.example/{type}?id={id}', desktop: null, fallback: null },
 };
 
-t.test('items have direct destinations if no id changes more than what follows the host', async (t) => {
+t.test('items have direct destinations if an id can only change what follows the host', async (t) => {
   const direct = templateOf(DIRECT).direct_slots;
   const web = (url: string) => templateOf({ ...DIRECT, redirects: { ...NO_DESTINATIONS, web: url } }).direct_slots;
-  t.equal(direct, directSlots(linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' } })), 'those of a link');
+  t.equal(
+    direct,
+    directSlots(linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' } })),
+    'the same slots as for a link',
+  );
   for (const url of ['https://shop.example?{id}', 'http://shop.example:80/{id}#{id}', 'https://shop.example/'])
     t.equal(web(url), direct, url);
   for (const url of [
@@ -78,17 +82,17 @@ t.test('items have direct destinations if no id changes more than what follows t
     'http{id}://a/',
   ])
     t.equal(web(url), 0, url);
-  t.equal(web('shop://{id}'), 0, 'an app is opened by a page');
+  t.equal(web('shop://{id}'), 0, 'an app is opened over a page');
 });
 
-t.test('and if their format has no character that a URL escapes', async (t) => {
+t.test('items have direct destinations only if their id format has no character that a URL escapes', async (t) => {
   const ofCharset = (charset: string) =>
     templateOf({ ...DIRECT, id_format: { kind: 'charset', charset, min_length: 1, max_length: 9 } }).direct_slots;
   for (const charset of ['a-z', 'A-Za-z0-9._~-']) t.not(ofCharset(charset), 0, charset);
   for (const charset of ['a-z ', 'a-z/', 'a-z@', 'a-zü']) t.equal(ofCharset(charset), 0, charset);
 });
 
-t.test('a record that the rules refuse gives no route', async (t) => {
+t.test('a record that breaks the rules gives no route', async (t) => {
   for (const change of [
     { path_pattern: '/{id}' },
     { path_pattern: 'p/{id}' },

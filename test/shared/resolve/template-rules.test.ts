@@ -19,7 +19,7 @@ function faults(input: TemplateInput): string[] {
   return checked.ok ? [] : checked.issues.map((issue) => `${issue.pointer} ${issue.code}`);
 }
 
-t.test('a legal template is accepted with every field in its place', async (t) => {
+t.test('a valid template is accepted with every field in its place', async (t) => {
   const checked = checkTemplate(good, 'product', schemes);
   t.match(checked, {
     ok: true,
@@ -49,7 +49,7 @@ t.test('a legal template is accepted with every field in its place', async (t) =
   });
 });
 
-t.test('every wrong field is named at once, each with its pointer', async (t) => {
+t.test('all wrong fields are reported at once, each with its pointer', async (t) => {
   t.same(
     faults({
       path_pattern: 7,
@@ -149,7 +149,7 @@ t.test('each field has its own rules', async (t) => {
   for (const [change, wanted] of table) t.same(faults({ ...good, ...change }), wanted, JSON.stringify(change).slice(0, 90));
 });
 
-t.test('data nested deeper than it could be in 4,096 bytes is refused, not walked', async (t) => {
+t.test('data that is nested too deeply is refused without walking it', async (t) => {
   const nested = (depth: number) => JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
   t.same(faults({ ...good, data: nested(100_000) }), ['/data too_large']);
   t.same(faults({ ...good, data: nested(2045) }), []);
@@ -168,7 +168,7 @@ const content = {
   allow_param_passthrough: true,
 };
 
-t.test('rendering puts the id into each text in the form that it needs there', async (t) => {
+t.test('rendering inserts the id into each text in the form needed there', async (t) => {
   const rendered = renderContent(compileContent(content, 'product'), 'a/b @"ä&?');
   t.equal(rendered.deep_link_path, '/product/a%2Fb%20@%22%C3%A4&%3F?q=a%2Fb%20%40%22%C3%A4%26%3F#producta%2Fb%20%40%22%C3%A4%26%3F');
   t.equal(

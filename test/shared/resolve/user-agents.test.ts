@@ -99,7 +99,7 @@ const APPS_OF_PEOPLE = [
   'MicroMessenger/8.0.33(0x1800212b) NetType/WIFI Language/en',
 ];
 
-t.test('of public lists every preview bot gets a card, every other program is marked, and no person is taken for either', async (t) => {
+t.test('in public lists every preview bot gets a card, every other program is marked, and no person counts as either', async (t) => {
   const plain = PEOPLE.map(([, userAgent]) => userAgent);
   const inApps = plain.flatMap((userAgent) => APPS_OF_PEOPLE.map((app) => `${userAgent} ${app}`));
   const cubot = plain.filter((text) => text.includes('; K)')).map((text) => text.replace('; K)', '; CUBOT_NOTE_20)'));
@@ -127,10 +127,10 @@ t.test('of public lists every preview bot gets a card, every other program is ma
     [],
     'programs that are not marked',
   );
-  t.equal(unmarked.length, NO_SIGN_OF_A_PROGRAM.length, 'an exception that is none any more has to go');
+  t.equal(unmarked.length, NO_SIGN_OF_A_PROGRAM.length, 'an exception that is no longer needed has to be removed');
 });
 
-t.test('the platform is the one that the device itself names', async (t) => {
+t.test('the platform is the one that the device itself states', async (t) => {
   for (const [platform, userAgent] of PEOPLE)
     if (recogniseVisitor(userAgent).platform !== platform) t.fail(`${platform}, not ${recogniseVisitor(userAgent).platform}: ${userAgent}`);
   t.same([...new Set(PEOPLE.map(([platform]) => platform))].sort(), ['android', 'desktop', 'ios']);

@@ -4,12 +4,12 @@ import { queryOf, utmParameters } from '../../../shared/resolve/utm.js';
 
 const NONE: Utm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
 
-t.test("a field is the link's own, else its campaign's", async (t) => {
+t.test("a UTM field is the link's own, otherwise that of its campaign", async (t) => {
   const parameters = utmParameters({ ...NONE, utm_source: 'mail' }, { ...NONE, utm_source: 'site', utm_medium: 'banner', utm_term: '' });
   t.equal(queryOf(parameters), 'utm_source=mail&utm_medium=banner');
 });
 
-t.test('without fields there are no parameters', async (t) => {
+t.test('without UTM fields there are no parameters', async (t) => {
   t.equal(utmParameters(null, null).length, 0);
   t.equal(queryOf(utmParameters(NONE, null)), '');
 });
