@@ -49,7 +49,7 @@ const options = (parts: Partial<LinkClientOptions>): LinkClientOptions => ({
   ...parts,
 });
 
-t.test('an installation is made once and kept, and its first open is detected', async (t) => {
+t.test('an installation id is made once and kept, and its first open is recognised', async (t) => {
   const kept = storage();
   const { fetch, sent } = server(() => opened);
   const first = new LinkClient(options({ storage: kept, fetch }));
@@ -72,7 +72,7 @@ t.test('an installation is made once and kept, and its first open is detected', 
   t.not(await other.installId(), id, 'another environment has installations of its own');
 });
 
-t.test('a first open that did not get through is reported again with what it knew, also after a restart', async (t) => {
+t.test('a first open that did not get through is reported again with its facts, also after a restart', async (t) => {
   const kept = storage();
   let answer: Answer = offline;
   const { fetch, sent } = server(() => answer);
@@ -93,23 +93,20 @@ t.test('a first open that did not get through is reported again with what it kne
   t.same(failures, ['opens 0', 'opens 503']);
 });
 
-t.test(
-  'a first open that the service cannot take is not reported again with what was wrong, and long texts of a clipboard are not sent',
-  async (t) => {
-    const kept = storage();
-    const refusal = { status: 422, body: { code: 'validation_failed' } };
-    const { fetch, sent } = server(({ body }) => (body.opened_url === 'no URL' ? refusal : opened));
-    const client = () => new LinkClient(options({ storage: kept, fetch }));
-    t.equal(await client().open({ url: 'no URL', clipboard: 'c'.repeat(CLIPBOARD_CHARACTERS_MAX + 1) }), null);
-    t.equal(sent[0]?.body.clipboard, null);
-    t.ok(await client().open({ url: '', clipboard: 'c'.repeat(CLIPBOARD_CHARACTERS_MAX) }));
-    t.match(sent[1]?.body, { first_open: true, opened_url: null, clipboard: /^c{4096}$/ });
-    await client().open();
-    t.equal(sent[2]?.body.first_open, false);
-  },
-);
+t.test('a refused first open is not repeated with its invalid facts, and too long clipboard texts are not sent', async (t) => {
+  const kept = storage();
+  const refusal = { status: 422, body: { code: 'validation_failed' } };
+  const { fetch, sent } = server(({ body }) => (body.opened_url === 'no URL' ? refusal : opened));
+  const client = () => new LinkClient(options({ storage: kept, fetch }));
+  t.equal(await client().open({ url: 'no URL', clipboard: 'c'.repeat(CLIPBOARD_CHARACTERS_MAX + 1) }), null);
+  t.equal(sent[0]?.body.clipboard, null);
+  t.ok(await client().open({ url: '', clipboard: 'c'.repeat(CLIPBOARD_CHARACTERS_MAX) }));
+  t.match(sent[1]?.body, { first_open: true, opened_url: null, clipboard: /^c{4096}$/ });
+  await client().open();
+  t.equal(sent[2]?.body.first_open, false);
+});
 
-t.test('a key that is refused for a while loses nothing of a first open', async (t) => {
+t.test('a key that is refused for a while does not lose the facts of a first open', async (t) => {
   const { fetch, sent } = server(() => (sent.length < 2 ? { status: 401, body: { code: 'unauthorized' } } : opened));
   const client = new LinkClient(options({ storage: storage(), fetch }));
   t.equal(await client.open({ playReferrer: 'r' }), null);
@@ -117,7 +114,7 @@ t.test('a key that is refused for a while loses nothing of a first open', async 
   t.match(sent[1]?.body, { first_open: true, play_referrer: 'r' });
 });
 
-t.test('opens that are reported together are one first open', async (t) => {
+t.test('opens that are reported at the same time are one first open', async (t) => {
   const { fetch, sent } = server(() => opened);
   const client = new LinkClient(options({ storage: storage(), fetch }));
   await Promise.all([client.open(), client.open(), client.open()]);
@@ -128,7 +125,7 @@ t.test('opens that are reported together are one first open', async (t) => {
   t.equal(new Set(sent.map(({ body }) => body.install_id)).size, 1);
 });
 
-t.test('links and resolved URLs come in camel case', async (t) => {
+t.test('links and resolved URLs have names in camel case', async (t) => {
   const { fetch, sent } = server(({ operation }) =>
     operation === 'links' ? { status: 201, body: { id: 'lnk_1', created_at: 'x' } } : opened,
   );
@@ -142,7 +139,7 @@ t.test('links and resolved URLs come in camel case', async (t) => {
   t.match(sent[0]?.key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-t.test('events wait while there is no network, over restarts too, and go out in their order, each under its own key', async (t) => {
+t.test('without a network events wait, also over restarts, and are sent in order, each with its own key', async (t) => {
   const kept = storage();
   let answer: Answer = offline;
   const { fetch, sent } = server(() => answer);
@@ -159,7 +156,7 @@ t.test('events wait while there is no network, over restarts too, and go out in 
     sent.map(({ body }) => body.name),
     ['one', 'two', 'three'],
   );
-  t.ok(keysBefore.has(sent[0]?.key as string), 'a retry is known as one');
+  t.ok(keysBefore.has(sent[0]?.key as string), 'a retry has the same key');
   t.match(sent[0]?.body, {
     install_id: await restarted.installId(),
     value: 1,
@@ -170,7 +167,7 @@ t.test('events wait while there is no network, over restarts too, and go out in 
   await until(async () => [...kept.values.values()].includes('[]'), 'an empty queue');
 });
 
-t.test('an event that is refused is let go and told of; one that is too much waits as long as the server says', async (t) => {
+t.test('a refused event is dropped and reported, and a rate-limited one waits as long as the server says', async (t) => {
   const failures: unknown[] = [];
   const { fetch, sent } = server(({ body }) => {
     if (body.name === 'wrong') return { status: 422, body: { code: 'validation_failed', detail: 'no' } };
@@ -188,7 +185,7 @@ t.test('an event that is refused is let go and told of; one that is too much wai
   t.match(failures, [{ operation: 'events', status: 422, problem: { code: 'validation_failed' } }]);
 });
 
-t.test('what is tracked meanwhile waits as long as the server has asked for', async (t) => {
+t.test('later events also wait as long as the server has asked for', async (t) => {
   const { fetch, sent } = server(() => ({ status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '3600' } }));
   const client = new LinkClient(options({ storage: storage(), fetch }));
   await client.track('one');
@@ -199,7 +196,7 @@ t.test('what is tracked meanwhile waits as long as the server has asked for', as
   t.equal(sent.length, 1);
 });
 
-t.test('a server that asks for a month is not asked again at once', async (t) => {
+t.test('a server that asks for a pause of more than a month is not asked again at once', async (t) => {
   const { fetch, sent } = server(() => ({ status: 503, body: '', headers: { 'retry-after': String(40 * 86_400) } }));
   const client = new LinkClient(options({ storage: storage(), fetch }));
   await client.track('one');
@@ -208,7 +205,7 @@ t.test('a server that asks for a month is not asked again at once', async (t) =>
   t.equal(sent.length, 1);
 });
 
-t.test('an event that is too large is refused, and those behind it are sent; a flush ends when all of them are', async (t) => {
+t.test('an event that is too large is dropped, the ones behind it are sent, and a flush ends when all are done', async (t) => {
   const { fetch, sent } = server(({ body }) =>
     body.name === 'big' ? { status: 413, body: { code: 'payload_too_large' } } : { status: 201, body: {} },
   );
@@ -241,16 +238,16 @@ t.test('an event of a device whose clock is ahead is sent again without its time
   t.same([sent.length, failures], [2, []]);
 });
 
-t.test('a storage that can be read and is full keeps no event back, and sends none twice', async (t) => {
+t.test('with a full storage every event is still sent, and none twice', async (t) => {
   const kept = storage();
   const { fetch, sent } = server(() => ({ status: 201, body: {} }));
   const first = new LinkClient(options({ storage: kept, fetch: server(() => offline).fetch }));
   await first.track('stored');
   const full: Storage = { getItem: kept.getItem, setItem: () => Promise.reject(new Error('QuotaExceededError')) };
   const client = new LinkClient(options({ storage: full, fetch }));
-  await until(async () => sent.length > 0, 'what was stored');
+  await until(async () => sent.length > 0, 'the stored event');
   await client.track('later');
-  await until(async () => sent.length > 1, 'what came later');
+  await until(async () => sent.length > 1, 'the later event');
   await new Promise((resolve) => setTimeout(resolve, 30));
   t.same(
     sent.map(({ body }) => body.name),
@@ -258,7 +255,7 @@ t.test('a storage that can be read and is full keeps no event back, and sends no
   );
 });
 
-t.test('a hundred events wait at most, the newest of them', async (t) => {
+t.test('at most a hundred events wait, the newest ones', async (t) => {
   const kept = storage();
   const client = new LinkClient(options({ storage: kept, fetch: server(() => offline).fetch }));
   for (let index = 0; index < 103; index++) await client.track(`e${index}`);
@@ -267,7 +264,7 @@ t.test('a hundred events wait at most, the newest of them', async (t) => {
   t.match([waiting[0].event.name, waiting[99].event.name], ['e3', 'e102']);
 });
 
-t.test('nothing is ever thrown into the app, whatever it passes and whatever breaks', async (t) => {
+t.test('no call throws an error into the app, whatever it passes and whatever fails', async (t) => {
   const failures: unknown[] = [];
   const onFailure = (failure: unknown) => {
     failures.push(failure);
@@ -311,7 +308,7 @@ t.test('nothing is ever thrown into the app, whatever it passes and whatever bre
   t.ok(failures.length > 10);
 });
 
-t.test('a key that is none is kept nowhere and sent nowhere', async (t) => {
+t.test('an invalid key is neither stored nor sent', async (t) => {
   const kept = storage();
   const { fetch, sent } = server(() => opened);
   for (const publishableKey of [KEY.replace('pk_', 'sk_'), '', 'pk_live_short', undefined as never]) {
@@ -325,7 +322,7 @@ t.test('a key that is none is kept nowhere and sent nowhere', async (t) => {
   t.equal(kept.values.size, 0);
 });
 
-t.test('where nothing can be stored, an installation lasts as long as the program', async (t) => {
+t.test('without storage an installation lasts as long as the program', async (t) => {
   const { fetch, sent } = server(() => opened);
   const client = new LinkClient(options({ fetch, storage: { getItem: () => null, setItem: () => Promise.reject(new Error('full')) } }));
   const id = await client.installId();
@@ -340,7 +337,7 @@ t.test('where nothing can be stored, an installation lasts as long as the progra
   );
 });
 
-t.test('React Native and browsers tell what they know of the device', async (t) => {
+t.test('React Native and browsers report what they know of the device', async (t) => {
   const Dimensions = { get: () => ({ width: 393, height: 852 }) };
   const ios = reactNativeDevice({ Platform: { OS: 'ios', Version: '17.5.1' }, Dimensions, PixelRatio: { get: () => 3 } });
   t.match(ios, { os: 'ios', osVersion: '17.5.1', model: null, screen: '1179x2556' });
@@ -378,7 +375,7 @@ t.test('React Native and browsers tell what they know of the device', async (t) 
   }
 });
 
-t.test('a secret key is refused with a sentence, and neither sent nor stored nor repeated', async (t) => {
+t.test('a secret key is refused with a clear message, and is neither sent, stored nor repeated', async (t) => {
   const secret = `sk_live_${'a'.repeat(32)}`;
   const kept = storage();
   const { fetch, sent } = server(() => opened);
@@ -392,7 +389,7 @@ t.test('a secret key is refused with a sentence, and neither sent nor stored nor
   t.equal(sent.length, 0);
 });
 
-t.test('a setup that cannot work is told on the console if nobody listens', async (t) => {
+t.test('a setup that cannot work is reported on the console if there is no listener', async (t) => {
   const told: unknown[] = [];
   const { error } = console;
   console.error = (text: unknown) => told.push(text);
@@ -407,45 +404,42 @@ t.test('a setup that cannot work is told on the console if nobody listens', asyn
   t.equal(told.length, 2);
 });
 
-t.test('an address without a version gets it', async (t) => {
+t.test('an address without an API version gets the version', async (t) => {
   const { fetch, sent } = server(() => opened);
   await new LinkClient(options({ fetch, baseUrl: 'https://api.example.com' })).open();
-  t.equal(sent[0]?.operation, 'opens', 'as with the version');
+  t.equal(sent[0]?.operation, 'opens', 'the same as with the version');
 });
 
-t.test(
-  'a site keeps the click that its address has named, and its events belong to it; a visit of a site is no open of an app',
-  async (t) => {
-    const place = globalThis as { location?: { search: string } };
-    t.teardown(() => delete place.location);
-    const kept = storage();
-    const { fetch, sent } = server(() => ({ status: 201, body: {} }));
-    const clicks = ['1', '2'].map((end) => `clk_01jd4v6xq8e5s0m3k7n9p2r4t${end}`);
-    const tracked = async (search: string | undefined, details = {}): Promise<unknown> => {
-      if (search === undefined) delete place.location;
-      else place.location = { search };
-      const client = new LinkClient(options({ storage: kept, fetch }));
-      // The page may change its own URL.
-      place.location = { search: '' };
-      const before = sent.length;
-      await client.track('purchase', details);
-      await until(async () => sent.length > before, 'an event');
-      return sent.at(-1)?.body.click_id;
-    };
-    t.equal(await tracked(undefined), null, 'an app has no address');
-    t.equal(await tracked('?a=1'), null, 'who came by no link has no click');
-    t.equal(await tracked(`?a=1&click_id=${clicks[0]}`), clicks[0]);
-    t.equal(await tracked(''), clicks[0], 'on later pages too');
-    t.equal(await tracked('?click_id=clk_x&b'), clicks[0], 'what is no id of a click is not taken');
-    t.equal(await tracked(`?click_id=${clicks[1]}`), clicks[1], 'a later click takes its place');
-    t.equal(await tracked('', { clickId: clicks[0] }), clicks[0], 'an event may name its own');
-    const name = [...kept.values.keys()].find((key) => key.endsWith(':click')) as string;
-    kept.values.set(name, JSON.stringify({ id: clicks[1], at: Date.now() - 31 * 86_400_000 }));
-    t.equal(await tracked(''), null, 'for 30 days');
-    for (const broken of ['{', 'null', '[]', '{"id":1}']) {
-      kept.values.set(name, broken);
-      t.equal(await tracked(''), null, broken);
-    }
-    t.same(new Set(sent.map(({ operation }) => operation)), new Set(['events']));
-  },
-);
+t.test('a site keeps the click id from its address for its events, and a visit of a site is no open of an app', async (t) => {
+  const place = globalThis as { location?: { search: string } };
+  t.teardown(() => delete place.location);
+  const kept = storage();
+  const { fetch, sent } = server(() => ({ status: 201, body: {} }));
+  const clicks = ['1', '2'].map((end) => `clk_01jd4v6xq8e5s0m3k7n9p2r4t${end}`);
+  const tracked = async (search: string | undefined, details = {}): Promise<unknown> => {
+    if (search === undefined) delete place.location;
+    else place.location = { search };
+    const client = new LinkClient(options({ storage: kept, fetch }));
+    // The page may change its own URL.
+    place.location = { search: '' };
+    const before = sent.length;
+    await client.track('purchase', details);
+    await until(async () => sent.length > before, 'an event');
+    return sent.at(-1)?.body.click_id;
+  };
+  t.equal(await tracked(undefined), null, 'an app has no address');
+  t.equal(await tracked('?a=1'), null, 'a visitor who came by no link has no click');
+  t.equal(await tracked(`?a=1&click_id=${clicks[0]}`), clicks[0]);
+  t.equal(await tracked(''), clicks[0], 'on later pages too');
+  t.equal(await tracked('?click_id=clk_x&b'), clicks[0], 'an invalid click id is ignored');
+  t.equal(await tracked(`?click_id=${clicks[1]}`), clicks[1], 'a later click replaces it');
+  t.equal(await tracked('', { clickId: clicks[0] }), clicks[0], 'an event may name its own click');
+  const name = [...kept.values.keys()].find((key) => key.endsWith(':click')) as string;
+  kept.values.set(name, JSON.stringify({ id: clicks[1], at: Date.now() - 31 * 86_400_000 }));
+  t.equal(await tracked(''), null, 'for 30 days');
+  for (const broken of ['{', 'null', '[]', '{"id":1}']) {
+    kept.values.set(name, broken);
+    t.equal(await tracked(''), null, broken);
+  }
+  t.same(new Set(sent.map(({ operation }) => operation)), new Set(['events']));
+});

@@ -77,7 +77,7 @@ t.before(async () => {
   await npm('install', ...tarballs);
 });
 
-t.test('they are installed from their tarballs, without anything else', async (t) => {
+t.test('the packages are installed from their tarballs, without dependencies', async (t) => {
   t.same(
     readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.')),
     ['@link-service'],
@@ -89,7 +89,7 @@ t.test('they are installed from their tarballs, without anything else', async (t
   }
 });
 
-t.test('they run as ES modules and as CommonJS', async (t) => {
+t.test('the packages run as ES modules and as CommonJS', async (t) => {
   writeFileSync(
     join(project, 'program.mjs'),
     PROGRAM((name) => `await import('${name}')`),
@@ -104,7 +104,7 @@ t.test('they run as ES modules and as CommonJS', async (t) => {
   }
 });
 
-t.test('their types hold in both kinds of module, declarations included', async (t) => {
+t.test('the types of the packages work in both kinds of modules', async (t) => {
   for (const file of ['typed.mts', 'typed.cts']) writeFileSync(join(project, file), TYPED);
   writeFileSync(join(project, 'wrong.mts'), WRONG);
   const files = ['typed.mts', 'typed.cts', 'wrong.mts'].map((file) => join(project, file));
@@ -130,7 +130,7 @@ t.test('their types hold in both kinds of module, declarations included', async 
   t.same(said.map(({ where }) => where).sort(), expected);
 });
 
-t.test('the client is under 6 KB compressed, and knows no Node.js', async (t) => {
+t.test('the client is under 6 KB compressed, and uses nothing of Node.js', async (t) => {
   for (const folder of ['esm', 'cjs']) {
     const file = readFileSync(join(project, 'node_modules', '@link-service', 'client', folder, 'index.js'));
     t.ok(gzipSync(file, { level: 9 }).length < 6 * 1024, `${gzipSync(file).length} bytes`);
@@ -138,7 +138,7 @@ t.test('the client is under 6 KB compressed, and knows no Node.js', async (t) =>
   }
 });
 
-t.test('the repository’s own package has both as entries', async (t) => {
+t.test('the repository’s own package exports both', async (t) => {
   const [server, client] = ['link-service/sdk', 'link-service/sdk/client'];
   t.type((await import(server as string)).LinkService, 'function');
   t.type((await import(client as string)).LinkClient, 'function');

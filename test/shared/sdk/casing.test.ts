@@ -26,19 +26,19 @@ function members(value: unknown, found: [string, Schema][] = []): [string, Schem
 const { paths, components } = readDocument();
 const MEMBERS = members({ paths, components });
 
-t.test('every name of the document survives the way there and back', async (t) => {
+t.test('every name in the document is the same after conversion to camel case and back', async (t) => {
   t.ok(MEMBERS.length > 500);
   for (const [name] of MEMBERS) t.same(toSnake(toCamel({ [name]: 1 })), { [name]: 1 }, name);
 });
 
-t.test('what stays as it is are the objects of which the document names no member', async (t) => {
+t.test('exactly the objects without named members in the document are left unconverted', async (t) => {
   const unnamed = MEMBERS.filter(
     ([, { type, properties, $ref }]) => [type].flat().includes('object') && properties === undefined && $ref === undefined,
   );
   t.same([...new Set(unnamed.map(([name]) => name))].sort(), [...OPAQUE_MEMBERS].sort());
 });
 
-t.test('names change all the way down, and those of customers do not', async (t) => {
+t.test('names are converted at every depth, and names that customers chose are not', async (t) => {
   const answer = {
     deep_link_path: '/',
     data: { my_key: { other_key: 1 } },
@@ -62,7 +62,7 @@ t.test('names change all the way down, and those of customers do not', async (t)
   t.equal(JSON.stringify(toSnake({ expiresAt: new Date(0) })), '{"expires_at":"1970-01-01T00:00:00.000Z"}');
 });
 
-t.test('a pointer into a body is one into what was given', async (t) => {
+t.test('a pointer into a body is converted to the names that the caller used', async (t) => {
   for (const [pointer, camel] of [
     ['', ''],
     ['/', '/'],

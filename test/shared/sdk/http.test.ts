@@ -45,7 +45,7 @@ const GET: ApiRequest = { method: 'GET', path: '/links' };
 const POST: ApiRequest = { method: 'POST', path: '/links', body: { deepLinkPath: '/a' } };
 const lost = new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
 
-t.test('a request says who asks and what, and an answer comes in camel case', async (t) => {
+t.test('a request has its key and query, and its answer has names in camel case', async (t) => {
   const { transport: http, sent } = transport([{ status: 200, body: { created_at: 'x' } }]);
   t.same(await http.send({ ...GET, query: { createdFrom: 'a&b', limit: 5, cursor: undefined, status: null } }), { createdAt: 'x' });
   t.equal(sent[0]?.url, 'https://api.example.com/v1/links?created_from=a%26b&limit=5');
@@ -54,7 +54,7 @@ t.test('a request says who asks and what, and an answer comes in camel case', as
   t.equal(sent[0]?.init.headers['idempotency-key'], undefined);
 });
 
-t.test('lost connections, 429 and 5xx are tried again, with the same idempotency key and after pauses that double', async (t) => {
+t.test('lost connections, 429 and 5xx are retried, with the same idempotency key and pauses that double', async (t) => {
   const {
     transport: http,
     sent,
@@ -72,7 +72,7 @@ t.test('lost connections, 429 and 5xx are tried again, with the same idempotency
   t.equal(given.sent[0]?.init.headers['idempotency-key'], 'mine');
 });
 
-t.test('pauses are drawn at random, bounded, and never end before Retry-After', async (t) => {
+t.test('pauses are random, limited, and never shorter than Retry-After', async (t) => {
   const drawn = transport([lost], { random: () => 0.25, maxRetries: 8 });
   await t.rejects(drawn.transport.send(GET));
   t.same(drawn.waits, [125, 250, 500, 1000, 2000, 2000, 2000, 2000]);
@@ -83,15 +83,15 @@ t.test('pauses are drawn at random, bounded, and never end before Retry-After', 
   t.ok((asked.waits[2] as number) > 27_000 && (asked.waits[2] as number) <= 30_000);
   const long = transport([after('3600')]);
   await t.rejects(long.transport.send(GET), { name: 'RateLimitError', retryAfterMs: 3_600_000 });
-  t.equal(long.sent.length, 1, 'an hour is not waited for');
+  t.equal(long.sent.length, 1, 'a pause of an hour is too long');
 });
 
-t.test('a change can be meant for one state, and is not sent again where it may have been made', async (t) => {
+t.test('a change can require one state of the object, and is then not retried if it may have been made already', async (t) => {
   const tag = '"a1b2"';
   const read = transport([{ status: 200, body: { id: 'lnk_1' }, headers: { etag: tag } }]);
   const link = await read.transport.send<object>(GET);
   t.equal(etagOf(link), tag);
-  t.equal(etagOf({ ...link }), undefined, 'a copy may hold something else');
+  t.equal(etagOf({ ...link }), undefined, 'a copy may have other content');
   const patch: ApiRequest = { method: 'PATCH', path: '/links/lnk_1', body: {}, options: { ifMatch: etagOf(link) } };
   const changed = transport([problem(429, 'rate_limited'), { status: 200, body: {} }]);
   await changed.transport.send(patch);
@@ -111,7 +111,7 @@ t.test('a change can be meant for one state, and is not sent again where it may 
   t.same([without.sent.length, without.sent[0]?.init.headers['if-match']], [2, undefined]);
 });
 
-t.test('what would be refused again is not tried again', async (t) => {
+t.test('a request that would be refused again is not retried', async (t) => {
   const errors = [{ pointer: '/deep_link_path', in: 'body', code: 'too_long', detail: 'is too long' }];
   const { transport: http, sent } = transport([{ ...problem(422, 'validation_failed', { errors }), headers: { 'x-request-id': 'r1' } }]);
   const error = await http.send(POST).catch((thrown: unknown) => thrown);
@@ -135,7 +135,7 @@ t.test('what would be refused again is not tried again', async (t) => {
     await t.rejects(transport([problem(status, 'x')]).transport.send(POST), { name, status });
 });
 
-t.test('after the last retry the last failure is thrown', async (t) => {
+t.test('after the last retry the last error is thrown', async (t) => {
   for (const [step, Class] of [
     [lost, ConnectionError],
     [problem(503, 'service_unavailable'), ServerError],
@@ -151,9 +151,9 @@ t.test('after the last retry the last failure is thrown', async (t) => {
   t.equal(once.sent.length, 1);
 });
 
-t.test('a retry meets what the attempt without an answer has done', async (t) => {
+t.test('a retry recognises the effect of an earlier attempt without an answer', async (t) => {
   const running = transport([lost, problem(409, 'conflict'), { status: 201, body: { id: 'a' } }]);
-  t.same(await running.transport.send(POST), { id: 'a' }, 'its idempotency key was still running');
+  t.same(await running.transport.send(POST), { id: 'a' }, 'the first attempt with this idempotency key was still running');
   const taken = transport([problem(409, 'conflict')]);
   await t.rejects(taken.transport.send(POST), ConflictError);
   t.equal(taken.sent.length, 1);
@@ -164,12 +164,12 @@ t.test('a retry meets what the attempt without an answer has done', async (t) =>
     await t.rejects(
       refused.transport.send({ method: 'DELETE', path: '/links/a' }),
       { name: 'NotFoundError' },
-      'nothing was deleted before',
+      'the object was not deleted before',
     );
   }
 });
 
-t.test('a server that hangs, at its head or half way through a body, is given up in time', async (t) => {
+t.test('a request to a server that hangs, before or during its answer, ends in a timeout', async (t) => {
   const hanging: TransportSettings['fetch'] = (_url, { signal }) =>
     new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   const half: TransportSettings['fetch'] = async (_url, { signal }) =>

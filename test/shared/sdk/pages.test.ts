@@ -13,7 +13,7 @@ function list(cursor?: string) {
   return { pages, asked };
 }
 
-t.test('a list is walked item by item and page by page, and no further than somebody walks', async (t) => {
+t.test('a list is read item by item or page by page, and no further than needed', async (t) => {
   const whole = list();
   const items: number[] = [];
   for await (const item of whole.pages) items.push(item);
@@ -30,7 +30,7 @@ t.test('a list is walked item by item and page by page, and no further than some
   t.same(sizes, [10, 5]);
 });
 
-t.test('one page, and an array of as many as asked for', async (t) => {
+t.test('a single page can be read, and an array of a limited number of items', async (t) => {
   t.match(await list('20').pages.page(), { data: [20, 21, 22, 23, 24], nextCursor: null });
   const twelve = list();
   t.equal((await twelve.pages.toArray({ max: 12 })).length, 12);

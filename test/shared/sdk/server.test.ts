@@ -5,7 +5,7 @@ import { ConfigurationError, LinkService, type LinkServiceOptions } from '../../
 const KEY = `sk_test_${'a1B2'.repeat(8)}`;
 const GOOD: LinkServiceOptions = { secretKey: KEY, baseUrl: 'https://api.example.com/v1/' };
 
-t.test('a publishable key, a malformed one and none are refused before anything is sent', async (t) => {
+t.test('a publishable, malformed or missing key is refused before anything is sent', async (t) => {
   t.ok(new LinkService(GOOD));
   for (const [secretKey, message] of [
     [KEY.replace('sk_', 'pk_'), /publishable/],
@@ -23,7 +23,7 @@ t.test('a publishable key, a malformed one and none are refused before anything 
   }
 });
 
-t.test('no message repeats the key', async (t) => {
+t.test('the error message does not repeat the key', async (t) => {
   const key = 'sk_test_very-secret-but-malformed';
   try {
     new LinkService({ ...GOOD, secretKey: key });
@@ -33,7 +33,7 @@ t.test('no message repeats the key', async (t) => {
   }
 });
 
-t.test('an address that is none is refused, and so are times and counts that are none', async (t) => {
+t.test('an invalid address, time or count is refused', async (t) => {
   for (const baseUrl of [undefined, '', 'api.example.com', 'ftp://a/v1', 'https://user:pw@a/v1', 'https://a/v1?x=1', 'https://'])
     t.throws(() => new LinkService({ ...GOOD, baseUrl }), ConfigurationError, String(baseUrl));
   t.throws(() => new LinkService({ ...GOOD, baseUrl: 'https://a/v2' }), { name: 'ConfigurationError', message: /\/v2.*\/v1/ });
@@ -47,7 +47,7 @@ t.test('an address that is none is refused, and so are times and counts that are
     t.throws(() => new LinkService({ ...GOOD, ...wrong }), ConfigurationError);
 });
 
-t.test('an address without a version gets it', async (t) => {
+t.test('an address without an API version gets the version', async (t) => {
   for (const [baseUrl, asked] of [
     ['https://a', 'https://a/v1/links/lnk_1'],
     ['https://a/', 'https://a/v1/links/lnk_1'],
@@ -65,13 +65,13 @@ t.test('an address without a version gets it', async (t) => {
   }
 });
 
-t.test('it runs in no browser: in no page, frame or worker', async (t) => {
+t.test('the server package refuses to run in a browser: in a page, frame or worker', async (t) => {
   const worker = { importScripts: () => {}, WorkerGlobalScope: class {} };
   t.throws(() => refuseBrowser({ window: { document: {} }, process: { versions: { node: '22' } } }), ConfigurationError);
   t.throws(() => refuseBrowser(worker), ConfigurationError);
   t.doesNotThrow(() => refuseBrowser(globalThis));
-  t.doesNotThrow(() => refuseBrowser({ window: {} }), 'a global called window makes no browser');
-  t.doesNotThrow(() => refuseBrowser({ WorkerGlobalScope: class {} }), 'runtimes at the edge are servers');
+  t.doesNotThrow(() => refuseBrowser({ window: {} }), 'a global called window does not make a browser');
+  t.doesNotThrow(() => refuseBrowser({ WorkerGlobalScope: class {} }), 'edge runtimes count as servers');
   const page = globalThis as { window?: object };
   page.window = { document: {} };
   t.teardown(() => delete page.window);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { documentOf, fingerprint, readDocument, SDK_TYPES } from '../../../shared/sdk/types-document.js';
 
-t.test('the committed types are made of the committed document; repair them with: npm run openapi', async (t) => {
+t.test('the committed types match the committed document; repair them with: npm run openapi', async (t) => {
   for (const types of SDK_TYPES) {
     const file = readFileSync(fileURLToPath(new URL(`../../../../shared/sdk/${types.file}`, import.meta.url)), 'utf8');
     t.equal(

@@ -28,7 +28,7 @@ function verdict(given: Arguments): string {
   }
 }
 
-t.test('an event of every type is answered as it was sent', async (t) => {
+t.test('an event of every type is returned as it was sent', async (t) => {
   for (const type of EVENT_TYPES) {
     const event = exampleEvent(type);
     const body = JSON.stringify(event);
@@ -37,7 +37,7 @@ t.test('an event of every type is answered as it was sent', async (t) => {
   }
 });
 
-t.test("any event is accepted as text and as bytes wherever Stripe's library accepts it, by either secret of a rotation", async (t) => {
+t.test("any event that Stripe's library accepts is accepted, as text and as bytes, with either secret of a rotation", async (t) => {
   const now = Math.floor(Date.now() / 1000);
   const accepted = fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (data) => {
     const body = JSON.stringify({ id: 'evt_1', type: 'link.created', data });
@@ -58,16 +58,16 @@ t.test('another secret, a changed body and a changed timestamp are refused', asy
   t.equal(verdict({ secret: OLD_SECRET }), 'no_match');
   t.equal(verdict({ body: `${BODY} ` }), 'no_match');
   t.equal(verdict({ header: GOOD.replace('t=', 't=1') }), 'no_match');
-  t.equal(verdict({ header: GOOD.replace('t=', 't=0') }), 'no_match', 'the text of the timestamp was signed, not its value');
+  t.equal(verdict({ header: GOOD.replace('t=', 't=0') }), 'no_match', 'the signature covers the text of the timestamp, not its value');
 });
 
-t.test('a secret that is missing or empty is refused, also where the sender signed with the empty one', async (t) => {
+t.test('a missing or empty secret is refused, even if the sender signed with an empty secret', async (t) => {
   const forged = signatureHeader(BODY, NOW_SECONDS, ['']);
   for (const secret of ['', [], [''], [SECRET, '']]) t.equal(verdict({ header: forged, secret }), 'missing_secret');
   t.throws(() => verifyWebhook(BODY, forged, undefined), { code: 'missing_secret' });
 });
 
-t.test('a timestamp is accepted up to five minutes away on either side and not beyond', async (t) => {
+t.test('a timestamp is accepted up to five minutes in the past or future', async (t) => {
   for (const [offsetMs, expected] of [
     [-300_001, 'outside_tolerance'],
     [-300_000, 'genuine'],
@@ -78,16 +78,16 @@ t.test('a timestamp is accepted up to five minutes away on either side and not b
     t.equal(verdict({ nowMs: NOW_MS + offsetMs }), expected, `${offsetMs} ms`);
   t.equal(verdict({ nowMs: NOW_MS + 2000, toleranceSeconds: 1 }), 'outside_tolerance');
   t.equal(verdict({ toleranceSeconds: Number.NaN }), 'outside_tolerance');
-  t.equal(verdict({ nowMs: NOW_MS + 300_001, secret: OLD_SECRET }), 'no_match', 'the signature is judged first');
+  t.equal(verdict({ nowMs: NOW_MS + 300_001, secret: OLD_SECRET }), 'no_match', 'the signature is checked first');
 });
 
-t.test('without a clock of its own the call reads the time', async (t) => {
+t.test('without a given time the current time is used', async (t) => {
   const at = (seconds: number) => signatureHeader(BODY, Math.floor(Date.now() / 1000) + seconds, [SECRET]);
   t.doesNotThrow(() => verifyWebhook(BODY, at(0), SECRET));
   for (const seconds of [-310, 310]) t.throws(() => verifyWebhook(BODY, at(seconds), SECRET), { code: 'outside_tolerance' });
 });
 
-t.test('a header that is missing says so, and one that is none is refused before anything is computed', async (t) => {
+t.test('a missing header is reported as such, and a malformed one is refused before anything is computed', async (t) => {
   for (const header of [null, '']) t.equal(verdict({ header }), 'missing_header');
   t.throws(() => verifyWebhook(BODY, undefined, SECRET), { code: 'missing_header' });
   const v1 = GOOD.slice(GOOD.indexOf('v1='));
@@ -113,18 +113,18 @@ t.test('a header that is missing says so, and one that is none is refused before
     'endless header': `${GOOD}${`,${v1}`.repeat(1000)}`,
   };
   for (const [name, header] of Object.entries(headers)) t.equal(verdict({ header }), 'malformed_header', name);
-  t.equal(verdict({ header: `v0=1,${GOOD},v2=3` }), 'genuine', 'other schemes beside');
+  t.equal(verdict({ header: `v0=1,${GOOD},v2=3` }), 'genuine', 'other schemes in the same header');
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 200 }), (header) => ['malformed_header', 'no_match'].includes(verdict({ header }))),
   );
 });
 
-t.test('a body that was parsed already is refused in words, and one that is signed but no event too', async (t) => {
+t.test('a body that is already parsed is refused, and so is a signed body that is not an event', async (t) => {
   for (const body of [JSON.parse(BODY), [1], 5, null]) t.equal(verdict({ body }), 'body_not_raw');
   for (const body of ['', 'no json', 'null', '[]', '7', '{}', '{"id":"evt_1","type":"link.created"}'])
     t.equal(verdict({ body, header: signatureHeader(body, NOW_SECONDS, [SECRET]) }), 'not_an_event', body);
 });
 
-t.test('a refusal is an error with a stable code and a sentence', async (t) => {
+t.test('a refusal is an error with a fixed code and a message', async (t) => {
   t.throws(() => verifyWebhook(BODY, 'x', SECRET), { name: 'WebhookVerificationError', code: 'malformed_header', message: /form t=/ });
 });
