@@ -13,20 +13,20 @@ const keysOf = (...keys: readonly Buffer[]): SecretKeys => ({
 const keys = deriveClickIdKeys(keysOf(first));
 const NOW = 1_790_000_000_000;
 
-t.test('a signed id has the form and the time of every id of a click', async (t) => {
+t.test('a signed id has the form and time of every click id', async (t) => {
   const id = newClickId(keys, NOW);
   t.ok(isId('click', id));
   t.equal(id.length, ID_PREFIXES.click.length + 26);
   t.equal(idTimeMs('click', id), NOW);
 });
 
-t.test('anyone who has the keys tells a signed id from one that was made up', async (t) => {
+t.test('a host with the keys distinguishes a signed id from an invented one', async (t) => {
   t.ok(isSignedClickId(keys, newClickId(keys, NOW)));
-  for (let tries = 0; tries < 1000; tries++) if (isSignedClickId(keys, newId('click'))) t.fail('an id that nobody signed');
+  for (let tries = 0; tries < 1000; tries++) if (isSignedClickId(keys, newId('click'))) t.fail('an unsigned id was accepted');
   for (const text of ['', 'clk_', 'clk_x', newId('link'), `${newClickId(keys, NOW)}x`]) t.notOk(isSignedClickId(keys, text), text);
 });
 
-t.test('a signature holds for no other bit of the id', async (t) => {
+t.test('a signature is invalid if any other bit of the id changes', async (t) => {
   const whole = idBytes('click', newClickId(keys, NOW)) as Uint8Array;
   for (let bit = 0; bit < 128; bit++) {
     const bytes = Uint8Array.from(whole);
@@ -35,16 +35,16 @@ t.test('a signature holds for no other bit of the id', async (t) => {
   }
 });
 
-t.test('ids of before and after a rotation hold as long as both keys are set, on every host', async (t) => {
+t.test('click ids from before and after a rotation are valid on every host while both keys are set', async (t) => {
   const before = newClickId(keys, NOW);
   const rotated = deriveClickIdKeys(keysOf(second, first));
   const after = newClickId(rotated, NOW);
   t.ok(isSignedClickId(rotated, before));
   t.ok(isSignedClickId(rotated, after));
-  t.ok(isSignedClickId(deriveClickIdKeys(keysOf(first, second)), after), 'a host that signs with the old key knows the new one');
-  t.notOk(isSignedClickId(deriveClickIdKeys(keysOf(second)), before), 'a key that was taken away');
+  t.ok(isSignedClickId(deriveClickIdKeys(keysOf(first, second)), after), 'a host that signs with the old key accepts the new one');
+  t.notOk(isSignedClickId(deriveClickIdKeys(keysOf(second)), before), 'the key was removed');
 });
 
-t.test('two ids of one millisecond differ', async (t) => {
+t.test('two ids of the same millisecond differ', async (t) => {
   t.equal(new Set(Array.from({ length: 2000 }, () => newClickId(keys, NOW))).size, 2000);
 });

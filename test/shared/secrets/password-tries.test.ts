@@ -4,7 +4,7 @@ import { PasswordTries } from '../../../shared/secrets/password-tries.js';
 
 const given = (password: string) => ({ password, hash: 'right' });
 
-t.test('wrong passwords count by link and address, for a minute, and a right one ends the count', async (t) => {
+t.test('wrong passwords count per link and address, for a minute, and a right one resets the count', async (t) => {
   let now = 0;
   const tries = new PasswordTries(
     () => now,
@@ -20,7 +20,7 @@ t.test('wrong passwords count by link and address, for a minute, and a right one
   t.equal(await tries.attempt('a', '1', given('right')), 'right');
 });
 
-t.test('tries that are sent at once are as many tries, one is compared at a time, and a bound of them waits', async (t) => {
+t.test('simultaneous tries all count, one is compared at a time, and the number of waiting tries is limited', async (t) => {
   let comparing = 0;
   let most = 0;
   const tries = new PasswordTries(
@@ -39,7 +39,7 @@ t.test('tries that are sent at once are as many tries, one is compared at a time
   t.equal(most, 1);
 });
 
-t.test('a comparison that fails is that visitor’s failure alone', async (t) => {
+t.test('an error in a comparison affects only its own visitor', async (t) => {
   const tries = new PasswordTries(
     () => 0,
     async (password) => {
@@ -51,7 +51,7 @@ t.test('a comparison that fails is that visitor’s failure alone', async (t) =>
   t.equal(await tries.attempt('a', '1', given('right')), 'right');
 });
 
-t.test('it rests after each comparison for as long as that took', async (t) => {
+t.test('after each comparison there is a pause of the same length', async (t) => {
   const began: number[] = [];
   const tries = new PasswordTries(
     () => 0,
@@ -62,5 +62,5 @@ t.test('it rests after each comparison for as long as that took', async (t) => {
     },
   );
   await Promise.all([1, 2, 3].map((from) => tries.attempt('a', `from ${from}`, given('no'))));
-  for (const index of [1, 2]) t.ok((began[index] as number) - (began[index - 1] as number) >= 75, 'twice the time of one');
+  for (const index of [1, 2]) t.ok((began[index] as number) - (began[index - 1] as number) >= 75, 'twice the time of one comparison');
 });

@@ -7,13 +7,13 @@ const oldKey = `old:${randomBytes(32).toString('base64')}`;
 const newKey = `new:${randomBytes(32).toString('base64')}`;
 const keys = parseSecretKeys(oldKey);
 
-t.test('what is sealed opens at its place, whatever it is', async (t) => {
+t.test('any sealed text can be opened at its place', async (t) => {
   const wellFormed = fc.string({ unit: 'grapheme' });
   fc.assert(fc.property(wellFormed, wellFormed, (plaintext, place) => unseal(keys, place, seal(keys, place, plaintext)) === plaintext));
   t.equal(webhookSecretPlace('wh_1'), 'webhook_endpoints/wh_1/secret');
 });
 
-t.test('moved to another row, cut short or altered in any byte, it does not open', async (t) => {
+t.test('a sealed text that is moved to another row, cut short or changed in any byte cannot be opened', async (t) => {
   const sealed = seal(keys, 'a/1/secret', 'whsec_plain');
   t.throws(() => unseal(keys, 'a/2/secret', sealed));
   for (let at = 0; at < sealed.length; at++) {
@@ -26,13 +26,13 @@ t.test('moved to another row, cut short or altered in any byte, it does not open
       t.throws(() => unseal(keys, 'a/1/secret', whole.subarray(0, length)), `${length} of ${whole.length} bytes`);
 });
 
-t.test('the plaintext does not show, and one secret is never sealed alike twice', async (t) => {
+t.test('sealed bytes do not show the text, and differ each time', async (t) => {
   const [first, second] = [seal(keys, 'p', 'whsec_plain'), seal(keys, 'p', 'whsec_plain')];
   t.equal(first.includes('whsec_plain'), false);
   t.equal(first.equals(second), false);
 });
 
-t.test('after a rotation the first key seals and the old one still opens', async (t) => {
+t.test('after a rotation the first key seals, and the old one still opens', async (t) => {
   const before = seal(keys, 'p', 'secret');
   const rotated = parseSecretKeys(`${newKey}, ${oldKey}`);
   t.equal(unseal(rotated, 'p', before), 'secret');
@@ -41,7 +41,7 @@ t.test('after a rotation the first key seals and the old one still opens', async
   t.throws(() => unseal(parseSecretKeys(newKey), 'p', before), { message: /sealed with key "old"/ });
 });
 
-t.test('malformed keys are refused, without being repeated', async (t) => {
+t.test('malformed keys are refused and not repeated in the message', async (t) => {
   const key = randomBytes(32).toString('base64');
   for (const text of ['', 'x', 'id:', `:${key}`, `${'i'.repeat(33)}:${key}`, `id:${randomBytes(31).toString('base64')}`, `a:${key},b`]) {
     const error = t.throws(() => parseSecretKeys(text), { name: 'SettingError', message: /^SECRETS_KEYS is malformed/ }, text) as Error;
