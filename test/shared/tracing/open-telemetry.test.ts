@@ -15,15 +15,15 @@ function begun(start: SpanStart): Span {
   return span;
 }
 
-t.test('without a collector no span begins, and nothing is made for one', async (t) => {
+t.test('without a collector no span begins, and its data is not computed', async (t) => {
   t.equal(await startTracing({ otlpEndpoint: '', otlpHeaders: {}, tracesShare: 1 }, { name: 'test', log: SILENT }), null);
   t.equal(
-    beginSpan(() => t.fail('asked for what nobody takes') as never),
+    beginSpan(() => t.fail('the data of a span was computed') as never),
     null,
   );
 });
 
-t.test('spans come to the collector when the process ends, each part below what it is a part of', async (t) => {
+t.test('spans are sent when the process ends, each below its parent', async (t) => {
   const collector = await startCollector(t);
   const settings = { otlpEndpoint: collector.origin, otlpHeaders: { 'x-tenant': 'a b' }, tracesShare: 1 };
   const tracing = await startTracing(settings, { name: 'test', log: SILENT });
@@ -38,13 +38,13 @@ t.test('spans come to the collector when the process ends, each part below what 
   t.equal(
     beginSpan(() => PART),
     null,
-    'a part of nothing is left out',
+    'a span without a parent of its own is left out',
   );
   server.end();
   begun({ name: 'webhook POST', kind: 'client', attributes: { count: 2, whole: true }, startedAtMs: Date.now() - 500 }).end();
   await tracing?.stop();
   t.equal(
-    beginSpan(() => t.fail('asked after the end') as never),
+    beginSpan(() => t.fail('the data of a span was computed after the end') as never),
     null,
   );
   const [part, request, client] = ['read_links', 'GET /x', 'webhook POST'].map((name) =>
@@ -57,7 +57,7 @@ t.test('spans come to the collector when the process ends, each part below what 
   t.match(collector.headers, { 'x-tenant': 'a b', path: '/v1/traces' });
 });
 
-t.test('who calls does not decide what is traced', async (t) => {
+t.test('with a share of 0 nothing is traced, even if the caller sends a trace header', async (t) => {
   const collector = await startCollector(t);
   const tracing = await startTracing({ otlpEndpoint: collector.origin, otlpHeaders: {}, tracesShare: 0 }, { name: 'test', log: SILENT });
   begun({ ...SERVER, headers: { traceparent: `00-${REMOTE.traceId}-${REMOTE.spanId}-01` } }).end();
@@ -66,7 +66,7 @@ t.test('who calls does not decide what is traced', async (t) => {
   t.same(collector.spans, []);
 });
 
-t.test('a collector that is away holds nobody up', async (t) => {
+t.test('a collector that is away does not delay the stop', async (t) => {
   const collector = await startCollector(t);
   await collector.stop();
   const tracing = await startTracing(
@@ -79,7 +79,7 @@ t.test('a collector that is away holds nobody up', async (t) => {
   t.ok(performance.now() - beganAt < 3000);
 });
 
-t.test('the log says that a collector takes no traces', async (t) => {
+t.test('the log reports a collector that refuses traces', async (t) => {
   const { origin } = await startCustomerApi(t, (_path, response) => response.writeHead(400).end());
   const warned: string[] = [];
   const log = { warn: (_facts: object, message: string) => warned.push(message) };

@@ -2,11 +2,11 @@ import t from 'tap';
 import { readSettings } from '../../../shared/base/settings.js';
 import { tracingSettings } from '../../../shared/tracing/settings.js';
 
-t.test('without settings no traces are made', async (t) => {
+t.test('without settings there are no traces', async (t) => {
   t.same(readSettings(tracingSettings, {}), { otlpEndpoint: '', otlpHeaders: {}, tracesShare: 1 });
 });
 
-t.test('what OpenTelemetry calls them is taken', async (t) => {
+t.test('the settings have the names and formats of OpenTelemetry', async (t) => {
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example:4318/otlp/',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20abc=, x-tenant=one',
