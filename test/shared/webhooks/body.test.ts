@@ -88,30 +88,30 @@ function assertValid(test: Test, type: (typeof EVENT_TYPES)[number], body: strin
   test.equal(bodyFault(type, body), null, `${type} is valid by its schema`);
 }
 
-t.test('the sample of each of the thirteen types is valid by its published schema and says that it is test data', async (t) => {
+t.test('the sample of each of the thirteen types is valid by its published schema, and is marked as test data', async (t) => {
   t.equal(EVENT_TYPES.length, 13);
   for (const type of EVENT_TYPES) {
     const event = sampleEvent(ORIGIN, type);
     const parsed = JSON.parse(event.body);
     assertValid(t, type, event.body);
     t.match(parsed, { id: event.id, type, created_at: '2026-11-20T08:09:10.011Z', environment: 'live', test: true });
-    t.notSame(sampleEvent(ORIGIN, type).id, event.id, 'a sample has a fresh id');
+    t.notSame(sampleEvent(ORIGIN, type).id, event.id, 'each sample has a new id');
   }
 });
 
-t.test('samples hold what real events could', async (t) => {
+t.test('samples have plausible values', async (t) => {
   const dataOf = (type: (typeof EVENT_TYPES)[number]) => JSON.parse(sampleEvent(ORIGIN, type).body).data;
-  t.equal(dataOf('click.created').path, dataOf('link.created').path, 'paths have no slash before them');
+  t.equal(dataOf('click.created').path, dataOf('link.created').path, 'paths have no slash at the start');
   for (const type of ['install.attributed', 'open.reengaged'] as const) t.equal(dataOf(type).reason, 'matched');
   const { starts_at, ends_at } = dataOf('campaign.ended');
   t.ok(starts_at < ends_at);
 });
 
-t.test('events of a link carry the link, its members in the order they were given', async (t) => {
+t.test('the events of a link contain the link, with the members of its data in their original order', async (t) => {
   const created = linkCreatedEvent(ORIGIN, LINK);
   assertValid(t, 'link.created', created.body);
   t.same(JSON.parse(created.body).data, LINK);
-  t.notOk('test' in JSON.parse(created.body), 'only sample events carry test');
+  t.notOk('test' in JSON.parse(created.body), 'only sample events have the member test');
   t.match(created.body, /"data":\{"z":1,"a":\[2\]\}/);
   t.equal(idTimeMs('event', created.id), ORIGIN.at_ms);
 
@@ -124,7 +124,7 @@ t.test('events of a link carry the link, its members in the order they were give
   t.match(JSON.parse(disabled.body).data, { status: 'disabled', reason: 'deleted' });
 });
 
-t.test('the event of a click tells bots apart and gives the parameters by name, the first value of each', async (t) => {
+t.test('the event of a click marks bots and gives each parameter by name, with its first value', async (t) => {
   const event = clickCreatedEvent(ORIGIN, CLICK);
   assertValid(t, 'click.created', event.body);
   const { data } = JSON.parse(event.body);
@@ -158,7 +158,7 @@ t.test('the event of a click tells bots apart and gives the parameters by name, 
   t.match(JSON.parse(template.body).data, { link_id: null, template_id: 'tpl_1', resource_type: 'product', item_id: '42', params: null });
 });
 
-t.test('columns for the event door line up with its parameters', async (t) => {
+t.test("the columns of events are in the order of the statement's parameters", async (t) => {
   const events = [linkCreatedEvent(ORIGIN, LINK), clickCreatedEvent(ORIGIN, CLICK)];
   t.same(eventColumns(events), [
     events.map((event) => event.id),

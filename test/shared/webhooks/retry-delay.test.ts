@@ -15,7 +15,7 @@ t.test('eight attempts are spread over 44 h 36 min', async (t) => {
   t.equal(sum, (44 * 60 + 36) * 60_000);
 });
 
-t.test('each wait is within 10 % either way, evenly', async (t) => {
+t.test('each wait varies by up to 10 % in both directions, evenly', async (t) => {
   const ratios: number[] = [];
   for (let index = 0; index < 20_000; index++) {
     const attempt = 1 + (index % 7);
@@ -24,10 +24,10 @@ t.test('each wait is within 10 % either way, evenly', async (t) => {
   t.ok(Math.min(...ratios) >= 0.9 && Math.min(...ratios) < 0.902);
   t.ok(Math.max(...ratios) <= 1.1 && Math.max(...ratios) > 1.098);
   const quarter = ratios.filter((ratio) => ratio < 0.95).length / ratios.length;
-  t.ok(quarter > 0.23 && quarter < 0.27, `a quarter of the waits lies in the lowest quarter of the range, ${quarter}`);
+  t.ok(quarter > 0.23 && quarter < 0.27, `a quarter of the waits is in the lowest quarter of the range, ${quarter}`);
 });
 
-t.test('waits of a setting replace the ladder, and there are eight attempts in any case', async (t) => {
+t.test('configured waits replace the default ones, and there are eight attempts in any case', async (t) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 12 }), (delays) => {
       for (let attempt = 1; attempt <= 7; attempt++) {

@@ -5,7 +5,7 @@ import { signatureHeader } from '../../../shared/webhooks/signature.js';
 const SECRET = 'whsec_new';
 const OLD_SECRET = 'whsec_old';
 
-t.test('the signature is lower-case hex of HMAC-SHA256 over timestamp, dot and body with the secret as it is', async (t) => {
+t.test('the signature is the lower-case hex HMAC-SHA256 of timestamp, dot and body, with the secret as it is written', async (t) => {
   const expected = createHmac('sha256', 'whsec_new').update('1700000000.{"ä":1}').digest('hex');
   t.equal(signatureHeader('{"ä":1}', 1_700_000_000, [SECRET]), `t=1700000000,v1=${expected}`);
   t.equal(signatureHeader(Buffer.from('{"ä":1}'), 1_700_000_000, [SECRET]), `t=1700000000,v1=${expected}`);
