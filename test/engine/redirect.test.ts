@@ -145,7 +145,7 @@ for (const mapped of ['true', 'false'])
     },
   );
 
-t.test('a process that is told to drain ends by itself with every click sealed', async (t) => {
+t.test('a process that is asked to drain ends by itself with every click sealed', async (t) => {
   const dataDir = t.testdir();
   await writeStore(dataDir);
   const { child, port } = await start(t, dataDir);
@@ -173,7 +173,7 @@ t.test('a store that appears later is used, and until then visitors are asked to
   t.equal(status, 302);
 });
 
-t.test('the listener of node:http serves the same', async (t) => {
+t.test('the listener of node:http also redirects and stores the click', async (t) => {
   const dataDir = t.testdir();
   await writeStore(dataDir);
   const { port } = await start(t, dataDir, { ENGINE_LISTENER: 'node' });

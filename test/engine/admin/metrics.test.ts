@@ -42,7 +42,7 @@ t.test('what an ended process counted is neither lost nor counted twice', async 
   t.equal(lineOf(page, 'seconds_count{process="redirect-0"}'), '2');
 });
 
-t.test('while one process replaces the other, their counts add up and the gauge is the younger one', async (t) => {
+t.test('while a process replaces another, their counts are added and the gauge is that of the newer one', async (t) => {
   const page = new MetricsPage();
   const old = processMetrics();
   const young = processMetrics();
@@ -57,7 +57,7 @@ t.test('while one process replaces the other, their counts add up and the gauge 
   t.equal(lineOf(page, 'sockets{process="redirect-0"}'), '2');
 });
 
-t.test('gauges end with their process', async (t) => {
+t.test('the gauges of a process disappear when it ends', async (t) => {
   const page = new MetricsPage();
   const only = processMetrics();
   only.sockets.set(40);

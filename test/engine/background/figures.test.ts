@@ -41,7 +41,11 @@ t.test('figures follow the stats of their part, in base units, and the stats are
   t.equal(reads, 1);
   attempts = 5;
   clock.advance(101);
-  t.match(await registry.metrics(), 'webhook_attempts_succeeded_total 5\n', 'a counter is set to what the part counted, not added to');
+  t.match(
+    await registry.metrics(),
+    'webhook_attempts_succeeded_total 5\n',
+    'a counter is set to the count of its part, not increased by it',
+  );
 });
 
 t.test('a part that has not started yet shows no gauge, not even one of 0', async (t) => {

@@ -26,7 +26,7 @@ t.test('a reader works before the store exists, and finds the store once it does
   );
 });
 
-t.test('a change of an environment moves the table version, a change of a link does not', async (t) => {
+t.test('a change of an environment changes the table version, a change of a link does not', async (t) => {
   const { writer, reader } = openBoth(t, t.testdir());
   await build(writer, [putEnvironment(environment(1))]);
   const first = reader.tableVersion();

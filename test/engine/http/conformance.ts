@@ -143,9 +143,13 @@ export async function sendHostileRows(t: Test, kind: ListenerKind, { waits }: { 
   };
   const rows = HOSTILE.filter(({ unseenBy }) => unseenBy !== kind);
   await Promise.all([false, true].flatMap((tls) => rows.map((row) => send(tls, row))));
-  t.equal(served.ledger.clicks.length, 0, 'none of them is a click');
+  t.equal(served.ledger.clicks.length, 0, 'none of these requests is a click');
   t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302, 'the listener still serves');
-  t.equal((await converse(served.tlsPort, request('/abc'), { answers: 1, tls: true })).answers[0]?.status, 302, 'and over TLS');
+  t.equal(
+    (await converse(served.tlsPort, request('/abc'), { answers: 1, tls: true })).answers[0]?.status,
+    302,
+    'the listener still serves over TLS',
+  );
 }
 
 export function conformance(kind: ListenerKind): void {
@@ -203,7 +207,7 @@ export function conformance(kind: ListenerKind): void {
     t.ok(closed);
     // The client may or may not read the answer before it notices that the connection has ended.
     for (const { status } of answers) t.equal(status, 413);
-    t.ok(performance.now() - began < REFUSED_BODY_DEADLINE_MS, 'before the deadline');
+    t.ok(performance.now() - began < REFUSED_BODY_DEADLINE_MS, 'the body is cut off before the deadline');
     t.equal(served.host.stats().figures.of('body_refused'), 1);
   });
 
@@ -231,7 +235,7 @@ export function conformance(kind: ListenerKind): void {
     }
     t.same(statuses, [302, 302, 302]);
     t.equal(served.ledger.clicks.length, 3);
-    t.equal(await ask('http://other.example/abc', 'go.shop.example'), 404, 'Host is ignored');
+    t.equal(await ask('http://other.example/abc', 'go.shop.example'), 404, 'the Host header is ignored');
     for (const target of ['http://me@go.shop.example/abc', 'http://go.shop.example:80a/', 'ftp://go.shop.example/abc', 'http:///abc'])
       t.equal(await ask(target), 400, target);
   });
@@ -279,7 +283,7 @@ export function conformance(kind: ListenerKind): void {
     }
   });
 
-  t.test(`${kind}: another method is 405 with the methods allowed, and no click`, async (t) => {
+  t.test(`${kind}: another method is answered 405 with the allowed methods, and is no click`, async (t) => {
     const served = await started(t, kind);
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
       const { answers } = await converse(served.port, request('/abc', {}, method), { answers: 1 });
@@ -327,7 +331,7 @@ export function conformance(kind: ListenerKind): void {
     );
   });
 
-  t.test(`${kind}: a length of zero, an upgrade and an expectation change nothing`, async (t) => {
+  t.test(`${kind}: a Content-Length of 0, an Upgrade and an Expect header do not change the answer`, async (t) => {
     const served = await started(t, kind);
     for (const headers of [
       { 'Content-Length': '0' },
@@ -351,7 +355,7 @@ export function conformance(kind: ListenerKind): void {
     t.equal(served.ledger.clicks.length, 2);
   });
 
-  t.test(`${kind}: a body after a good request ends the connection after the good answer`, async (t) => {
+  t.test(`${kind}: a body after a valid request ends the connection, and nothing after it is answered`, async (t) => {
     const served = await started(t, kind);
     const post = request('/abc', { 'Content-Length': '3' }, 'POST');
     const { answers, closed } = await converse(served.port, `${request('/abc')}${post}abc${SECOND}`, { waitMs: CLOSE_MS });

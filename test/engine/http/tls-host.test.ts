@@ -62,7 +62,7 @@ for (const kind of ['uws', 'node'] as const) {
     };
     const look = async () => {
       timers.advance(LOOK_MS);
-      await until(() => timers.count() === 1, 'the look to be over');
+      await until(() => timers.count() === 1, 'the folder to be read');
     };
     const presentedTo = async (servername: string) => {
       const { socket, presented } = await shakeHands(served.tlsPort, servername);
@@ -85,7 +85,7 @@ for (const kind of ['uws', 'node'] as const) {
       t.equal(await presentedTo(host), raw(certificate), host);
     const client = await shakeHands(served.tlsPort, 'go.shop.example');
     t.match(await client.ask('/abc'), /^HTTP\/1\.1 302 Found\r\n(.*\r\n)*location: https:\/\/shop\.example\/\r\n/i);
-    t.match(await client.ask('/none'), /^HTTP\/1\.1 404 /, 'and again on the same connection');
+    t.match(await client.ask('/none'), /^HTTP\/1\.1 404 /, 'a second request on the same connection');
     t.equal(client.protocol, 'TLSv1.3');
     t.equal(served.host.stats().connections, 1);
     client.socket.destroy();

@@ -41,7 +41,7 @@ t.test('only an active link in ASCII that passes on no parameters has direct des
   const link = linkRecord({ destinations: DESTINATIONS });
   t.not(indexed('a', link).directSlots('x=1'), 0);
   t.equal(indexed('a', { ...link, state: 'disabled' }).directSlots(''), 0);
-  t.equal(indexed('a', { ...link, deep_link_path: '/ü' }).directSlots(''), 0, 'bytes and characters are not the same number');
+  t.equal(indexed('a', { ...link, deep_link_path: '/ü' }).directSlots(''), 0, 'the numbers of bytes and characters differ');
   const passing = indexed('a', { ...link, allow_param_passthrough: true });
   t.not(passing.directSlots(''), 0);
   t.equal(passing.directSlots('x=1'), 0);

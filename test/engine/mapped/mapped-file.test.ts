@@ -89,7 +89,7 @@ t.test('a file that is too large for the file system is an error value and does 
   closeSync(fd);
 });
 
-t.test('allocating gives every page its block', async (t) => {
+t.test('allocating a file reserves disk blocks for all of its pages', async (t) => {
   const path = join(t.testdir({ file: '' }), 'file');
   const fd = openSync(path, 'r+');
   t.equal(resizeFile(fd, BYTES), null);

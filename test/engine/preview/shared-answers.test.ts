@@ -138,72 +138,75 @@ t.test('beyond the limit the oldest answers are not written', async (t) => {
   t.match(away.stats(), { waiting: 10_000, dropped: 5 });
 });
 
-t.test('a database that is away is not waited for, one that hangs only briefly, and after a timeout for less time', async (t) => {
-  const timers = manualTimers();
-  const pending: ((rows: []) => void)[] = [];
-  let away = false;
-  const shared = new SharedAnswers({
-    lookup: {
-      isAway: () => away,
-      read: () => new Promise((resolve) => pending.push(resolve)),
-      readListed: () => new Promise(() => {}),
-    },
-    clock: Date.now,
-    now: timers.now,
-    schedule: timers.schedule,
-  });
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  const ask = () => {
-    const state = { over: '' };
-    void shared.read(keyOf('h')).then(({ kind }) => {
-      state.over = kind;
+t.test(
+  'a database that is away is not waited for, and one that hangs only for a limited time, which is shorter after a timeout',
+  async (t) => {
+    const timers = manualTimers();
+    const pending: ((rows: []) => void)[] = [];
+    let away = false;
+    const shared = new SharedAnswers({
+      lookup: {
+        isAway: () => away,
+        read: () => new Promise((resolve) => pending.push(resolve)),
+        readListed: () => new Promise(() => {}),
+      },
+      clock: Date.now,
+      now: timers.now,
+      schedule: timers.schedule,
     });
-    return state;
-  };
-  const first = ask();
-  timers.advance(49);
-  await settle();
-  t.equal(first.over, '');
-  timers.advance(1);
-  await settle();
-  t.equal(first.over, 'unread');
-  const second = ask();
-  timers.advance(10);
-  await settle();
-  t.equal(second.over, 'unread');
-  for (let n = 0; n < 2; n++) {
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    const ask = () => {
+      const state = { over: '' };
+      void shared.read(keyOf('h')).then(({ kind }) => {
+        state.over = kind;
+      });
+      return state;
+    };
+    const first = ask();
+    timers.advance(49);
+    await settle();
+    t.equal(first.over, '');
+    timers.advance(1);
+    await settle();
+    t.equal(first.over, 'unread');
+    const second = ask();
+    timers.advance(10);
+    await settle();
+    t.equal(second.over, 'unread');
+    for (let n = 0; n < 2; n++) {
+      pending.shift()?.([]);
+      await settle();
+    }
+    const third = ask();
+    await settle();
     pending.shift()?.([]);
     await settle();
-  }
-  const third = ask();
-  await settle();
-  pending.shift()?.([]);
-  await settle();
-  t.equal(third.over, 'read', 'the database has answered again');
-  away = true;
-  const fourth = ask();
-  await settle();
-  t.equal(fourth.over, 'unread');
-  t.equal(pending.length, 0);
-  const refusing = new SharedAnswers({
-    lookup: {
-      isAway: () => false,
-      read: () => Promise.reject(new LookupUnavailableError('gone')),
-      readListed: () => Promise.reject(new LookupUnavailableError('gone')),
-    },
-    clock: Date.now,
-    now: timers.now,
-  });
-  t.match(await refusing.read(keyOf('x')), { kind: 'unread' });
-  t.equal((await refusing.listedUrls(['https://listed.example/'])).size, 0);
-  const slow = shared.listedUrls(['https://listed.example/']);
-  t.equal((await slow).size, 0, 'away');
-  away = false;
-  const late = shared.listedUrls(['https://listed.example/']);
-  timers.advance(50);
-  t.equal((await late).size, 0, 'too late');
-  t.strictSame(shared.stats(), { found: 0, unread: 3 });
-});
+    t.equal(third.over, 'read', 'the database has answered again');
+    away = true;
+    const fourth = ask();
+    await settle();
+    t.equal(fourth.over, 'unread');
+    t.equal(pending.length, 0);
+    const refusing = new SharedAnswers({
+      lookup: {
+        isAway: () => false,
+        read: () => Promise.reject(new LookupUnavailableError('gone')),
+        readListed: () => Promise.reject(new LookupUnavailableError('gone')),
+      },
+      clock: Date.now,
+      now: timers.now,
+    });
+    t.match(await refusing.read(keyOf('x')), { kind: 'unread' });
+    t.equal((await refusing.listedUrls(['https://listed.example/'])).size, 0);
+    const slow = shared.listedUrls(['https://listed.example/']);
+    t.equal((await slow).size, 0, 'away');
+    away = false;
+    const late = shared.listedUrls(['https://listed.example/']);
+    timers.advance(50);
+    t.equal((await late).size, 0, 'too late');
+    t.strictSame(shared.stats(), { found: 0, unread: 3 });
+  },
+);
 
 t.test('URLs are looked up in the block list by host and by page, in one statement', async (t) => {
   await pool.query(`INSERT INTO blocklist_lists (name, format, entries, imported_at) VALUES ('test', 'plain', 2, now())`);

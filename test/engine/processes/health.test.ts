@@ -23,7 +23,7 @@ t.test('the status is ok when every process and every part is', async (t) => {
   });
 });
 
-t.test('one failing part makes the whole fail and says why', async (t) => {
+t.test('one failing part makes the whole status failing, and its reason is shown', async (t) => {
   const report = readiness([serving, { ...serving, name: 'redirect-0', parts: [{ part: 'store', ok: false, reason: 'it is empty' }] }]);
   t.equal(report.status, 'failing');
   t.same(

@@ -17,7 +17,7 @@ t.test('background uses one C library heap for all threads, unless the operator 
   t.same(backgroundEnvironment({ MALLOC_ARENA_MAX: '4' }), { MALLOC_ARENA_MAX: '4' });
 });
 
-t.test('a child knows whether its supervisor speaks the same messages', async (t) => {
+t.test('a child recognises whether its supervisor uses the same version of the messages', async (t) => {
   t.ok(supervisorSpeaksOurVersion({ [CHILD_ENVIRONMENT.messagesVersion]: String(MESSAGES_VERSION) }));
   t.notOk(supervisorSpeaksOurVersion({ [CHILD_ENVIRONMENT.messagesVersion]: String(MESSAGES_VERSION + 1) }));
 });

@@ -25,7 +25,7 @@ t.test('the look-up uses the unique index and one prepared statement, for one pa
   const strange = ['P1', 'p0', '', "p1' OR true --", '{p1}', 'p1,p2'];
   for (const path of strange) t.same(await found([path]), [], path);
   t.same(await found(['p1', ...strange, 'p5000']), ['p1', 'p5000']);
-  t.same(await found(['p1'], other), [], 'of another environment');
+  t.same(await found(['p1'], other), [], 'a path of another environment');
   t.same(await found([]), []);
   const many = Array.from({ length: 600 }, (_, n) => `p${4800 + n}`);
   for (let round = 0; round < 10; round++) t.equal((await found(many)).length, 201);

@@ -26,7 +26,7 @@ t.test('each database has a fixed number of turns, and a turn ends with its sess
   const last = clients.at(-1) as pg.Client;
   for (const client of clients.slice(0, -1)) t.equal(await tryTakeTurn(client), true);
   t.equal(await tryTakeTurn(last), false);
-  t.equal(await tryTakeTurn(stranger), true, 'of another database');
+  t.equal(await tryTakeTurn(stranger), true, 'another database has its own turns');
   await giveTurnBack(first);
   t.equal(await tryTakeTurn(last), true);
   t.equal(await tryTakeTurn(first), false);

@@ -69,7 +69,7 @@ t.test('resource types and templates are copied and change the table, and an arc
   await until(() => reader.tableVersion() !== version, 'the table version to change');
   const kept = table().templates[0];
   t.equal(table().templates.length, 2);
-  t.equal(table().templates[0], kept, 'what did not change is the same object');
+  t.equal(table().templates[0], kept, 'an unchanged template is the same object');
   await fixture.changeObject('url_template', before, `UPDATE url_templates SET status = 'disabled' WHERE id = $1`);
   await until(() => table().templates[0]?.state === 'disabled', 'the disabled template');
   await fixture.changeObject('url_template', before, `UPDATE url_templates SET status = 'archived' WHERE id = $1`);

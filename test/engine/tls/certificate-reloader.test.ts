@@ -26,7 +26,7 @@ async function setUp(t: Test, files: Readonly<Record<string, string>> = { 'a.pem
   /** Waits until the folder has been read again. */
   const look = async () => {
     timers.advance(LOOK_MS);
-    await until(() => timers.count() === 1, 'the look to be over');
+    await until(() => timers.count() === 1, 'the folder to be read');
   };
   const write = (name: string, text: string) => {
     writeFileSync(join(dir, `${name}.new`), text);

@@ -96,7 +96,7 @@ t.test("Apple's file has Apple's format and names every app", async (t) => {
   t.same(file.applinks.details[0].appIDs, ['A1B2C3D4E5.com.example.shop', 'A1B2C3D4E5.com.example.shop-beta']);
 });
 
-t.test('long links open the app too, where the environment has them', async (t) => {
+t.test('long links also open the app if the environment has them', async (t) => {
   const file = json(appleAppSiteAssociation([IOS_APP], true));
   t.ok(ajv.validate(APPLE_SCHEMA, file), ajv.errorsText());
   t.same(file.applinks.details[0].components[0], { '/': '/', '?': { link: '?*' } }, 'before the exclusion of /');

@@ -73,7 +73,7 @@ export function faults(kind: ListenerKind): void {
     );
   });
 
-  t.test(`${kind}: a look-up without an answer is 503 after its deadline, and one that fails is 503 at once`, async (t) => {
+  t.test(`${kind}: a look-up that has no answer by its deadline, or that fails, is answered 503`, async (t) => {
     const served = await started(t, kind, {
       lookUp: (_id, _number, path) => (path === 'fails' ? Promise.reject(new Error('no database')) : new Promise(() => {})),
     });

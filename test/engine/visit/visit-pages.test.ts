@@ -44,7 +44,7 @@ t.test("the URLs of the open page and the link carry the click and the visitor's
   t.equal(linkUrl(decision, CLICK), `https://go.shop.example/abc?click_id=${CLICK}&a=%3Cb%3E&c=%C3%A4`);
 });
 
-t.test('on iOS the button is the link and the store is the App Store', async (t) => {
+t.test('on iOS the button leads to the link, and the store is the App Store', async (t) => {
   const { facts, decision } = asked(IPHONE, { ios: 'https://apps.apple.com/app/id99' });
   t.same(openPageOf(facts, decision, CLICK, 'fr'), {
     brand: brandOf('Shop & Co'),

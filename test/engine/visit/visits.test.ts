@@ -36,7 +36,7 @@ t.test('a phone goes over the open host to its store, and one click is stored fo
   t.same(
     [back.status, back.headers.get('location')],
     [302, `${PLAY_STORE}&referrer=click_id%3D${CLICK}`],
-    'the way by the button if the app is missing',
+    'without the app the button leads to the store',
   );
   t.equal(served.host.stats().figures.of('to_store'), 1);
   t.equal(served.ledger.clicks.length, 1);

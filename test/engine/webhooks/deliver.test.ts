@@ -12,7 +12,7 @@ t.test('one time limit covers everything: the name, the connection, the handshak
 
 t.test('a delivery is not sent if its lease ends before its deadline, or if its URL is invalid', async (t) => {
   const context = {
-    request: async () => t.fail('sent') as never,
+    request: async () => t.fail('the delivery was sent') as never,
     clock: () => 5,
     monotonic: () => 1000,
     serviceName: 'Service',

@@ -88,7 +88,7 @@ t.test('a streak begins with a failed automatic attempt and ends with a success 
   t.pass('a successful test ends the streak');
 });
 
-t.test('the first 2 KB of an answer are logged, cut at a character, without NUL', { buffered: true }, async (t) => {
+t.test('the first 2 KB of an answer are logged, cut between characters, without NUL', { buffered: true }, async (t) => {
   const queue = await database.another();
   answers.set('/long', (response) => response.writeHead(200).end(`a\0${'€'.repeat(5000)}`));
   const endpoint = await queue.subscribe(receiver, '/long');

@@ -83,7 +83,7 @@ t.test('every event has a valid example', async (t) => {
   }
 });
 
-t.test('every event type has its webhook', async (t) => {
+t.test('every event type has a webhook in the document', async (t) => {
   t.same(Object.keys(document.webhooks), [...EVENT_TYPES]);
 });
 

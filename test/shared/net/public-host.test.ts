@@ -173,7 +173,7 @@ t.test('no name is resolved for a URL that is refused by its text', async (t) =>
   t.equal(asked, 0);
 });
 
-t.test('a name is refused where any of its addresses is not public', async (t) => {
+t.test('a name is refused if any of its addresses is not public', async (t) => {
   const answers: readonly (readonly [readonly string[], UrlRefusal | null])[] = [
     [['8.8.8.8'], null],
     [['8.8.8.8', '2606:4700::1111'], null],

@@ -38,7 +38,7 @@ t.test('spans are sent when the process ends, each below its parent', async (t) 
   t.equal(
     beginSpan(() => PART),
     null,
-    'a span without a parent of its own is left out',
+    'a part without a parent is left out',
   );
   server.end();
   begun({ name: 'webhook POST', kind: 'client', attributes: { count: 2, whole: true }, startedAtMs: Date.now() - 500 }).end();
