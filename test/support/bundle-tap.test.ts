@@ -22,7 +22,7 @@ function rootOf(t: Test): string {
   return root;
 }
 
-t.test('tap as one file has all that the package has, and is made again when packages have changed', async (t) => {
+t.test('the bundle of tap exports everything that the package does, and is rebuilt when packages change', async (t) => {
   const root = rootOf(t);
   const made = join(root, 'dist', 'test', 'node_modules', 'tap');
   await bundleTap(root);
@@ -32,7 +32,7 @@ t.test('tap as one file has all that the package has, and is made again when pac
   t.strictSame(exportsOf(file), [...names, 'standFor'].sort());
   writeFileSync(file, '');
   await bundleTap(root);
-  t.equal(readFileSync(file, 'utf8'), '', 'nothing is made while the packages are the same');
+  t.equal(readFileSync(file, 'utf8'), '', 'the bundle is not rebuilt while packages are the same');
   writeFileSync(join(root, 'package-lock.json'), '{"changed":true}');
   await bundleTap(root);
   t.not(readFileSync(file, 'utf8'), '');
@@ -55,7 +55,7 @@ t.test('goes on', async (t) => {
   t.equal(executionAsyncId(), 0, 'no hook follows promises');
 });`;
 
-t.test('an error that nobody caught fails the test that runs, and the next one goes on', async (t) => {
+t.test('an uncaught error fails the running test, and the next test goes on', async (t) => {
   const root = rootOf(t);
   await bundleTap(root);
   const file = join(root, 'dist', 'test', 'failing.mjs');

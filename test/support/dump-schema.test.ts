@@ -5,11 +5,11 @@ import { createDatabase } from './database.js';
 import { dumpSchema } from './dump-schema.js';
 import { dumpMigratedSchema, SCHEMA_FILE } from './schema-file.js';
 
-t.test('schema.sql is what the migrations make; repair it with: npm run schema:dump', async (t) => {
+t.test('schema.sql equals the result of the migrations; repair it with: npm run schema:dump', async (t) => {
   t.equal(readFileSync(SCHEMA_FILE, 'utf8'), await dumpMigratedSchema());
 });
 
-t.test('every kind of object that a migration may make stands in the dump, in one order', async (t) => {
+t.test('the dump contains every kind of object that a migration may create, in a fixed order', async (t) => {
   const database = await createDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

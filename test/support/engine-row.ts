@@ -60,5 +60,5 @@ export async function writeOnlyEngine(rows: Rows, facts: EngineFacts = {}): Prom
 /** A server that came back a moment ago considers no engine silent. Resolves when the server of the tests has been there long enough. */
 export async function untilSilenceCounts(rows: (text: string) => Promise<readonly { readonly counts: boolean }[]>): Promise<void> {
   const counts = async () => (await rows(`SELECT pg_postmaster_start_time() < now() - interval '11 s' AS counts`))[0]?.counts;
-  await until(counts, 'the server to have been there for 11 s', 20_000);
+  await until(counts, 'the server to have run for 11 s', 20_000);
 }

@@ -97,7 +97,7 @@ export async function startPostgresPair(t: Test, { synchronous }: { readonly syn
       heldUp = null;
       const isPromoted = async () => {
         if (loss === 'crash' && (await isBackAsPrimary(primary, killed))) {
-          t.comment(`${primary.name} was started again where it crashed, as its standby did not answer: it crashes once more`);
+          t.comment(`${primary.name} was restarted after its crash, since its standby did not answer: it is crashed once more`);
           killed = await kill(primary, loss);
         }
         return primaryOf(members.filter((member) => member !== primary));

@@ -73,7 +73,7 @@ export async function startPrometheus(t: Teardown, { engine, controlPlane }: Tar
     return ((await answer.json()) as { data: { result: readonly unknown[] } }).data.result.length > 0;
   };
   // Until then a job has no target, which alerts: targets are scraped from some 5 s after the start, and the shortened durations are less.
-  for (const job of ['link-service-engine', 'link-service-control-plane']) await until(() => looksAt(job), `a look at ${job}`, 60_000);
+  for (const job of ['link-service-engine', 'link-service-control-plane']) await until(() => looksAt(job), `a scrape of ${job}`, 60_000);
   const active = async () => {
     const answer = (await (await fetch(`${origin}/api/v1/alerts`)).json()) as { data: { alerts: readonly ActiveAlert[] } };
     return answer.data.alerts;

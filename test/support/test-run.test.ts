@@ -26,7 +26,7 @@ function tree(root: string, files: readonly string[]): string {
   return root;
 }
 
-t.test('a plain run takes every compiled test that still has a source, but no fault test and no soak', async (t) => {
+t.test('a plain run selects every compiled test that still has a source, except fault tests and soaks', async (t) => {
   const root = tree(t.testdir(), [
     'test/a.test.ts',
     'dist/test/a.test.js',
@@ -42,7 +42,7 @@ t.test('a plain run takes every compiled test that still has a source, but no fa
   t.strictSame(selectTests(root, ['--soak']).files, ['dist/test/soak/memory.test.js']);
 });
 
-t.test('stacks name lines of the sources, but not in a run of everything', async (t) => {
+t.test('stack traces show lines of the sources, except in a run of all tests', async (t) => {
   const root = tree(t.testdir(), ['test/a.test.ts', 'dist/test/a.test.js']);
   t.equal(selectTests(root, []).sourceMaps, false);
   t.equal(selectTests(root, ['--retry']).sourceMaps, false);
@@ -50,7 +50,7 @@ t.test('stacks name lines of the sources, but not in a run of everything', async
   t.equal(selectTests(root, ['--fault']).sourceMaps, true);
 });
 
-t.test('files may be named by their source or by what is compiled', async (t) => {
+t.test('a file may be named by its source or by its compiled file', async (t) => {
   const root = tree(t.testdir(), ['dist/test/a.test.js']);
   for (const name of ['test/a.test.ts', 'test/a.test.js', './dist/test/a.test.js', join(root, 'test/a.test.ts')])
     t.strictSame(selectTests(root, [name]).files, ['dist/test/a.test.js'], name);
@@ -58,7 +58,7 @@ t.test('files may be named by their source or by what is compiled', async (t) =>
   t.throws(() => selectTests(root, ['--grep=x']), { message: /no such flag: --grep=x/ });
 });
 
-t.test('a folder may be named for all tests below it', async (t) => {
+t.test('the name of a folder selects all tests below it', async (t) => {
   const root = tree(t.testdir(), [
     'test/flow/a.test.ts',
     'dist/test/flow/a.test.js',
@@ -72,7 +72,7 @@ t.test('a folder may be named for all tests below it', async (t) => {
   t.throws(() => selectTests(root, ['test/flows']), { message: /no such test: dist\/test\/flows/ });
 });
 
-t.test('fault tests have half an hour, a soak two hours, others five minutes', async (t) => {
+t.test('fault tests may take half an hour, a soak two hours, other tests five minutes', async (t) => {
   const root = tree(t.testdir(), ['dist/test/a.test.js']);
   t.equal(selectTests(root, ['--fault']).timeoutMs, 1_800_000);
   t.equal(selectTests(root, ['--soak']).timeoutMs, 7_200_000);
@@ -81,13 +81,13 @@ t.test('fault tests have half an hour, a soak two hours, others five minutes', a
   t.equal(selectTests(root, ['--retry']).retry, true);
 });
 
-t.test('the closing line counts assertions, and a run that was cut short or left something to do has failed', async (t) => {
+t.test('the results count assertions, and a todo test or a run that was cut short counts as a failure', async (t) => {
   t.strictSame(countResults('ok 1\n# { total: 12, pass: 12 }\n# time=3ms\n'), { passed: 12, failed: 0 });
   t.strictSame(countResults('# { total: 10, pass: 4, fail: 4, todo: 1, skip: 1 }'), { passed: 4, failed: 5 });
   t.strictSame(countResults('ok 1\n'), { passed: 0, failed: 1 });
 });
 
-t.test('a few files that failed are run once more, but no run that was cut short', async (t) => {
+t.test('a few failed files are run once more, but not if the run was cut short', async (t) => {
   const output = (failed: number) =>
     Array.from({ length: 5 }, (_, file) => `${file < failed ? 'not ok' : 'ok'} ${file + 1} - dist/test/${file}.test.js # time=4ms\n`)
       .concat('    not ok 1 - dist/test/inside.test.js\n', '# { total: 5 }\n')
@@ -112,7 +112,7 @@ t.test('a file that was left out is named with its reason', async (t) => {
   t.same(skippedFiles(output), ['dist/test/a.test.js: no Chromium']);
 });
 
-t.test('of a file that failed everything is shown but what passed', async (t) => {
+t.test('the report of a failed file shows everything except what passed', async (t) => {
   const output = [
     'TAP version 14',
     '# Subtest: dist/test/a.test.js',
@@ -160,7 +160,7 @@ t.test('of a file that failed everything is shown but what passed', async (t) =>
   ]);
 });
 
-t.test('tests that hold the service to a time come last, two at once or alone', async (t) => {
+t.test('tests with time limits for the service run last, two at once or alone', async (t) => {
   const names = ['api/a', 'flow/random-kills', 'flow/enumeration', 'flow/visit', 'bench/report', 'random-kills'];
   const files = names.map((name) => `dist/test/${name}.test.js`);
   const [first, paired, timed, ...others] = files.map((file) => [file]);
@@ -171,7 +171,7 @@ t.test('tests that hold the service to a time come last, two at once or alone', 
   t.match(partsOf({ files: ['dist/test/fault/c.test.js'], timeoutMs: 1, retry: false, sourceMaps: false }), [{ jobs: 1 }]);
 });
 
-t.test('neighbours share processes, but for those that need one of their own and those that start processes', async (t) => {
+t.test('neighbouring files share processes, except files that need their own and files that start processes', async (t) => {
   const test = (name: string) => `dist/test/${name}.test.js`;
   const api = Array.from({ length: 30 }, (_, at) => test(`api/${String(at).padStart(2, '0')}`));
   const others = ['engine/http/closed', 'engine/http/facts', 'engine/http/listen', 'flow/a', 'flow/b'].map(test);
@@ -181,12 +181,12 @@ t.test('neighbours share processes, but for those that need one of their own and
     part?.processes.map((files) => files.length),
     [12, 12, 6, 2, 1, 1, 1],
   );
-  t.same(part?.processes.flat().toSorted(), selection.files.toSorted(), 'each runs once');
-  t.same(part?.processes[3], [others[0], others[2]], 'one of its own is no end of what its neighbours share');
+  t.same(part?.processes.flat().toSorted(), selection.files.toSorted(), 'each file runs once');
+  t.same(part?.processes[3], [others[0], others[2]], 'a file with its own process does not separate its neighbours');
   t.ok(oneByOne(selection).processes.every((files) => files.length === 1));
 });
 
-t.test('what files of one process have written is as if each had had its own', async (t) => {
+t.test('the output of files in one process reads as if each file had its own', async (t) => {
   const files = ['dist/test/api/a.test.js', 'dist/test/api/b.test.js', 'dist/test/api/c.test.js'] as const;
   const name = nameOfProcess(files);
   const output = [
@@ -227,11 +227,11 @@ t.test('what files of one process have written is as if each had had its own', a
   t.equal(failureReports(flat).length, 1);
   t.match(failureReports(flat)[0], /wrong[\s\S]*at: x/);
   const part = { processes: [files], jobs: 1, timeoutMs: 1, retry: false, sourceMaps: false };
-  t.same(filesNotEnded([part], [flat]), [files[2]], 'its process was over before');
+  t.same(filesNotEnded([part], [flat]), [files[2]], 'its process ended before it ran');
   t.same(filesNotEnded([part], [flat.replace(/$/, `ok 3 - ${files[2]} # SKIP no Chromium\n`)]), []);
 });
 
-t.test('each test that is to run alone, with one other or in its own process exists', async (t) => {
+t.test('every test that is listed to run alone, in pairs or in its own process exists', async (t) => {
   const missing = [...ALONE, ...PAIRED, ...OWN_PROCESS].filter((name) => !existsSync(new URL(`../${name}.test.js`, import.meta.url)));
   t.strictSame(missing, []);
 });
