@@ -105,7 +105,7 @@ function compiled(templates: readonly ObviousTemplate[]) {
   );
 }
 
-t.test('the compiled matcher answers like the obvious resolver on random patterns and paths', async (t) => {
+t.test('the compiled matcher gives the same results as the obvious resolver, on random patterns and paths', async (t) => {
   const seen = { match: 0, invalid_id: 0, no_template: 0 };
   fc.assert(
     fc.property(
@@ -128,10 +128,10 @@ t.test('the compiled matcher answers like the obvious resolver on random pattern
     ),
     { numRuns: 3000 },
   );
-  for (const [result, count] of Object.entries(seen)) t.ok(count > 500, `${result} came up often enough to mean something (${count})`);
+  for (const [result, count] of Object.entries(seen)) t.ok(count > 500, `${result} occurred often enough (${count})`);
 });
 
-t.test('a path rendered from any pattern and a fitting id is matched, with that id', async () => {
+t.test('a path made of any pattern and a valid id is matched, with that id', async () => {
   fc.assert(
     fc.property(
       patternText(8, 3),
@@ -167,7 +167,7 @@ function pathsOf(segments: readonly string[], count: number): string[] {
   return paths;
 }
 
-t.test('two patterns overlap exactly when a search of all short paths finds one that both match', async (t) => {
+t.test('two patterns overlap exactly if a search of all short paths finds one that both match', async (t) => {
   const format: IdFormat = { kind: 'charset', charset: 'ab-', min_length: 1, max_length: 9 };
   // In a shortest common path, no segment is longer than prefix, one character and suffix.
   const searches = [
@@ -194,10 +194,10 @@ t.test('two patterns overlap exactly when a search of all short paths finds one 
       }),
       { numRuns: search.runs },
     );
-  t.ok(seen.overlap > 10 && seen.apart > 10, `both answers came up: ${JSON.stringify(seen)}`);
+  t.ok(seen.overlap > 10 && seen.apart > 10, `both results occurred: ${JSON.stringify(seen)}`);
 });
 
-t.test('patterns of different length never overlap, and a pattern overlaps itself', async () => {
+t.test('patterns of different length never overlap, and each pattern overlaps itself', async () => {
   fc.assert(
     fc.property(patternText(8, 3), patternText(8, 3), (a, b) => {
       const [one, other] = [pattern(a), pattern(b)];
@@ -206,7 +206,7 @@ t.test('patterns of different length never overlap, and a pattern overlaps itsel
   );
 });
 
-t.test('the tables of an id format accept exactly the obvious ids', async (t) => {
+t.test('the compiled tables of an id format accept exactly the ids that a direct check accepts', async (t) => {
   const seen = { fits: 0, not: 0 };
   const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEFg-'), minLength: 36, maxLength: 36 });
   const anyId = fc.oneof(
@@ -228,5 +228,5 @@ t.test('the tables of an id format accept exactly the obvious ids', async (t) =>
     }),
     { numRuns: 20_000 },
   );
-  t.ok(seen.fits > 1000 && seen.not > 1000, `both answers came up: ${JSON.stringify(seen)}`);
+  t.ok(seen.fits > 1000 && seen.not > 1000, `both results occurred: ${JSON.stringify(seen)}`);
 });
