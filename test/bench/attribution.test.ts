@@ -6,21 +6,21 @@ import { World } from '../../bench/attribution/world.js';
 /** The short form of `npm run bench -- attribution`: fewer people of the same kind at the same density. */
 const figures = await simulateAttribution({ ...HABITS, installs: 20_000 });
 
-t.test('of the matches that are claimed with the default settings at least 99 % are right, by every rule', async (t) => {
+t.test('with the default settings at least 99 % of the matches are correct, for every rule', async (t) => {
   for (const [rule, { claimed, correct, rightLink }] of Object.entries(figures.rules)) {
     t.ok(claimed > 300, `${rule}: ${claimed} claimed`);
     t.ok(correct / claimed >= 0.99, `${rule}: ${correct} of ${claimed}`);
-    t.ok(rightLink / claimed >= 0.999, `${rule}: ${rightLink} of ${claimed} hand over what they should`);
+    t.ok(rightLink / claimed >= 0.999, `${rule}: ${rightLink} of ${claimed} have the right link`);
   }
-  t.ok(figures.places['carrier NAT'].claimed > 100 && figures.places.office.claimed > 100, 'shared addresses are among them');
+  t.ok(figures.places['carrier NAT'].claimed > 100 && figures.places.office.claimed > 100, 'matches at shared addresses are among them');
 });
 
-t.test('most installs by a link are found', async (t) => {
+t.test('more than 85 % of the installs by a link are matched correctly', async (t) => {
   const correct = Object.values(figures.rules).reduce((sum, tally) => sum + tally.correct, 0);
   t.ok(correct / figures.byLink > 0.85, `${correct} of ${figures.byLink}`);
 });
 
-t.test('it can tell a rule that guesses from one that does not', async (t) => {
+t.test('the simulation shows the difference between a rule that guesses and one that does not', async (t) => {
   const wrong = ({ claimed, correct }: { readonly claimed: number; readonly correct: number }) => claimed - correct;
   t.ok(figures.ambiguous > 100);
   // The newest click of one visitor hash is taken, and people of one household may share a hash. Both rules guess that much, and
@@ -28,10 +28,10 @@ t.test('it can tell a rule that guesses from one that does not', async (t) => {
   t.ok(wrong(figures.newest) > 1.25 * wrong(figures.rules.probabilistic), `${wrong(figures.newest)} ${wrong(figures.rules.probabilistic)}`);
 });
 
-t.test('what pages tell finds installs that nothing else finds, and is as right', async (t) => {
+t.test('device reports of pages find more installs, and matches stay as accurate', async (t) => {
   const without = await simulateAttribution({ ...HABITS, installs: 20_000, pagesTell: false });
   const [before, after] = [without.rules.probabilistic, figures.rules.probabilistic];
-  t.equal(without.byLink, figures.byLink, 'the same people do the same');
+  t.equal(without.byLink, figures.byLink, 'both simulations have the same installs');
   t.ok(after.correct > 1.03 * before.correct, `${before.correct} before, ${after.correct} after`);
   for (const [browser, least] of [
     ['Chrome on Android', 0.5],
@@ -44,7 +44,7 @@ t.test('what pages tell finds installs that nothing else finds, and is as right'
   t.ok(after.correct / after.claimed > before.correct / before.claimed - 0.001);
 });
 
-t.test('people behind one address are behind it together', async (t) => {
+t.test('neighbours at a place share its address', async (t) => {
   const world = new World(600_000);
   for (const place of ['home', 'office', 'carrier NAT', 'carrier IPv6'] as const)
     for (let person = 0; person < 200; person++) {
@@ -53,5 +53,5 @@ t.test('people behind one address are behind it together', async (t) => {
       t.ok(other >= 0 && other < world.people);
     }
   t.not(world.neighbour(0, 'office', 1), 0);
-  t.not(world.address(0, 'office'), world.address(1, 'office'), 'members of a home are not colleagues');
+  t.not(world.address(0, 'office'), world.address(1, 'office'), 'members of one home do not share an office');
 });

@@ -41,7 +41,7 @@ t.test('a short run measures every server in every scenario, and none of its req
     }
 });
 
-t.test('a short run counts every visit, and the figures say the same', async (t) => {
+t.test('in a short run the statistics equal the visits', async (t) => {
   const file = join(t.testdir(), 'figures.json');
   const { code, stdout, stderr } = await run(
     ...['counting', '--links', '50', '--seconds', '2', '--rate', '200', '--after', '1', '--json', file],
@@ -56,7 +56,7 @@ t.test('a short run counts every visit, and the figures say the same', async (t)
   t.match(stdout, 'equal to the visits');
 });
 
-t.test('a short run answers every visitor, whatever happens meanwhile', async (t) => {
+t.test('a short run answers every visitor in each of its parts', async (t) => {
   const file = join(t.testdir(), 'figures.json');
   const { code, stdout, stderr } = await run(...['tail', '--links', '2000', '--seconds', '1', '--json', file]);
   t.equal(code, 0, `${stdout}\n${stderr}`);
@@ -79,7 +79,7 @@ const MISTAKES = [
   [['--fast'], /^Unknown option '--fast'/],
 ] as const;
 
-t.test('a mistake in the command stops with one line', async (t) => {
+t.test('a mistake in the command ends the bench with one line', async (t) => {
   const runs = MISTAKES.map(async ([parameters, line]) => ({ parameters, line, outcome: await run(...parameters) }));
   for (const { parameters, line, outcome } of await Promise.all(runs)) {
     t.equal(outcome.code, 1, parameters.join(' '));
@@ -87,7 +87,7 @@ t.test('a mistake in the command stops with one line', async (t) => {
   }
 });
 
-t.test('every command of the README is one that the bench takes', async (t) => {
+t.test('the bench accepts every command in its README', async (t) => {
   const readme = readFileSync(new URL('../../../bench/README.md', import.meta.url), 'utf8');
   const commands = [...new Set(readme.match(/(?<=npm run bench -- )[^`#\n]+/g))].map((command) => command.trim().split(/ +/));
   t.ok(commands.length > 15, commands.join('\n'));

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { findChromium } from '../../bench/load/chromium.js';
 
-t.test('CHROMIUM_PATH goes before the usual places, and one that names nothing is an error', async (t) => {
+t.test('CHROMIUM_PATH goes before the usual places, and a path to nothing is an error', async (t) => {
   const exists = (path: string) => path === '/usr/bin/chromium-browser' || path === '/opt/mine';
   t.equal(findChromium({ CHROMIUM_PATH: '/opt/mine' }, exists), '/opt/mine');
   t.equal(findChromium({ CHROMIUM_PATH: '' }, exists), '/usr/bin/chromium-browser');
@@ -12,7 +12,7 @@ t.test('CHROMIUM_PATH goes before the usual places, and one that names nothing i
   t.equal(
     findChromium({}, () => true),
     '/usr/bin/chromium-headless-shell',
-    'what starts no windows goes before a whole browser',
+    'a headless browser goes before a complete one',
   );
   t.throws(() => findChromium({ CHROMIUM_PATH: '/opt/none' }, exists), /CHROMIUM_PATH/);
 });

@@ -40,12 +40,12 @@ function answers(lastLink: string): ComparedAnswers {
   };
 }
 
-t.test('answers that say what was visited do not differ, whichever of equal links they show', async (t) => {
+t.test('correct answers show no difference from the visits, whichever of several equal links they list', async (t) => {
   t.same(figureDifferences(visited(), LINKS, answers('lnk_9')), []);
   t.same(figureDifferences(visited(), LINKS, answers('lnk_11')), []);
 });
 
-t.test('each count that is another one is told, with both', async (t) => {
+t.test('each count that differs is reported with both values', async (t) => {
   const { environment, link } = answers('lnk_9');
   const wrong = {
     environment: {

@@ -25,7 +25,7 @@ function measured(key: string, rates: readonly number[], scenario = '64 connecti
   };
 }
 
-t.test('a target is judged by the ratio of rounds, and only where both servers count', async (t) => {
+t.test('a target is judged by the ratios of the rounds, and only if both servers have valid results', async (t) => {
   const rows = [
     measured('header', [110, 240, 90]),
     measured('nginx-map', [100, 200, 100]),
@@ -35,10 +35,10 @@ t.test('a target is judged by the ratio of rounds, and only where both servers c
   t.equal(outcomes.length, 1);
   t.match(outcomes[0], { least: 1, rate_ratio: { median: 1.1, min: 0.9, max: 1.2 } });
   t.match(targetTableOf(outcomes), '1.10  (0.90 to 1.20)');
-  t.match(targetOutcomes(rows, 'Intel(R) Xeon(R)')[0], { least: 0.85 }, 'nginx is faster there');
+  t.match(targetOutcomes(rows, 'Intel(R) Xeon(R)')[0], { least: 0.85 }, 'nginx is faster on that processor');
 });
 
-t.test('a chart shows every server that counts, its names escaped', async (t) => {
+t.test('a chart shows every server with valid results, with escaped names', async (t) => {
   const plots = redirectPlots([measured('a', [100, 300, 200]), { ...measured('b', [1]), invalid: 'failed' }]);
   t.same([...plots.keys()], ['redirect-cpu-64-connections-wrk.svg', 'redirect-rate-64-connections-wrk.svg']);
   const rate = plots.get('redirect-rate-64-connections-wrk.svg') as string;

@@ -9,11 +9,11 @@ for (const [values, median, min, max] of [
 ] as const)
   t.test(`the spread of ${values.join(', ')}`, async (t) => t.same(spreadOf(values), { median, min, max }));
 
-t.test('a spread of nothing is our own fault', async (t) => {
+t.test('the spread of no values is an error in the program', async (t) => {
   t.throws(() => spreadOf([]), { name: 'InvariantError' });
 });
 
-t.test('each begins in turn, and comes as often before another one as after it', async (t) => {
+t.test('each comes first in turn, and is as often before another one as after it', async (t) => {
   t.same(
     [0, 1, 2, 3, 4, 5, 6].map((round) => rotated(['a', 'b', 'c'], round).join('')),
     ['abc', 'cba', 'bca', 'acb', 'cab', 'bac', 'abc'],
