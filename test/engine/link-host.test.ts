@@ -62,7 +62,7 @@ t.test('an environment that cannot be compiled leaves the last table in place, a
   t.ok(await until(async () => (await status(served, 'later.example')) === 302));
 });
 
-t.test('health says whether the host serves, and a second stop does nothing more than the first', async (t) => {
+t.test('health says whether the host serves, and a host may be stopped more than once', async (t) => {
   const served = await serve('uws');
   t.same(served.host.health(), [{ part: 'link-hosts', ok: true, reason: '' }]);
   const first = served.stop();

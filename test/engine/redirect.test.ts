@@ -145,7 +145,7 @@ for (const mapped of ['true', 'false'])
     },
   );
 
-t.test('a process that is asked to drain ends by itself with every click sealed', async (t) => {
+t.test('a process that is asked to drain ends by itself and leaves every click in the spool', async (t) => {
   const dataDir = t.testdir();
   await writeStore(dataDir);
   const { child, port } = await start(t, dataDir);
@@ -155,7 +155,7 @@ t.test('a process that is asked to drain ends by itself with every click sealed'
   t.equal((await readSpool(join(dataDir, 'spool'))).length, 1);
 });
 
-t.test('a process that loses its supervisor drains and ends', async (t) => {
+t.test('a process that loses its supervisor ends without an error', async (t) => {
   const dataDir = t.testdir();
   const { child } = await start(t, dataDir);
   child.disconnect();

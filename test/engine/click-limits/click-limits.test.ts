@@ -33,7 +33,7 @@ t.test('the visitors who wait at the same time share one query', async (t) => {
   t.same(await Promise.all([second, third, other]), [true, false, true], 'a link without a row no longer has a limit');
 });
 
-t.test('a failed query is an error for all who waited for it, and the next round asks again', async (t) => {
+t.test('a failed query is an error for its visitor, and the next round asks again', async (t) => {
   const { rounds, questions } = startRounds();
   const lost = rounds.take('a');
   questions[0]?.fail(new Error('away'));

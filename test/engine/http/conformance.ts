@@ -256,7 +256,7 @@ export function conformance(kind: ListenerKind): void {
     }
   });
 
-  t.test(`${kind}: a GET is redirected, is stored by no cache, and is one click`, async (t) => {
+  t.test(`${kind}: a GET is redirected, may not be cached, and is one click`, async (t) => {
     const served = await started(t, kind);
     const { answers } = await converse(served.port, request('/abc'), { answers: 1 });
     t.equal(answers[0]?.status, 302);

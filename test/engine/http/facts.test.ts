@@ -179,7 +179,7 @@ t.test('nothing of one request is left in the next', async (t) => {
 setFlagsFromString('--allow-natives-syntax');
 const haveSameMap = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: unknown, b: unknown) => boolean;
 
-t.test('facts, visitors and decisions always have one object shape each', async (t) => {
+t.test('facts, visitors and decisions each have a single object shape', async (t) => {
   const first = newFacts();
   const filled = read([
     ['host', 'go.shop.example'],

@@ -68,7 +68,7 @@ t.test('a connection whose handshake ends during the close is served', { skip },
   await once(server, 'close');
 });
 
-t.test('when two ports close at once, the one that is done does not open the other again', { skip }, async (t) => {
+t.test('when two ports close at once, finishing one does not open the other again', { skip }, async (t) => {
   const servers = [createServer(), createServer()];
   const ports = await Promise.all(
     servers.map(async (server) => {

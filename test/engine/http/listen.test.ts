@@ -4,7 +4,7 @@ import { canSharePort } from '../../../engine/http/shared-port.js';
 import { UWS_MISSING } from '../../support/uws.js';
 import { serve } from '../visit/served.js';
 
-t.test('the listener is of the kind that was asked for', { skip: UWS_MISSING }, async (t) => {
+t.test('the listener is of the configured kind', { skip: UWS_MISSING }, async (t) => {
   for (const kind of ['uws', 'node'] as const) {
     const served = await serve(kind);
     t.teardown(() => served.stop());
@@ -15,7 +15,7 @@ t.test('the listener is of the kind that was asked for', { skip: UWS_MISSING }, 
   }
 });
 
-t.test('a port that is taken is refused with an error', async (t) => {
+t.test('a port in use is refused with an error', async (t) => {
   const { createServer } = await import('node:net');
   const { listenNode } = await import('../../../engine/http/listen-node.js');
   const { listenUws, loadUws } = await import('../../../engine/http/listen-uws.js');

@@ -22,7 +22,7 @@ t.test('a location that is not allowed in a header is never written', async (t) 
   }
 });
 
-t.test('a redirect is 302 and is stored by no cache', async (t) => {
+t.test('a redirect is 302 and may not be cached', async (t) => {
   const sink = new RecordedSink();
   t.equal(new Responder().redirect(sink, 'GET', 'https://a.example/'), true);
   t.same(

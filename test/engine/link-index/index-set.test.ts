@@ -176,7 +176,7 @@ t.test('a set with a file that is missing, cut short, damaged or of another set 
   });
 });
 
-t.test('two writers never share a set, and one that is refused holds none of its locks', async (t) => {
+t.test('two writers never share a set, and a refused writer keeps none of its locks', async (t) => {
   const path = join(t.testdir(), 'links.index');
   const writer = publishSet(path);
   t.same(LinkIndexWriter.resume(mappings, path, 1), { fault: 'its lock is held by another' });

@@ -91,7 +91,7 @@ t.test('calls from before the breaker opened do not decide the probe', async (t)
   t.equal(breaker.kind(), 'closed');
 });
 
-t.test('an API that always fails gets five calls and then at most one per interval, at any times of the requests', async () => {
+t.test('an API that always fails gets five calls and then at most one per interval, however the requests are timed', async () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 20_000 }), { maxLength: 300 }), (waits) => {
       const { clock, breaker, call } = fixture();

@@ -134,7 +134,7 @@ t.test('all engines without a share ask the same engine for an item, which makes
   t.equal(simulation.calls, 1);
 });
 
-t.test('limits that are both below the number of engines are shared by the same engines', async (t) => {
+t.test('two limits below the number of engines are divided among the same engines', async (t) => {
   const simulation = new Simulation(40, { max_concurrency: 3, max_requests_per_minute: 7 });
   const holders = [...simulation.engines].filter(([, { budget }]) => !budget.isWithoutShare).map(([id]) => id);
   t.equal(holders.length, 3);

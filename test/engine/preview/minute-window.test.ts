@@ -77,7 +77,7 @@ t.test('a clock that was set back does not keep old calls longer than new ones',
   t.equal(window.hasRoom(), true);
 });
 
-t.test('notes are dropped only once no call counts that a restarted process would have to know', async (t) => {
+t.test('notes are kept until no call counts any more for a restarted process', async (t) => {
   const { clock, journal, window, open } = fixture(2);
   const call = window.begin(5000);
   clock.advance(70_000);

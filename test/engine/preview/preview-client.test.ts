@@ -88,7 +88,7 @@ t.test('after the calling process ends its successor is asked, and questions tha
   await until(() => reply.length === 2, 'the answer of the successor');
 });
 
-t.test('questions beyond the limits are refused', async (t) => {
+t.test('questions beyond the limit are refused', async (t) => {
   const line = startLine(t, t.testdir());
   let accepted = 0;
   for (let n = 0; n < 3000; n++) if (line.ask(question(String(n)), () => {})) accepted++;

@@ -897,7 +897,7 @@ t.test('a segment that cannot be read is reported and skipped, and the others ar
   await flusher.stop();
 });
 
-t.test('a segment that can be read again is stored completely and once', async (t) => {
+t.test('a segment whose disk works again is stored completely and once', async (t) => {
   const dir = join(t.testdir(), 's');
   const spool = openSpool(dir);
   appendAll(spool, someClicks(100));
@@ -938,7 +938,7 @@ t.test('a file that is not a segment is set aside, and only a few such files are
   t.equal(readdirSync(join(dir, 'quarantine')).length, 8);
 });
 
-t.test('a stop ships what is in the spool first', async (t) => {
+t.test('a stop first ships what is in the spool', async (t) => {
   const dir = join(t.testdir(), 's');
   const spool = openSpool(dir);
   const flusher = makeFlusher({ databaseUrl: database.url, dir });

@@ -65,7 +65,7 @@ t.test('a removed answer is no longer found, even by a reader that has just read
   t.equal(reader.find(KEY), undefined);
 });
 
-t.test('the store stays within its limit, and the newest answers are kept', async (t) => {
+t.test('the store stays below twice its limit, and the newest answers are kept', async (t) => {
   const dir = t.testdir();
   const bytesMax = 2 * 1024 * 1024;
   const writer = openWriter(t, dir, { bytesMax });
@@ -101,7 +101,7 @@ t.test('answers and notes are there for the next process of the same boot, and a
   }
 });
 
-t.test('a store that a reader reported as damaged, or that was deleted, is started afresh', async (t) => {
+t.test('a store that a reader reported as damaged, or that was deleted, is replaced by an empty one', async (t) => {
   const dir = t.testdir();
   const writer = openWriter(t, dir);
   const reader = openReader(t, dir);

@@ -349,7 +349,7 @@ t.test('at most two hosts copy at a time; the others wait, follow the feed, and 
   await Promise.all([first.client.end(), second.client.end()]);
 });
 
-t.test('PostgreSQL ends a silent session only while that session has a turn', async (t) => {
+t.test('PostgreSQL limits the silence of a session while it has a turn, and not afterwards', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const writer = openWriter(t, t.testdir());
   const client = new pg.Client({ connectionString: fixture.url });

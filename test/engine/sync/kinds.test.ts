@@ -4,7 +4,7 @@ import { newId } from '../../../shared/base/ids.js';
 import { FEED_KINDS } from '../../../shared/records/records.js';
 import { configFixture } from './config-fixture.js';
 
-t.test('every kind of the feed has an entry, in order of reference', async (t) => {
+t.test('every kind of the feed has an entry, in a fixed order', async (t) => {
   t.strictSame(
     KINDS.map(({ kind, changesTable }) => [kind, changesTable]),
     [

@@ -66,7 +66,7 @@ for (const { name, statements } of TURNS)
     );
   });
 
-t.test('damage in a running store is found without a reader, and is repaired', async (t) => {
+t.test('damage in a running store is found and repaired although no reader has met it', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const id = await fixture.createLink('bad', '/damaged-value');

@@ -271,7 +271,7 @@ t.test('a notification with malformed or meaningless content does no harm', asyn
   t.equal(sync.stats().failures, 0);
 });
 
-t.test('without PostgreSQL the copy serves and health stays ok, and all changes are applied once it is back', async (t) => {
+t.test('a process that starts without PostgreSQL serves its copy and is healthy, and one without a copy is not', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   await fixture.createLink('a');

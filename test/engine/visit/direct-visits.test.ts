@@ -343,7 +343,7 @@ const anyVisit: fc.Arbitrary<Visit> = fc.record(
   { noNullPrototype: true },
 );
 
-t.test('a visit with a direct destination has the same answer and click as one that is decided step by step', async (t) => {
+t.test('a visit with a direct destination has the same answer and click as if it had been decided step by step', async (t) => {
   const [direct, decided] = [visitsOf('direct'), visitsOf('decided')];
   fc.assert(
     fc.property(anyVisit, (visit) => {

@@ -51,7 +51,7 @@ t.test('each page is set separately, and without a root page the root counts as 
   t.same([await get(root, '/'), await get(root, '/nothing')], [ROOT, '404']);
 });
 
-t.test('a page on the host itself that does not exist leads into no redirect loop', async (t) => {
+t.test('a page of the owner that is missing on the host itself causes no redirect loop', async (t) => {
   const at = (path: string) => `https://${HOST}${path}`;
   const itself = await started({ root_url: at('/'), not_found_url: at('/404'), expired_url: at('/over') });
   for (const [path, answer] of [

@@ -49,7 +49,7 @@ export function faults(kind: ListenerKind): void {
     );
   });
 
-  t.test(`${kind}: a link is served that reaches the store while the database answers too late`, async (t) => {
+  t.test(`${kind}: a link that reaches the store while the database fails to answer in time is served`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });
     const waiting = converse(served.port, request('/new'), { answers: 1 });

@@ -158,7 +158,7 @@ t.test('on a custom domain a card has the URL that was shared', async (t) => {
   t.equal(cardContext(decision, genericCard('Shop')).shared_url, 'https://go.brand.example/abc');
 });
 
-t.test('a page has an address for a device report if the request does not name the version', async (t) => {
+t.test('the page has an address for a device report if the request does not name the version', async (t) => {
   const page = (userAgent: string, clickId: string) => {
     const { facts, decision } = asked(userAgent, { android: 'https://play.google.com/store/apps/details?id=com.shop' });
     return openPageOf(facts, decision, clickId, 'en').device_url;

@@ -440,7 +440,7 @@ t.test('a Mac goes to its web destination, and without one gets the desktop page
   t.match(served.ledger.clicks.at(-1), { kind: DEVICE_KIND, platform_hint: 'ios', user_agent: withPlatformVersion(SAFARI, '17.5') });
 });
 
-t.test('a visitor who opted out gets a page without a device report, and a report from them is not stored', async (t) => {
+t.test('a visitor who opted out gets a page that reports no device, and a report from them is not stored', async (t) => {
   const served = await started(t, 'uws', { honoursOptOut: true, environment: { default_destinations: NO_DESTINATIONS } });
   served.links.set('app', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, android: PLAY_STORE } }));
   const optedOut = { 'Sec-GPC': '1' };

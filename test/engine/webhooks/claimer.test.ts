@@ -403,7 +403,7 @@ t.test('a claim that could not be reverted is reverted before anything else is c
   t.match((await claimer.claim()).work, [{ delivery: { claims: 1 } }]);
 });
 
-t.test('the server cancels a statement of the queue before the host gives up', async (t) => {
+t.test('the timeout of the server for a statement of the queue is shorter than that of the host', async (t) => {
   const { pool } = host(t);
   const { rows } = await pool.query("SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 * 1000 AS ms");
   const { query_timeout } = pool.options as { readonly query_timeout?: number };

@@ -85,7 +85,7 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
   t.match(janitor.stats(), { autoDisabled: 1, abandoned: 3 });
 });
 
-t.test('dispatchers that disable the same endpoints at once do not deadlock', async (t) => {
+t.test('dispatchers lock the endpoints whose streaks they record in one order, and so do not deadlock', async (t) => {
   const made = [await queue.addEndpoint('https://a.example.com/'), await queue.addEndpoint('https://b.example.com/')];
   const [low, high] = made.map(({ id }) => id).toSorted() as [string, string];
   // The higher id comes first in the table too, because the update has moved the lower one to the end.
@@ -101,7 +101,10 @@ t.test('dispatchers that disable the same endpoints at once do not deadlock', as
   const failed = (webhook_id: string) => ({ webhook_id, succeeded: false, failed_ms_ago: 0 });
   const recorded = recordStreaks(other, [failed(high), failed(low)]);
   await until(async () => (await queue.pool.query('SELECT FROM pg_locks WHERE pid = $1 AND NOT granted', [rows[0]?.pid])).rowCount === 1);
-  await t.resolves(one.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE NOWAIT', [high]), 'it waits alone');
+  await t.resolves(
+    one.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE NOWAIT', [high]),
+    'it holds no lock on the other endpoint while it waits',
+  );
   await one.query('COMMIT');
   await recorded;
   for (const id of [low, high]) t.ok((await queue.endpoint(id)).failing_since);

@@ -19,7 +19,7 @@ t.test('ISO 8601 with any offset is accepted', async (t) => {
     t.equal(formatInstant(parseInstant(text) as number), utc, text);
 });
 
-t.test('text that is not an instant is refused', async (t) => {
+t.test('text that is not a moment in time is refused', async (t) => {
   for (const text of [
     '',
     'now',

@@ -4,7 +4,7 @@ import { readSettings } from '../../../shared/base/settings.js';
 
 const REQUIRED = { DATABASE_URL: 'postgres://host/db', SECRETS_KEYS: 'k' };
 
-t.test('all settings of both halves have defaults, except for the database and the keys', async (t) => {
+t.test('the settings that both halves read have defaults, except for the database and the keys', async (t) => {
   t.match(readSettings(sharedSettings, REQUIRED), {
     serviceName: 'Service',
     queueDatabaseUrl: '',

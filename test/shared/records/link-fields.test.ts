@@ -30,7 +30,7 @@ t.test('a field without a default can be cleared, and a text is limited to the l
   }
 });
 
-t.test('the engine reads only what visits need', async (t) => {
+t.test('the engine reads exactly the fields that visits need', async (t) => {
   for (const name of LINK_FIELD_NAMES) t.equal(LINK_RECORD_COLUMNS.includes(`links.${name}`), LINK_FIELDS[name].visits, name);
   t.same(linkFieldNames({ visits: false }), ['domain', 'aliases', 'title', 'tags', 'comments', 'archived']);
 });

@@ -25,7 +25,7 @@ function contentOf(text: string): LongLink {
   return read.content;
 }
 
-t.test('each parameter of a long link sets the same as it does for an imported link', async (t) => {
+t.test('each parameter of a long link sets its part of the link', async (t) => {
   const all = {
     isi: '99',
     apn: 'com.shop',

@@ -44,7 +44,7 @@ t.test('no spelling of a secret shows it', async () => {
   );
 });
 
-t.test('the time of a search grows only linearly with the text', async (t) => {
+t.test('a search for a long secret in a long text takes less than two seconds', async (t) => {
   const blot = compileBlot(`${'a'.repeat(4_000)}b`);
   const started = performance.now();
   blot('a'.repeat(256 * 1024));
