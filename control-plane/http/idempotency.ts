@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { invariant } from '../../shared/base/invariant.js';
 import { IDEMPOTENCY_HOURS } from '../../shared/base/limits.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { type SecretKeys, seal, unseal } from '../../shared/secrets/seal.js';
 import type { Database, Queryable } from '../db/database.js';
 import { canonicalJson } from './canonical-json.js';
-import { fieldError, refuse, refuseFields } from './problems.js';
+import { fieldError, refuse } from './problems.js';
 import { type Run, stillRunning, whileNoted } from './running-keys.js';
 
 /** A response as it is sent, without the parts that belong to one request only (its id, its rate limit). */
@@ -34,10 +35,10 @@ export interface Fingerprints {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Returns the header's value. Throws 422 if it is not a UUID. */
-export function readIdempotencyKey(header: string | readonly string[]): string {
+/** Returns the header's value, or an error if it is not a UUID. */
+export function readIdempotencyKey(header: string | readonly string[]): string | FieldError {
   if (typeof header === 'string' && UUID.test(header)) return header.toLowerCase();
-  throw refuseFields([fieldError('header', '/Idempotency-Key', 'invalid_format', 'must be a UUID')]);
+  return fieldError('header', '/Idempotency-Key', 'invalid_format', 'must be a UUID');
 }
 
 /** `body` is the parsed `rawBody`. They are undefined and null if there was no body. */

@@ -92,9 +92,9 @@ export type Effect<Id extends OperationId> = (database: Database) => Promise<Ans
 interface Checked {
   /**
    * Checks all rules that the schema cannot express. May look things up; has no effect. It runs even if the schema found errors, so
-   * that all offending fields are reported together.
+   * that all offending fields are reported together. `refused` says that it did: then the handler, which may find errors too, does not run.
    */
-  readonly check?: (call: UncheckedCall, database: Queryable) => readonly FieldError[] | Promise<readonly FieldError[]>;
+  readonly check?: (call: UncheckedCall, database: Queryable, refused: boolean) => readonly FieldError[] | Promise<readonly FieldError[]>;
   /** Whether the check may wait for another server. */
   readonly checkWaits?: boolean;
 }

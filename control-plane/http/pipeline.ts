@@ -4,11 +4,11 @@ import { isObject, pointerTo } from '../../shared/base/issue.js';
 import { bodyWithoutNulls } from '../../shared/contract/routes/null-members.js';
 import { BASE_PATH, honoursIdempotencyKey, honoursIfMatch, type Route, takesIdempotencyKey } from '../../shared/contract/routes/route.js';
 import { type OperationId, routeOf } from '../../shared/contract/routes.js';
-import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
+import { type FieldError, PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
-import { entityTag, preconditionFailed, readIfMatch } from './entity-tag.js';
+import { entityTag, type Precondition, preconditionFailed, readIfMatch } from './entity-tag.js';
 import { answerOnce, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
 import type { Answer, Call, Effect, EventStreamBody, FileBody, FileStream, Operation, UncheckedCall } from './operation.js';
 import { fieldError, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
@@ -57,11 +57,12 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     const database = connectionOf(route, dependencies);
     const body = bodyWithoutNulls(route, request.body);
     const call = uncheckedCall(route, { ...request, body }, dependencies.clock());
-    const match = matchOf(route, request.ifMatch);
+    const { precondition, idempotencyKey, errors } = readHeaders(route, request);
+    const match = matchOf(precondition);
     let afterCommit: (() => void | Promise<void>) | undefined;
     let planned: Effect<Id> | undefined;
     const check = async (): Promise<void> => {
-      const refusal = await validate(call, body);
+      const refusal = await validate(call, body, errors);
       if (refusal !== null) throw refusal;
       // The schema has passed, and `Call` is the static type of that same schema.
       planned = await plan(operation, { ...call, requireMatch: match.require } as unknown as Call<Id>, database);
@@ -73,8 +74,6 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
       afterCommit = answer.afterCommit;
       return replyOf(route, answer);
     };
-    const idempotencyKey =
-      takesIdempotencyKey(route) && request.idempotencyKey !== undefined ? readIdempotencyKey(request.idempotencyKey) : null;
     let reply: Reply;
     if (idempotencyKey !== null && honoursIdempotencyKey(route)) {
       const fingerprints = requestFingerprints(request.method, request.url, request.rawBody, request.body);
@@ -95,14 +94,32 @@ function installOf({ body }: UncheckedCall): string | null {
   return typeof body.install_id === 'string' ? body.install_id : null;
 }
 
+interface RequestHeaders {
+  /** Null if none was sent, or it is malformed. */
+  readonly precondition: Precondition | null;
+  /** Null if none was sent, or it is malformed. */
+  readonly idempotencyKey: string | null;
+  readonly errors: readonly FieldError[];
+}
+
+/** Reads the headers that the operation takes. Their errors are reported together with those of the query and the body. */
+function readHeaders(route: Route, request: ParsedRequest): RequestHeaders {
+  const ifMatch = request.ifMatch === undefined || !honoursIfMatch(route) ? null : readIfMatch(request.ifMatch);
+  const key = request.idempotencyKey === undefined || !takesIdempotencyKey(route) ? null : readIdempotencyKey(request.idempotencyKey);
+  return {
+    precondition: typeof ifMatch === 'function' ? ifMatch : null,
+    idempotencyKey: typeof key === 'string' ? key : null,
+    errors: [ifMatch, key].filter((read) => typeof read === 'object' && read !== null),
+  };
+}
+
 interface Match {
   readonly require: (state: object | null) => void;
   /** Whether the operation has checked the precondition, or there is none. */
   readonly asked: () => boolean;
 }
 
-function matchOf(route: Route, ifMatch: string | undefined): Match {
-  const precondition = ifMatch === undefined || !honoursIfMatch(route) ? null : readIfMatch(ifMatch);
+function matchOf(precondition: Precondition | null): Match {
   let asked = precondition === null;
   return {
     require(state) {
@@ -138,17 +155,18 @@ function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): Unc
   };
 }
 
-type CallValidator = (call: UncheckedCall, body: unknown) => Promise<Refusal | null>;
+type CallValidator = (call: UncheckedCall, body: unknown, headerErrors: readonly FieldError[]) => Promise<Refusal | null>;
 
 /** Reports every offending field of every part in one refusal. Leaves out errors of rules for fields that the schema has refused. */
 function createCallValidator<Id extends OperationId>(route: Route, operation: Operation<Id>, database: Database): CallValidator {
   const query: Validator = route.query === undefined ? noFields : compileValidator(route.query, 'query');
   const validateBody: Validator = route.body === undefined ? noBody : compileValidator(route.body, 'body');
-  return async (call, body) => {
-    const errors = [...query(call.query), ...(body === undefined ? missingBody(route) : validateBody(body))];
+  return async (call, body, headerErrors) => {
+    const errors = [...headerErrors, ...query(call.query), ...(body === undefined ? missingBody(route) : validateBody(body))];
     if (operation.check !== undefined) {
       const known = new Set(errors.map((error) => error.in + error.pointer));
-      for (const error of await operation.check(call, database)) if (!known.has(error.in + error.pointer)) errors.push(error);
+      const found = await operation.check(call, database, errors.length > 0);
+      for (const error of found) if (!known.has(error.in + error.pointer)) errors.push(error);
     }
     return errors.length === 0 ? null : refuseFields(errors);
   };
