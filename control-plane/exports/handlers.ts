@@ -50,7 +50,7 @@ export function exportOperations({ form, clickStore, clickRetentionDays }: Expor
         }),
     },
     exportClicks: {
-      check: ({ query }) => dayErrors(query),
+      check: (call) => dayErrors(call, { days: DAYS_DEFAULT, retentionDays: clickRetentionDays }),
       handle: async (call, database) => {
         const wanted = await clicksWanted(call, { database, clickStore }, clickRetentionDays);
         return answer(call, async (format, write) => {

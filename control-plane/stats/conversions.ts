@@ -11,7 +11,7 @@ import { checkDays } from './log-bounds.js';
 import { readLinkPaths, readTypeUuids } from './names.js';
 import { readStatistics, type StatsSource } from './source.js';
 
-const DAYS_DEFAULT = 30;
+export const CONVERSIONS_DAYS_DEFAULT = 30;
 
 interface Asked {
   readonly environmentId: string;
@@ -31,7 +31,7 @@ export interface ConversionDaysKept {
 }
 
 /** The shortest retention. Only days with all of their parts are counted, because a dropped part would look as if it never existed. */
-function shortestKept({ clicks, events, installs }: ConversionDaysKept): { readonly kept: string; readonly retentionDays: number } {
+export function shortestKept({ clicks, events, installs }: ConversionDaysKept): { readonly kept: string; readonly retentionDays: number } {
   if (events < Math.min(clicks, installs)) return { kept: 'opens and events', retentionDays: events };
   return installs < clicks ? { kept: 'installations', retentionDays: installs } : { kept: 'clicks', retentionDays: clicks };
 }
@@ -39,7 +39,12 @@ function shortestKept({ clicks, events, installs }: ConversionDaysKept): { reado
 /** Counts what the clicks of the environment have led to: installations, opens and tracked events. */
 export function queryConversions(source: StatsSource, { environmentId, query, keptDays, nowMs }: Asked): Promise<Conversions> {
   return readStatistics(source, async (snapshot, reading) => {
-    const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
+    const window = await readWindow(
+      snapshot,
+      environmentId,
+      { from: query.from ?? null, to: query.to ?? null, days: CONVERSIONS_DAYS_DEFAULT },
+      nowMs,
+    );
     checkDays(window, { query, nowMs, ...shortestKept(keptDays) });
     const { link = null, campaign = null, resource_type = null, item = null, limit = CONVERSIONS_LIMIT_DEFAULT } = query;
     const range = await readLogRange(snapshot, window);

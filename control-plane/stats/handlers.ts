@@ -8,12 +8,12 @@ import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError } from '../http/problems.js';
 import { requireLink } from '../links/require-link.js';
 import { campaignStats } from './campaign-stats.js';
-import { queryConversions } from './conversions.js';
+import { CONVERSIONS_DAYS_DEFAULT, queryConversions, shortestKept } from './conversions.js';
 import { environmentStats } from './environment-stats.js';
 import { linkStats } from './link-stats.js';
 import type { LongCalls } from './long-calls.js';
-import { queryClicks } from './query-clicks.js';
-import { dayErrors, withNamedDays } from './query-days.js';
+import { CLICKS_DAYS_DEFAULT, queryClicks } from './query-clicks.js';
+import { type DaysRules, dayErrors, withNamedDays } from './query-days.js';
 import type { StatsSource } from './source.js';
 
 type StatsOperations = Pick<Operations, 'getLinkStats' | 'getCampaignStats' | 'getStats' | 'getClicks' | 'getConversions'>;
@@ -65,7 +65,7 @@ export function statsOperations(dependencies: StatsDependencies): StatsOperation
       },
     },
     getClicks: {
-      check: ({ query }) => queryErrors(query),
+      check: (call) => queryErrors(call, { days: CLICKS_DAYS_DEFAULT, retentionDays: clickRetentionDays }),
       async handle(call, database) {
         const { query, nowMs } = call;
         const { id, timeZone } = call.caller.environment;
@@ -74,7 +74,7 @@ export function statsOperations(dependencies: StatsDependencies): StatsOperation
       },
     },
     getConversions: {
-      check: ({ query }) => queryErrors(query),
+      check: (call) => queryErrors(call, { days: CONVERSIONS_DAYS_DEFAULT, ...shortestKept(keptDays) }),
       async handle(call, database) {
         const { caller, query, nowMs } = call;
         const asked = { environmentId: caller.environment.id, query, keptDays, nowMs };
@@ -85,8 +85,9 @@ export function statsOperations(dependencies: StatsDependencies): StatsOperation
 }
 
 /** Checks rules that the schema cannot express. */
-function queryErrors(query: UncheckedCall['query']): readonly FieldError[] {
-  const errors = [...dayErrors(query)];
+function queryErrors(call: UncheckedCall, rules: DaysRules): readonly FieldError[] {
+  const { query } = call;
+  const errors = [...dayErrors(call, rules)];
   if (typeof query.link === 'string' && query.link !== '' && !isId('link', query.link))
     errors.push(fieldError('query', '/link', 'invalid_format', 'must be the id of a link, such as lnk_01jd4v6xq8e5s0m3k7n9p2r4tw'));
   return errors;

@@ -1,4 +1,5 @@
 import { dayOf } from '../../shared/base/day-ranges.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { dayBefore } from '../click-figures/days.js';
 import { readLogRange } from '../click-figures/log-query.js';
 import { daysOf, type StatsWindow } from '../click-figures/window.js';
@@ -25,7 +26,7 @@ function firstDay({ range }: DaysQuery) {
   return range === undefined ? { pointer: '/from', be: 'be' } : { pointer: '/range', be: 'begin' };
 }
 
-interface DaysAsked {
+export interface DaysAsked {
   readonly query: DaysQuery;
   /** For how many days the data is kept, such as CLICK_RETENTION_DAYS. */
   readonly retentionDays: number;
@@ -48,32 +49,43 @@ function lastDay({ range }: DaysQuery) {
   return range === undefined ? { pointer: '/to', be: 'be' } : { pointer: '/range', be: 'end' };
 }
 
-/** Refuses an empty range of days, and days that are no longer kept. */
-export function checkDays({ from, to, time_zone }: StatsWindow, asked: DaysAsked): void {
+/** The days of a window, in a time zone. */
+export type DaysWindow = Pick<StatsWindow, 'from' | 'to' | 'time_zone'>;
+
+/** Finds an empty range of days, and days that are no longer kept. */
+export function windowErrors({ from, to, time_zone }: DaysWindow, asked: DaysAsked): readonly FieldError[] {
   const { query, retentionDays, kept = 'clicks' } = asked;
   const { pointer, be } = firstDay(query);
-  if (from > to)
-    throw refuseFields([
-      fieldError('query', '/from', 'invalid_range', query.to === undefined ? 'must not be in the future' : 'must not be after `to`'),
-    ]);
+  if (from > to) {
+    const isAhead = query.to === undefined || from <= query.to;
+    return [fieldError('query', '/from', 'invalid_range', isAhead ? 'must not be in the future' : 'must not be after `to`')];
+  }
   const first = firstDayKept(time_zone, asked);
   // A caller who gives no day gets the last days, however few of them are kept.
-  if (from >= first || (query.from === undefined && query.to === undefined)) return;
-  throw refuseFields([
-    query.from !== undefined
-      ? fieldError('query', pointer, 'invalid_range', `must not ${be} before ${first}: ${kept} are kept for ${retentionDays} days`)
-      : fieldError(
-          'query',
-          '/to',
-          'invalid_range',
-          `is too early without \`from\`: ${kept} are kept for ${retentionDays} days, since ${first}`,
-        ),
-  ]);
+  if (from >= first || (query.from === undefined && query.to === undefined)) return [];
+  if (query.from !== undefined)
+    return [fieldError('query', pointer, 'invalid_range', `must not ${be} before ${first}: ${kept} are kept for ${retentionDays} days`)];
+  const detail = `is too early without \`from\`: ${kept} are kept for ${retentionDays} days, since ${first}`;
+  return [fieldError('query', '/to', 'invalid_range', detail)];
 }
 
-/** Refuses a comparison with earlier days that are no longer in the log, because they would look like days without clicks. */
-export function checkDaysBefore(before: StatsWindow, asked: DaysAsked): void {
-  if (before.from < firstDayKept(before.time_zone, asked)) throw refuseComparison(asked.query);
+/** Finds a comparison with earlier days that are no longer in the log, because they would look like days without clicks. */
+export function comparisonErrors(before: Pick<DaysWindow, 'from' | 'time_zone'>, asked: DaysAsked): readonly FieldError[] {
+  return before.from < firstDayKept(before.time_zone, asked) ? [comparisonError(asked.query)] : [];
+}
+
+/** Throws what `windowErrors` finds. */
+export function checkDays(window: DaysWindow, asked: DaysAsked): void {
+  throwAny(windowErrors(window, asked));
+}
+
+/** Throws what `comparisonErrors` finds. */
+export function checkDaysBefore(before: DaysWindow, asked: DaysAsked): void {
+  throwAny(comparisonErrors(before, asked));
+}
+
+function throwAny(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw refuseFields(errors);
 }
 
 const TOO_EARLY_TO_COMPARE = 'is too early for `compare`: ask for fewer days, or leave `compare` out';
@@ -108,8 +120,12 @@ function refuseDaysUpTo(day: string, query: DaysQuery): Refusal {
   return refuseFields([fieldError('query', pointer, 'invalid_range', detail)]);
 }
 
+function comparisonError(query: DaysQuery): FieldError {
+  return fieldError('query', firstDay(query).pointer, 'invalid_range', TOO_EARLY_TO_COMPARE);
+}
+
 function refuseComparison(query: DaysQuery): Refusal {
-  return refuseFields([fieldError('query', firstDay(query).pointer, 'invalid_range', TOO_EARLY_TO_COMPARE)]);
+  return refuseFields([comparisonError(query)]);
 }
 
 /**

@@ -26,7 +26,7 @@ import { readPeriods, seriesOf } from './series.js';
 import { readStatistics, type StatsReading, type StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';
 
-const DAYS_DEFAULT = 7;
+export const CLICKS_DAYS_DEFAULT = 7;
 
 interface Asked {
   readonly environmentId: string;
@@ -40,7 +40,12 @@ interface Asked {
 export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAnswer> {
   const { environmentId, query, nowMs } = asked;
   return readStatistics(source, async (snapshot, clicks) => {
-    const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
+    const window = await readWindow(
+      snapshot,
+      environmentId,
+      { from: query.from ?? null, to: query.to ?? null, days: CLICKS_DAYS_DEFAULT },
+      nowMs,
+    );
     checkDays(window, asked);
     const from: StatsReading = { snapshot, clicks };
     const conditions = await readClickFilters(snapshot, environmentId, query);
