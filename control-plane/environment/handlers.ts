@@ -2,7 +2,7 @@ import { laterThan } from '../../shared/base/instant.js';
 import { isObject } from '../../shared/base/issue.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
-import { asciiHostName } from '../../shared/net/host-name.js';
+import { asciiHostName, isHostName } from '../../shared/net/host-name.js';
 import type { EnvironmentRecord } from '../../shared/records/records.js';
 import { shortPath } from '../../shared/resolve/link-addresses.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
@@ -53,6 +53,7 @@ async function environmentErrors({ body, caller }: UncheckedCall, database: Quer
   const stored = await readEnvironmentRecord(database, caller.environment.id);
   const errors = [
     ...environmentFieldErrors(body, schemesAfter(body, stored)),
+    ...(await foreignOpenHostErrors(body.open_host, stored, database)),
     ...longLinkErrors(body, stored, await hasLink(database, caller.environment.id, body.long_link_path)),
   ];
   const wrong = new Set(errors.map((error) => error.pointer));
@@ -63,6 +64,13 @@ async function environmentErrors({ body, caller }: UncheckedCall, database: Quer
     ...placedBrandUrls(body.brand),
   ].filter(({ pointer }) => !wrong.has(pointer));
   return [...errors, ...(await findBlockedErrors(database, urls))];
+}
+
+/** Finds an open host that `checkOpenHost` refuses, as far as the value is a host name. */
+async function foreignOpenHostErrors(value: unknown, stored: EnvironmentRecord, database: Queryable): Promise<readonly FieldError[]> {
+  const openHost = typeof value === 'string' ? asciiHostName(value) : '';
+  if (!isHostName(openHost) || openHost === stored.open_host) return [];
+  return (await isOwnOpenHost(database, stored, openHost)) ? [] : [openHostNotAllowed()];
 }
 
 /** Whether the environment has a link at the path; true if there is no path. */
@@ -113,11 +121,19 @@ async function updateEnvironment(call: Call<'updateEnvironment'>, database: Data
 
 /** Refuses a host whose ownership the customer has not proven: it could belong to the next customer. */
 async function checkOpenHost(transaction: Queryable, { id, link_host }: EnvironmentRow, openHost: string): Promise<void> {
-  if (!isBelowOwnHost(openHost, [link_host, ...(await sql.verifiedHostnames(transaction, id))])) {
-    const detail = 'must be a name below the link host, or below a verified domain of the environment';
-    throw refuseFields([fieldError('body', '/open_host', 'host_not_allowed', detail)]);
-  }
+  if (!(await isOwnOpenHost(transaction, { id, link_host }, openHost))) throw refuseFields([openHostNotAllowed()]);
   if (await sql.isHostTaken(transaction, id, openHost)) throw openHostTaken(openHost);
+}
+
+type OwnHosts = Pick<EnvironmentRow, 'id' | 'link_host'>;
+
+async function isOwnOpenHost(database: Queryable, { id, link_host }: OwnHosts, openHost: string): Promise<boolean> {
+  return isBelowOwnHost(openHost, [link_host, ...(await sql.verifiedHostnames(database, id))]);
+}
+
+function openHostNotAllowed(): FieldError {
+  const detail = 'must be a name below the link host, or below a verified domain of the environment';
+  return fieldError('body', '/open_host', 'host_not_allowed', detail);
 }
 
 function openHostTaken(openHost: string) {

@@ -1,5 +1,4 @@
 import { isObject } from '../../shared/base/issue.js';
-import { LONG_LINK_HOSTS_MAX } from '../../shared/base/long-link-limits.js';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import type { EnvironmentPatch } from '../../shared/contract/schemas/environment.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -122,8 +121,7 @@ export function longLinkErrors(
 ): readonly FieldError[] {
   if (!hasLink) return [fieldError('body', '/long_link_path', 'unknown_link', 'is not the path of a link: create the link first')];
   const { long_link_hosts: hosts = stored.long_link_hosts, long_link_path: path = stored.long_link_path } = body;
-  const wrong = !Array.isArray(hosts) || hosts.length > LONG_LINK_HOSTS_MAX || hosts.some((host: unknown) => typeof host !== 'string');
-  if (path !== null || wrong || hosts.length === 0) return [];
+  if (path !== null || !Array.isArray(hosts) || hosts.length === 0) return [];
   return [
     fieldError(
       'body',
