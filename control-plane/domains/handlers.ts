@@ -23,7 +23,7 @@ import { findingOf, nextCheck } from './finding.js';
 import type { HostLookup } from './host-lookup.js';
 import type { HostProbe } from './host-probe.js';
 import { hostnameErrors } from './rules.js';
-import { patchedDomain, qrStyleErrors, redirectErrors, tryQrStyle } from './settings.js';
+import { patchedDomain, qrStyleErrors, redirectErrors } from './settings.js';
 import * as sql from './sql.js';
 import { storeFinding } from './store-finding.js';
 import type { TxtLookup } from './txt-lookup.js';
@@ -73,11 +73,13 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
       },
     },
     updateDomain: {
-      check: async ({ body }, database) => [...(await redirectErrors(body.redirects, database)), ...qrStyleErrors(body.qr_style)],
-      async plan(call, database) {
+      check: async ({ body, caller }, database) => [
+        ...(await redirectErrors(body.redirects, database)),
+        ...(await qrStyleErrors(body.qr_style, caller.keyId, dependencies.qrImages)),
+      ],
+      async handle(call, database) {
         const domain = await requireDomain(call, database);
-        await tryQrStyle(call.body.qr_style, call.caller.keyId, dependencies.qrImages);
-        return async (transaction) => ({ ...answerOf(await updateDomain(call, domain, transaction)), afterCommit: changeFollowed });
+        return { ...answerOf(await updateDomain(call, domain, database)), afterCommit: changeFollowed };
       },
     },
     deleteDomain: {

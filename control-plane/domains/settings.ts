@@ -6,8 +6,9 @@ import { storedDestination } from '../../shared/resolve/stored-destination.js';
 import { findBlockedErrors, type PlacedDestination } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError } from '../http/problems.js';
+import { drawingErrors } from '../qr/drawing-errors.js';
 import type { QrThread } from '../qr/qr-thread.js';
-import { styleErrors, taskOf } from '../qr/style.js';
+import { styleErrors } from '../qr/style.js';
 import { DOMAIN_REDIRECTS, type DomainRow } from './domain-row.js';
 
 /** What is wrong with the URLs of an unchecked body. Looks only at text. */
@@ -27,14 +28,11 @@ export async function redirectErrors(redirects: unknown, database: Queryable): P
 
 const QR_STYLE_PLACE = { in: 'body', parent: '/qr_style' } as const;
 
-/** What is wrong with the colours of an unchecked body. */
-export function qrStyleErrors(style: unknown): readonly FieldError[] {
-  return isObject(style) ? styleErrors(style, QR_STYLE_PLACE) : [];
-}
-
-/** Draws a code. This refuses what no rule can detect beforehand, such as letters that the font lacks. */
-export async function tryQrStyle(style: QrStyle | null | undefined, keyId: string, images: Pick<QrThread, 'image'>): Promise<void> {
-  if (style) await images.image(keyId, taskOf('https://example.com/', style, QR_STYLE_PLACE));
+/** What is wrong with a style of an unchecked body. No later call draws it with the rest of a request, so its letters are tried here. */
+export async function qrStyleErrors(style: unknown, keyId: string, images: Pick<QrThread, 'image'>): Promise<readonly FieldError[]> {
+  if (!isObject(style)) return [];
+  const drawn = await drawingErrors({ frame_text: style.frame_text }, { place: QR_STYLE_PLACE, keyId, images });
+  return [...styleErrors(style, QR_STYLE_PLACE), ...drawn];
 }
 
 /** The row after a change that was checked; the same row if it changes nothing. The caller sets `updated_at`. */

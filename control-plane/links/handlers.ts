@@ -2,12 +2,10 @@ import { idToUuid, isId } from '../../shared/base/ids.js';
 import { formatInstant, laterThan } from '../../shared/base/instant.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { LINK_CLICKS_DAYS, type ListedLink } from '../../shared/contract/schemas/link-list.js';
-import type { QrRequest } from '../../shared/contract/schemas/link-qr.js';
-import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { asciiHostName } from '../../shared/net/host-name.js';
 import type { LinkAlias } from '../../shared/records/records.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
-import { withQrMark } from '../../shared/resolve/qr-mark.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
 import { daysOf, readStatsWindow } from '../click-figures/window.js';
@@ -15,10 +13,7 @@ import type { ClickStore } from '../click-store/click-store.js';
 import type { Database, Queryable } from '../db/database.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
-import { refuse, refuseFields } from '../http/problems.js';
-import type { QrThread } from '../qr/qr-thread.js';
-import { type QrTask, requestErrors, styleErrors, taskOf } from '../qr/style.js';
-import { findQrStyle } from '../qr/style-of-domain.js';
+import { refuse } from '../http/problems.js';
 import { lockAddresses } from './address-locks.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
 import { afterCreation, type BulkDependencies, bulkOperations } from './bulk-operation.js';
@@ -30,6 +25,7 @@ import { addressTaken, aliasPathsOf, isAliasOfOther, replaceAliases, textOf } fr
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
 import { deletedListErrors, linkFilterOf, rangeErrors } from './list-filter.js';
 import { listLinks as selectLinks } from './list-sql.js';
+import { type QrDependencies, qrOperations } from './qr-operations.js';
 import { requireLink } from './require-link.js';
 import { restoreLink } from './restore-link.js';
 import { changedFields, patchedLinkRow, withHashedPassword } from './rules.js';
@@ -38,10 +34,9 @@ import { type LinkTestDependencies, testLink } from './test-link.js';
 import { triedPathErrors } from './tried-url.js';
 import { originOf, viewOf } from './view.js';
 
-export interface LinkDependencies extends BulkDependencies, LinkTestDependencies {
+export interface LinkDependencies extends BulkDependencies, LinkTestDependencies, QrDependencies {
   readonly cursors: Cursors;
   readonly clickStore: ClickStore;
-  readonly qrImages: Pick<QrThread, 'image'>;
 }
 
 type LinkOperations = Pick<
@@ -105,49 +100,6 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
       },
     },
   };
-}
-
-function qrOperations(dependencies: LinkDependencies): Pick<LinkOperations, 'getLinkQr' | 'drawLinkQr'> {
-  return {
-    getLinkQr: {
-      check: ({ query }) => requestErrors(query, 'query'),
-      async handle(call, database) {
-        const task = await qrTask(call, database, dependencies, { fields: call.query, in: 'query' });
-        return { body: await dependencies.qrImages.image(call.caller.keyId, task) };
-      },
-    },
-    drawLinkQr: {
-      check: ({ body }) => requestErrors(body, 'body'),
-      async handle(call, database) {
-        const task = await qrTask(call, database, dependencies, { fields: call.body, in: 'body' });
-        return { body: await dependencies.qrImages.image(call.caller.keyId, task) };
-      },
-    },
-  };
-}
-
-interface QrFields {
-  readonly fields: QrRequest;
-  readonly in: FieldPlace;
-}
-
-/** The QR code that the request asks for. What its fields leave out is taken from the style of the domain that the link is shown on. */
-async function qrTask(
-  call: Call<'getLinkQr'> | Call<'drawLinkQr'>,
-  database: Queryable,
-  { form }: LinkDependencies,
-  { fields, in: given }: QrFields,
-): Promise<QrTask> {
-  const row = await requireLink(call, database);
-  const { environment } = call.caller;
-  const host = shownHost(row, environment.linkHost);
-  const style = host === environment.linkHost ? null : await findQrStyle(database, environment.id, host);
-  const place = { in: given, parent: '' };
-  const request = { ...style, ...fields };
-  // The colours of each style are readable together, but one colour of each may not be.
-  const errors = styleErrors(request, place, { ...fields });
-  if (errors.length > 0) throw refuseFields(errors);
-  return taskOf(withQrMark(linkOfRow(row, viewOf(call, form)).url), request, place);
 }
 
 async function errorsOf({ body, caller, nowMs }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {

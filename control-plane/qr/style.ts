@@ -55,7 +55,7 @@ function colorOf(text: unknown): Rgb | null {
 }
 
 /** Fields of unchecked input, of any type. */
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Checks what the schema of a style cannot express. `given` are the fields that the caller can change; the others come from a domain. */
 export function styleErrors(style: Fields, place: StylePlace, given: Fields = style): readonly FieldError[] {
