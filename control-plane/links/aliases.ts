@@ -14,23 +14,30 @@ export interface AliasAddress {
   readonly normal_path: string;
 }
 
-/** The aliases of an unchecked body, with their indexes in it. Aliases of the wrong type are left to the schema. */
-function givenAliases(aliases: unknown): readonly { readonly index: number; readonly host: string; readonly path: string }[] {
+interface GivenAlias {
+  readonly index: number;
+  /** Null if it is no text, which is left to the schema. */
+  readonly host: string | null;
+  readonly path: string | null;
+}
+
+/** The aliases of an unchecked body, with their indexes in it. */
+function givenAliases(aliases: unknown): readonly GivenAlias[] {
   if (!Array.isArray(aliases)) return [];
-  return aliases.flatMap((alias: unknown, index) => {
+  return aliases.map((alias: unknown, index) => {
     const { host, path } = (typeof alias === 'object' && alias !== null ? alias : {}) as Readonly<Record<string, unknown>>;
-    return typeof host === 'string' && typeof path === 'string' ? [{ index, host, path }] : [];
+    return { index, host: typeof host === 'string' ? host : null, path: typeof path === 'string' ? path : null };
   });
 }
 
 /** The hosts that the aliases of an unchecked body name, as they are stored. */
 export function aliasHosts(aliases: unknown): readonly string[] {
-  return givenAliases(aliases).map(({ host }) => asciiHostName(host));
+  return givenAliases(aliases).flatMap(({ host }) => (host === null ? [] : [asciiHostName(host)]));
 }
 
 /** The paths of the aliases of an unchecked body. */
 export function aliasPaths(aliases: unknown): readonly string[] {
-  return givenAliases(aliases).map(({ path }) => withoutFirstSlash(path));
+  return givenAliases(aliases).flatMap(({ path }) => (path === null ? [] : [withoutFirstSlash(path)]));
 }
 
 /** A path is the same with and without its first slash. It is stored without it. */
@@ -54,11 +61,12 @@ export function aliasErrors(aliases: unknown, hosts: ReadonlySet<string>): reado
   const seen = new Set<string>();
   for (const { index, host, path } of givenAliases(aliases)) {
     const place = `/aliases/${index}`;
-    const name = asciiHostName(host);
-    if (!hosts.has(name))
+    const name = host === null ? null : asciiHostName(host);
+    if (name !== null && !hosts.has(name))
       errors.push(
         fieldError('body', `${place}/host`, 'unknown_domain', 'is neither the link host nor a verified domain of this environment'),
       );
+    if (path === null) continue;
     const judged = judgedPath(withoutFirstSlash(path));
     if ('detail' in judged) {
       errors.push(fieldError('body', `${place}/path`, 'invalid_format', judged.detail));
@@ -67,6 +75,7 @@ export function aliasErrors(aliases: unknown, hosts: ReadonlySet<string>): reado
     const { normal } = judged;
     if (reservedAddress(`/${normal}`) !== null)
       errors.push(fieldError('body', `${place}/path`, 'reserved', 'is a path that the service uses itself'));
+    if (name === null) continue;
     if (seen.has(`${name}/${normal}`)) errors.push(fieldError('body', place, 'duplicate', 'is in the list twice'));
     seen.add(`${name}/${normal}`);
   }

@@ -119,10 +119,11 @@ async function patchErrors(call: UncheckedCall, database: Queryable): Promise<re
   return link === null ? errors : errors.filter((error) => error.code !== 'unknown_domain' || !hasHost(link, call.body, error.pointer));
 }
 
-/** Whether the link has the alias or the domain that the pointer points to. */
+/** Whether the link has the alias or the domain that the pointer points to. Without a path, any alias on the host may be meant. */
 function hasHost(link: LinkRow, body: UncheckedCall['body'], pointer: string): boolean {
   if (pointer === '/domain') return link.domain === asciiHostName(String(body.domain));
   const given = (body.aliases as readonly LinkAlias[])[Number(pointer.split('/')[2])] as LinkAlias;
+  if (typeof given.path !== 'string') return link.aliases.some(({ host }) => host === asciiHostName(given.host));
   const [address] = aliasAddresses(storedAliases([given]));
   return address !== undefined && aliasAddresses(link.aliases).map(textOf).includes(textOf(address));
 }
