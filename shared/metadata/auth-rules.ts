@@ -52,7 +52,6 @@ function secretIssues(secret: unknown, pointer: string): Issue[] {
 }
 
 function headerIssues(name: unknown, pointer: string): Issue[] {
-  if (name === undefined) return [issueAt(pointer, 'required', 'header_name is missing.')];
   return typeof name === 'string' ? headerNameIssues(name, pointer) : [issueAt(pointer, 'wrong_type', 'header_name must be a string.')];
 }
 
@@ -95,20 +94,47 @@ export function checkAuth(value: unknown, context: AuthContext, pointer: string)
   }
   if (!isObject(value)) return refused([issueAt(pointer, 'wrong_type', 'auth must be an object.')]);
   const type = AUTH_TYPES.find((name) => name === value.type);
-  if (type === undefined)
-    return refused([
-      value.type === undefined
-        ? issueAt(pointerTo(pointer, 'type'), 'required', 'type is missing.')
-        : issueAt(pointerTo(pointer, 'type'), 'invalid_value', `type must be one of ${AUTH_TYPES.join(', ')}.`),
-    ]);
-  const issues = unknownMembers(value, MEMBERS[type], pointer);
-  if (type === 'api_key_header') issues.push(...headerIssues(value.header_name, pointerTo(pointer, 'header_name')));
-  if (type !== 'none' && value.secret !== undefined) issues.push(...secretIssues(value.secret, secretPointer));
+  const issues = memberIssues(value, type, pointer);
+  if (type === undefined) return refused([typeIssue(value.type, pointerTo(pointer, 'type')), ...issues]);
+  const auth = { type, header_name: headerNameOf(type, value.header_name, stored) };
+  const kept = type !== 'none' && value.secret === undefined ? keepSecret(auth, context, secretPointer) : null;
+  if (kept?.ok === false) issues.push(...kept.issues);
   if (issues.length > 0) return refused(issues);
-  const auth = { type, header_name: type === 'api_key_header' ? (value.header_name as string) : null };
-  if (type === 'none') return accepted({ auth, credential: { kind: 'clear' } });
-  if (value.secret === undefined) return keepSecret(auth, context, secretPointer);
-  return accepted({ auth, credential: { kind: 'set', secret: value.secret as string } });
+  if (kept !== null) return kept;
+  return accepted({ auth, credential: type === 'none' ? { kind: 'clear' } : { kind: 'set', secret: value.secret as string } });
+}
+
+function typeIssue(value: unknown, pointer: string): Issue {
+  if (value === undefined) return issueAt(pointer, 'required', 'type is missing.');
+  return issueAt(pointer, 'invalid_value', `type must be one of ${AUTH_TYPES.join(', ')}.`);
+}
+
+/** Checks each member but the type by itself. Without a known type, each member that some type has may be there. */
+function memberIssues(value: Readonly<Record<string, unknown>>, type: AuthType | undefined, pointer: string): Issue[] {
+  const members = type === undefined ? MEMBERS.api_key_header : MEMBERS[type];
+  const issues = unknownMembers(value, members, pointer);
+  const { header_name: name, secret } = value;
+  const at = pointerTo(pointer, 'header_name');
+  if (name === undefined && type === 'api_key_header') issues.push(issueAt(at, 'required', 'header_name is missing.'));
+  if (name !== undefined && members.includes('header_name')) issues.push(...headerIssues(name, at));
+  if (secret !== undefined && members.includes('secret')) issues.push(...secretIssues(secret, pointerTo(pointer, 'secret')));
+  return issues;
+}
+
+/** The name of the header after the change. Instead of a wrong one it is the stored one, which may be what the caller means. */
+function headerNameOf(type: AuthType, name: unknown, stored: StoredConfiguration | null): string | null {
+  if (type !== 'api_key_header') return null;
+  return typeof name === 'string' && headerNameIssues(name, '').length === 0 ? name : (stored?.auth.header_name ?? null);
+}
+
+/**
+ * The name of the header that carries the credential, in lower case; undefined if there is none. `value` is the unchecked `auth`, which may
+ * be wrong in another member.
+ */
+export function credentialHeader(value: unknown, checked: Checked<AuthChange>, stored: StoredConfiguration | null): string | undefined {
+  if (checked.ok) return checked.value.auth.header_name?.toLowerCase();
+  if (value === undefined) return stored?.auth.header_name?.toLowerCase();
+  return isObject(value) && typeof value.header_name === 'string' ? value.header_name.toLowerCase() : undefined;
 }
 
 /** The characters of a credential that may be shown: its last four, fewer of a short one, none of a very short one. */

@@ -16,7 +16,7 @@ import { parseUrl } from '../base/parse-url.js';
 import { judgeUrl, URL_REFUSAL_DETAILS, type UrlRefusal } from '../net/public-host.js';
 import { storedRedirect, urlTemplateIssues } from '../resolve/destination-rules.js';
 import { storedDestination } from '../resolve/stored-destination.js';
-import { type AuthChange, type CredentialChange, checkAuth, type StoredConfiguration } from './auth-rules.js';
+import { type AuthChange, type CredentialChange, checkAuth, credentialHeader, type StoredConfiguration } from './auth-rules.js';
 import {
   CONTENT_FIELDS,
   type ContentField,
@@ -159,13 +159,15 @@ function defaultsIssues(value: unknown, imageHosts: readonly string[]): Issue[] 
 /** Checks a list of texts without repeats, each with its own rule. */
 function listIssues(value: unknown, pointer: string, itemsMax: number, rule: (item: string, at: string) => Issue[]): Issue[] {
   if (!Array.isArray(value)) return [issueAt(pointer, 'wrong_type', `${pointer.slice(1)} must be a list.`)];
-  if (value.length > itemsMax) return [issueAt(pointer, 'too_many', `The list must have at most ${itemsMax} items.`)];
-  return value.flatMap((item: unknown, index) => {
+  const tooMany = value.length > itemsMax ? [issueAt(pointer, 'too_many', `The list must have at most ${itemsMax} items.`)] : [];
+  // What follows the most that a list may have is not looked at, because there may be a hundred thousand items.
+  const issues = value.slice(0, itemsMax).flatMap((item: unknown, index) => {
     const at = pointerTo(pointer, index);
     if (typeof item !== 'string') return [issueAt(at, 'wrong_type', 'An item must be a string.')];
     if (value.indexOf(item) !== index) return [issueAt(at, 'duplicate', `"${item}" appears twice.`)];
     return rule(item, at);
   });
+  return [...tooMany, ...issues];
 }
 
 /** A field that is neither mapped nor has a default is accepted too, although every answer then lacks it. */
@@ -233,8 +235,7 @@ function statusIssues(value: unknown): Issue[] {
   return [issueAt('/status', 'invalid_value', 'status must be "active" or "disabled".')];
 }
 
-function headerConflict(headers: unknown, auth: Checked<AuthChange>): Issue[] {
-  const name = auth.ok ? auth.value.auth.header_name?.toLowerCase() : undefined;
+function headerConflict(headers: unknown, name: string | undefined): Issue[] {
   if (name === undefined || !isObject(headers)) return [];
   const twin = Object.keys(headers).find((each) => each.toLowerCase() === name);
   return twin === undefined ? [] : [issueAt(pointerTo('/headers', twin), 'duplicate', `auth already sends "${twin}".`)];
@@ -284,7 +285,7 @@ export function checkConfiguration(input: unknown, context: ConfigurationContext
     ...urlIssues(input.url_template, context.allow),
     ...(auth.ok ? [] : auth.issues),
     ...(input.headers === undefined ? [] : headersIssues(input.headers, '/headers')),
-    ...headerConflict(input.headers, auth),
+    ...headerConflict(input.headers, credentialHeader(input.auth, auth, context.stored)),
     ...numberIssues(input),
     ...mappingIssues(input.field_mapping),
     ...defaultsIssues(input.field_defaults, imageHosts(input.allowed_image_hosts)),

@@ -132,6 +132,14 @@ t.test('each field has its rules and its pointer', async (t) => {
     [{ ...least, headers: { 'X-A': 'a', 'x-a': 'a' } }, ['/headers/x-a duplicate']],
     [{ ...least, headers: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`x-${index}`, 'a'])) }, ['/headers too_many']],
     [
+      { ...least, headers: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`x-${index}`, index === 3 ? 'ä' : 'a'])) },
+      ['/headers too_many', '/headers/x-3 invalid_format'],
+    ],
+    [
+      { ...least, allowed_image_hosts: ['a b', ...Array.from({ length: 50 }, (_, index) => `h${index}.example`)] },
+      ['/allowed_image_hosts too_many', '/allowed_image_hosts/0 invalid_format'],
+    ],
+    [
       { ...least, headers: { 'X-Key': 'a' }, auth: { type: 'api_key_header', header_name: 'x-key', secret: 's' } },
       ['/headers/X-Key duplicate'],
     ],
@@ -273,6 +281,15 @@ t.test('the stored credential is kept if none is sent and its target stays the s
     [{ type: 'bearer', secret: null }, stored, ['/auth/secret wrong_type']],
     [{ type: 'bearer', secret: 'a'.repeat(4097) }, stored, ['/auth/secret too_long']],
     [{ type: 'basic' }, stored, ['/auth/type invalid_value']],
+    [
+      { type: 'basic', header_name: 'Host', secret: '' },
+      stored,
+      ['/auth/type invalid_value', '/auth/header_name reserved', '/auth/secret invalid_format'],
+    ],
+    [{ header_name: 7, secret: 's', user: 'u' }, null, ['/auth/type required', '/auth/user unknown_field', '/auth/header_name wrong_type']],
+    [{ type: 'api_key_header' }, null, ['/auth/header_name required', '/auth/secret required']],
+    [{ type: 'api_key_header' }, keyed, ['/auth/header_name required']],
+    [{ type: 'api_key_header', header_name: 'a b' }, keyed, ['/auth/header_name invalid_format']],
     [{}, stored, ['/auth/type required']],
     [null, stored, ['/auth wrong_type']],
   ];
