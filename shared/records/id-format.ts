@@ -58,23 +58,25 @@ function charsetIssues(input: Readonly<Record<string, unknown>>, pointer: string
   return [...issues, ...lengths];
 }
 
+function presetIssues(value: unknown, pointer: string): Issue[] {
+  if (value === undefined || ID_PRESETS.some((name) => name === value)) return [];
+  return [issueAt(pointerTo(pointer, 'preset'), 'invalid_value', `preset must be one of ${ID_PRESETS.join(', ')}.`)];
+}
+
 /** Returns the id format in a member of a request body, or every fault it has. */
 export function parseIdFormat(input: unknown, pointer = '/id_format'): Checked<IdFormat> {
   if (!isObject(input)) return refused([{ pointer, code: 'wrong_type', detail: 'An id format must be an object.' }]);
   const kind = input.kind;
-  if (kind !== 'preset' && kind !== 'charset')
-    return refused([{ pointer: pointerTo(pointer, 'kind'), code: 'invalid_value', detail: 'kind must be "preset" or "charset".' }]);
+  if (kind !== 'preset' && kind !== 'charset') {
+    const issue = issueAt(pointerTo(pointer, 'kind'), 'invalid_value', 'kind must be "preset" or "charset".');
+    // Each member that some kind has may be there, and is judged by itself.
+    const others = unknownMembers(input, [...MEMBERS.preset, ...MEMBERS.charset], pointer);
+    return refused([issue, ...others, ...charsetIssues(input, pointer), ...presetIssues(input.preset, pointer)]);
+  }
   const issues = memberIssues(input, MEMBERS[kind], pointer);
-  if (kind === 'charset') issues.push(...charsetIssues(input, pointer));
-  const preset = ID_PRESETS.find((name) => name === input.preset);
-  if (kind === 'preset' && preset === undefined && input.preset !== undefined)
-    issues.push({
-      pointer: pointerTo(pointer, 'preset'),
-      code: 'invalid_value',
-      detail: `preset must be one of ${ID_PRESETS.join(', ')}.`,
-    });
+  issues.push(...(kind === 'charset' ? charsetIssues(input, pointer) : presetIssues(input.preset, pointer)));
   if (issues.length > 0) return refused(issues);
-  if (kind === 'preset') return accepted({ kind, preset: preset as IdPreset });
+  if (kind === 'preset') return accepted({ kind, preset: input.preset as IdPreset });
   return accepted({
     kind,
     charset: input.charset as string,

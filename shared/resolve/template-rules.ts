@@ -64,15 +64,18 @@ function checkDeepLinkPath(value: unknown): Checked<string> {
 function checkData(value: unknown): Checked<DataObject | null> {
   if (value === undefined) return accepted(null);
   const issues = dataIssues(value, '/data');
-  if (issues.length > 0) return refused(issues);
-  const unknown = textsIn(value, '/data').flatMap(({ text, pointer }) => placeholderIssues(text, pointer));
-  return unknown.length > 0 ? refused(unknown) : accepted(value as DataObject);
+  // An object that is no object or too large has this one issue, and may hold a megabyte of texts.
+  if (issues.some(({ pointer }) => pointer === '/data')) return refused(issues);
+  issues.push(...textsIn(value, '/data').flatMap(({ text, pointer }) => placeholderIssues(text, pointer)));
+  return issues.length > 0 ? refused(issues) : accepted(value as DataObject);
 }
 
-function checkRedirects(value: unknown, ownSchemes: OwnSchemes): Checked<Destinations> {
+/** The destinations that were accepted, and what is wrong with the others. */
+function checkRedirects(value: unknown, ownSchemes: OwnSchemes): { readonly redirects: Destinations; readonly issues: readonly Issue[] } {
   const pointer = '/redirects';
-  if (value === undefined || value === null) return accepted(NO_DESTINATIONS);
-  if (!isObject(value)) return refused([issueAt(pointer, 'wrong_type', 'redirects must be an object or null.')]);
+  if (value === undefined || value === null) return { redirects: NO_DESTINATIONS, issues: [] };
+  if (!isObject(value))
+    return { redirects: NO_DESTINATIONS, issues: [issueAt(pointer, 'wrong_type', 'redirects must be an object or null.')] };
   const issues = unknownMembers(value, DESTINATION_SLOTS, pointer);
   const redirects: { [Slot in DestinationSlot]: string | null } = { ...NO_DESTINATIONS };
   for (const slot of DESTINATION_SLOTS) {
@@ -84,7 +87,7 @@ function checkRedirects(value: unknown, ownSchemes: OwnSchemes): Checked<Destina
       else issues.push(...checked.issues);
     } else issues.push(issueAt(pointerTo(pointer, slot), 'wrong_type', 'A destination must be a string or null.'));
   }
-  return issues.length > 0 ? refused(issues) : accepted(redirects);
+  return { redirects, issues };
 }
 
 function checkPassthrough(value: unknown): Checked<boolean> {
@@ -97,26 +100,33 @@ function countOf(text: string, placeholder: string): number {
   return text.split(placeholder).length - 1;
 }
 
+/** The fields of a template into which ids are filled. One that was refused is null. */
+interface RenderedFields {
+  readonly deep_link_path: string | null;
+  readonly data: DataObject | null;
+  readonly redirects: Destinations;
+}
+
 /**
  * A short text with many placeholders and a long id make a large text. It is bounded here, with the longest id of the
  * format, so that no visitor can request an answer of a megabyte.
  */
-function renderedIssues(definition: TemplateDefinition, type: string): Issue[] {
+function renderedIssues(fields: RenderedFields, idFormat: IdFormat, type: string): Issue[] {
   const issues: Issue[] = [];
-  const inUrl = longestIdInUrl(definition.id_format);
-  const inJson = longestIdInJson(definition.id_format);
+  const inUrl = longestIdInUrl(idFormat);
+  const inJson = longestIdInJson(idFormat);
   const lengthOf = (text: string, idLength: number) =>
     text.length + countOf(text, '{id}') * (idLength - '{id}'.length) + countOf(text, '{type}') * (type.length - '{type}'.length);
   const urls: [string, string | null][] = [
-    ['/deep_link_path', definition.deep_link_path],
-    ...DESTINATION_SLOTS.map((slot): [string, string | null] => [pointerTo('/redirects', slot), definition.redirects[slot]]),
+    ['/deep_link_path', fields.deep_link_path],
+    ...DESTINATION_SLOTS.map((slot): [string, string | null] => [pointerTo('/redirects', slot), fields.redirects[slot]]),
   ];
   for (const [pointer, url] of urls)
     if (url !== null && lengthOf(url, inUrl) > RENDERED_URL_CHARACTERS_MAX)
       issues.push(
         issueAt(pointer, 'too_long', `With the longest id of id_format it has more than ${RENDERED_URL_CHARACTERS_MAX} characters.`),
       );
-  const dataText = definition.data === null ? '' : JSON.stringify(definition.data);
+  const dataText = fields.data === null ? '' : JSON.stringify(fields.data);
   if (Buffer.byteLength(dataText) - dataText.length + lengthOf(dataText, inJson) > RENDERED_DATA_BYTES_MAX)
     issues.push(issueAt('/data', 'too_large', `With the longest id of id_format it has more than ${RENDERED_DATA_BYTES_MAX} bytes.`));
   return issues;
@@ -131,20 +141,22 @@ export function checkTemplate(input: TemplateInput, type: string, ownSchemes: Ow
   const id_format = checkIdFormat(input.id_format);
   const deep_link_path = checkDeepLinkPath(input.deep_link_path);
   const data = checkData(input.data);
-  const redirects = checkRedirects(input.redirects, ownSchemes);
+  const { redirects, issues: redirectIssues } = checkRedirects(input.redirects, ownSchemes);
   const passthrough = checkPassthrough(input.allow_param_passthrough);
-  if (!pattern.ok || !id_format.ok || !deep_link_path.ok || !data.ok || !redirects.ok || !passthrough.ok)
-    return refused(
-      [pattern, id_format, deep_link_path, data, redirects, passthrough].flatMap((checked) => (checked.ok ? [] : checked.issues)),
-    );
-  const definition: TemplateDefinition = {
+  const rendered = { deep_link_path: deep_link_path.ok ? deep_link_path.value : null, data: data.ok ? data.value : null, redirects };
+  const issues = [
+    ...[pattern, id_format, deep_link_path, data].flatMap((checked) => (checked.ok ? [] : checked.issues)),
+    ...redirectIssues,
+    ...(passthrough.ok ? [] : passthrough.issues),
+    ...(id_format.ok ? renderedIssues(rendered, id_format.value, type) : []),
+  ];
+  if (issues.length > 0 || !pattern.ok || !id_format.ok || !deep_link_path.ok || !data.ok || !passthrough.ok) return refused(issues);
+  return accepted({
     pattern: pattern.value,
     id_format: id_format.value,
     deep_link_path: deep_link_path.value,
     data: data.value,
-    redirects: redirects.value,
+    redirects,
     allow_param_passthrough: passthrough.value,
-  };
-  const issues = renderedIssues(definition, type);
-  return issues.length > 0 ? refused(issues) : accepted(definition);
+  });
 }

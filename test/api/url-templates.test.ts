@@ -89,6 +89,7 @@ t.test('every offending field is named at once', async (t) => {
     [
       '/allow_param_passthrough',
       `/data/${'k'.repeat(65)}`,
+      '/data/text',
       '/deep_link_path',
       '/id_format/charset',
       '/id_format/preset',
