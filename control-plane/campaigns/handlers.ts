@@ -1,17 +1,18 @@
-import { idAt } from '../../shared/base/ids.js';
+import { idAt, isId } from '../../shared/base/ids.js';
 import { laterThan } from '../../shared/base/instant.js';
 import type { Campaign } from '../../shared/contract/schemas/campaign.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
-import type { Call, Operations } from '../http/operation.js';
+import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { refuse, refuseFields, refuseTaken } from '../http/problems.js';
 import { insertEvents } from '../links/sql.js';
 import { originOf } from '../links/view.js';
 import { type CampaignRow, campaignOfRow } from './campaign-row.js';
 import { requireCampaign } from './require-campaign.js';
-import { changesLinks, isUnchanged, newCampaignRow, patchedCampaignRow, periodErrors, periodOf } from './rules.js';
+import { changesLinks, isUnchanged, newCampaignRow, patchedCampaignRow, patchedPeriod, periodErrors, periodOf } from './rules.js';
 import * as sql from './sql.js';
 
 export interface CampaignDependencies {
@@ -43,6 +44,7 @@ export function campaignOperations({ cursors, changeFollowed, deliveriesQueued }
       },
     },
     updateCampaign: {
+      check: changedPeriodErrors,
       async handle(call, database) {
         const afterCommit = () => {
           deliveriesQueued();
@@ -68,6 +70,19 @@ async function listCampaigns(call: Call<'listCampaigns'>, database: Queryable, c
   return { body: pageOf(cursors, listName(caller), 'campaign', { items, limit: page.limit }) };
 }
 
+/** The dates as they would be after the change. The rules are applied again under the lock. */
+async function changedPeriodErrors({ body, caller, params }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
+  if (body.starts_at === undefined && body.ends_at === undefined) return [];
+  const id = params.campaign ?? '';
+  const row = isId('campaign', id) ? await sql.findCampaign(database, caller.environment.id, id) : null;
+  // The handler reports that there is none.
+  return row === null ? [] : periodErrors(patchedPeriod(row, body), periodPointer(body));
+}
+
+function periodPointer({ ends_at }: UncheckedCall['body']): string {
+  return ends_at === undefined ? '/starts_at' : '/ends_at';
+}
+
 async function createCampaign(call: Call<'createCampaign'>, database: Queryable): Promise<Campaign> {
   const { body, caller, nowMs } = call;
   const row = newCampaignRow(body, idAt('campaign', nowMs), nowMs);
@@ -86,7 +101,7 @@ async function updateCampaign(call: Call<'updateCampaign'>, database: Database):
     call.requireMatch(campaignOfRow(before, nowMs));
     const patched = patchedCampaignRow(before, body, nowMs);
     if (body.starts_at !== undefined || body.ends_at !== undefined) {
-      const wrong = periodErrors(patched, body.ends_at === undefined ? '/starts_at' : '/ends_at');
+      const wrong = periodErrors(patched, periodPointer(body));
       if (wrong.length > 0) throw refuseFields(wrong);
     }
     if (body.status === 'active' && patched.status === 'ended')

@@ -72,6 +72,15 @@ export function periodOf(body: Readonly<Record<string, unknown>>): Pick<Campaign
   return { starts_at: read(body.starts_at), ends_at: read(body.ends_at) };
 }
 
+/** The dates after a change with an unchecked body: an absent one keeps its value. One that is not a date is null. */
+export function patchedPeriod(row: CampaignRow, body: Readonly<Record<string, unknown>>): Pick<CampaignRow, 'starts_at' | 'ends_at'> {
+  const given = periodOf(body);
+  return {
+    starts_at: body.starts_at === undefined ? row.starts_at : given.starts_at,
+    ends_at: body.ends_at === undefined ? row.ends_at : given.ends_at,
+  };
+}
+
 /** Whether links of the campaign get other fields than before. */
 export function changesLinks(before: CampaignRow, after: CampaignRow): boolean {
   return UTM_FIELDS.some((field) => before[field] !== after[field]);

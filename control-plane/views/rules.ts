@@ -65,19 +65,23 @@ export function viewErrors({ range, from, to, filters }: Readonly<Record<string,
 }
 
 function dayErrors({ range, from, to }: Readonly<Record<'range' | 'from' | 'to', unknown>>): readonly FieldError[] {
-  if ([from, to].some((day) => day != null && typeof day !== 'string')) return [];
-  const noDays = (['from', 'to'] as const).flatMap((name) => {
-    const day = { from, to }[name];
-    return typeof day === 'string' && !isCalendarDay(day) ? [fieldError('body', `/${name}`, 'invalid_format', 'is not a valid date')] : [];
-  });
-  if (noDays.length > 0) return noDays;
-  if (typeof from === 'string' && typeof to === 'string') {
-    if (typeof range === 'string')
-      return [fieldError('body', '/range', 'invalid_range', 'cannot be combined with from and to: send either range, or from and to')];
-    return from > to ? [fieldError('body', '/from', 'invalid_range', 'must not be after to')] : [];
-  }
-  if (typeof from === 'string') return [fieldError('body', '/to', 'required', 'is required with from')];
-  return typeof to === 'string' ? [fieldError('body', '/from', 'required', 'is required with to')] : [];
+  const errors: FieldError[] = [];
+  for (const [name, day] of [
+    ['from', from],
+    ['to', to],
+  ] as const)
+    if (typeof day === 'string' && !isCalendarDay(day))
+      errors.push(fieldError('body', `/${name}`, 'invalid_format', 'is not a valid date'));
+  if (typeof from === 'string' && to == null) errors.push(fieldError('body', '/to', 'required', 'is required with from'));
+  if (typeof to === 'string' && from == null) errors.push(fieldError('body', '/from', 'required', 'is required with to'));
+  if (typeof from === 'string' && typeof to === 'string' && range != null)
+    errors.push(fieldError('body', '/range', 'invalid_range', 'cannot be combined with from and to: send either range, or from and to'));
+  if (isDay(from) && isDay(to) && from > to) errors.push(fieldError('body', '/from', 'invalid_range', 'must not be after to'));
+  return errors;
+}
+
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && isCalendarDay(value);
 }
 
 /** Rows in the breakdown of a shared view: as many as a query of clicks has, for readers who save them. The page shows only the largest. */

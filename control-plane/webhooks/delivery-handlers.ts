@@ -1,17 +1,18 @@
-import { idAt, idTimeMs } from '../../shared/base/ids.js';
+import { idAt, idTimeMs, isId } from '../../shared/base/ids.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { Delivery, Webhook } from '../../shared/contract/schemas/webhook.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
-import type { Call, Operations } from '../http/operation.js';
+import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse, refuseFields } from '../http/problems.js';
 import { replayFailures } from './replay-failures.js';
 import { requireWebhook } from './require-webhook.js';
 import { createdBetween, deliveryWindow, deliveryWindowErrors } from './rules.js';
 import { singleAttempt } from './single-attempt.js';
 import * as sql from './sql.js';
-import { type DeliveryRow, deliveryOfRow } from './webhook-row.js';
+import { type DeliveryRow, deliveryOfRow, type WebhookRow } from './webhook-row.js';
 
 export interface DeliveryDependencies {
   readonly cursors: Cursors;
@@ -31,6 +32,7 @@ export function deliveryOperations({ cursors, deliveriesQueued }: DeliveryDepend
       handle: (call, database) => listDeliveries(call, database, cursors),
     },
     testWebhook: {
+      check: testedTypeErrors,
       handle: async (call, queue) => ({ body: await testWebhook(call, queue), afterCommit: deliveriesQueued }),
     },
     replayFailures: {
@@ -65,15 +67,25 @@ async function eventBodies(database: Queryable, rows: readonly DeliveryRow[]): P
   return sql.findEventBodies(database, ids, createdBetween('event', ids));
 }
 
+/** Finds a type that the endpoint is not subscribed to. The endpoint may be changed afterwards, so the type is checked again. */
+async function testedTypeErrors({ body, caller, params }: UncheckedCall, queue: Queryable): Promise<readonly FieldError[]> {
+  const { event_type: type } = body;
+  const id = params.webhook ?? '';
+  const webhook = typeof type === 'string' && isId('webhook', id) ? await sql.findWebhook(queue, caller.environment.id, id) : null;
+  // The handler reports that there is no such endpoint.
+  return webhook === null || webhook.events.some((name) => name === type) ? [] : [notSubscribed(webhook)];
+}
+
+function notSubscribed({ events }: Pick<WebhookRow, 'events'>): FieldError {
+  return fieldError('body', '/event_type', 'invalid_value', `must be a type that the endpoint is subscribed to: ${events.join(', ')}`);
+}
+
 async function testWebhook(call: Call<'testWebhook'>, queue: Database): Promise<Delivery> {
   const { caller, nowMs } = call;
   const webhook = await requireWebhook(call, queue);
   const { id: environment_id, name: environment } = caller.environment;
   const type = call.body.event_type ?? (webhook.events[0] as Webhook['events'][number]);
-  if (!webhook.events.includes(type)) {
-    const detail = `must be a type that the endpoint is subscribed to: ${webhook.events.join(', ')}`;
-    throw refuseFields([fieldError('body', '/event_type', 'invalid_value', detail)]);
-  }
+  if (!webhook.events.includes(type)) throw refuseFields([notSubscribed(webhook)]);
   const event = sampleEvent({ environment_id, environment, at_ms: nowMs }, type);
   const delivery = singleAttempt(
     { id: idAt('delivery', nowMs), webhook_id: webhook.id, event_id: event.id, event_type: event.type, kind: 'test' },
