@@ -66,9 +66,14 @@ function placeBytes(place: number): Buffer {
   return bytes;
 }
 
-/** Returns an error if the cursor does not belong to this list. For use in a check. */
-export function cursorErrors(cursors: Cursors, list: ListName, kind: IdKind, cursor: unknown): readonly FieldError[] {
-  if (typeof cursor !== 'string' || cursors.decode(list, kind, cursor) !== null) return [];
+/** Returns an error if the cursor belongs to none of the lists, which is usually one. For use in a check. */
+export function cursorErrors(
+  cursors: Cursors,
+  lists: ListName | readonly ListName[],
+  kind: IdKind,
+  cursor: unknown,
+): readonly FieldError[] {
+  if (typeof cursor !== 'string' || [lists].flat().some((list) => cursors.decode(list, kind, cursor) !== null)) return [];
   return [
     fieldError(
       'query',

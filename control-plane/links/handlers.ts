@@ -24,6 +24,7 @@ import { markExpiryTold } from './expiry-sql.js';
 import { addressTaken, aliasPathsOf, isAliasOfOther, replaceAliases, textOf } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
 import { deletedListErrors, linkFilterOf, rangeErrors } from './list-filter.js';
+import { defaultOrder, listName, listNames } from './list-name.js';
 import { listLinks as selectLinks } from './list-sql.js';
 import { type QrDependencies, qrOperations } from './qr-operations.js';
 import { requireLink } from './require-link.js';
@@ -66,7 +67,7 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     ...bulkOperations(dependencies),
     listLinks: {
       check: (call) => [
-        ...cursorErrors(cursors, listName(call), 'link', call.query.cursor),
+        ...cursorErrors(cursors, listNames(call), 'link', call.query.cursor),
         ...rangeErrors(call.query),
         ...deletedListErrors(call.query),
       ],
@@ -128,16 +129,12 @@ function hasHost(link: LinkRow, body: UncheckedCall['body'], pointer: string): b
   return address !== undefined && aliasAddresses(link.aliases).map(textOf).includes(textOf(address));
 }
 
-/** Lists sorted by clicks have a name of their own, because their cursors also hold the number of clicks of the last link. */
-function listName({ caller, query }: Pick<UncheckedCall, 'caller' | 'query'>): string {
-  return `listLinks/${caller.environment.id}${query.sort === 'clicks' ? '/clicks' : ''}`;
-}
-
 async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors, form, clickStore }: LinkDependencies) {
   const { query, caller } = call;
-  const { sort = 'created_at', order = sort === 'name' ? 'asc' : 'desc' } = query;
+  const { sort = 'created_at', order = defaultOrder(sort) } = query;
+  const list = listName(caller, query);
   const withClicks = query.include !== undefined;
-  const page = { ...pageRequest(cursors, listName(call), 'link', query), sort, descending: order === 'desc', withClicks };
+  const page = { ...pageRequest(cursors, list, 'link', query), sort, descending: order === 'desc', withClicks };
   const filter = { ...linkFilterOf(query, call.nowMs), archived: query.status === 'deleted' ? null : (query.archived ?? false) };
   const rows = await selectLinks(database, caller.environment.id, filter, page);
   const daily = query.include === 'daily_clicks' ? await dailyClicksOf(call, database, clickStore, rows) : null;
@@ -151,7 +148,7 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
   );
   const placeOf = (index: number) => rows[index]?.clicks ?? 0;
   return {
-    body: pageOf(cursors, listName(call), 'link', { items, limit: page.limit, ...(sort === 'clicks' ? { placeOf } : {}) }),
+    body: pageOf(cursors, list, 'link', { items, limit: page.limit, ...(sort === 'clicks' ? { placeOf } : {}) }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of d000e4924157b24b4d4360a3df3abf4748715ed400d05b3c5c667400d48b9a5b. */
+/** Written by: npm run openapi. Made of 905f23a3ea432c2cc23e176e1f3f346bd0c92b32cd7a94ebf66343e87cb95a98. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5766,7 +5766,7 @@ export interface operations {
                 created_from?: string;
                 /** @description Only links made at this time or earlier */
                 created_to?: string;
-                /** @description `next_cursor` of the previous page */
+                /** @description `next_cursor` of the previous page, with the same `sort` and `order`, and either both with `status=deleted` or both without it */
                 cursor?: string;
                 /** @description What to add to each link: its total clicks, or also its clicks of each day */
                 include?: "clicks" | "daily_clicks";

@@ -67,6 +67,47 @@ t.test('a cursor belongs to one list of one environment, and cannot be altered',
   t.equal((await call(t, api.baseUrl, `GET /links?cursor=${cursor}`, { key: api.liveKey })).json.data.length, 2);
 });
 
+t.test('a cursor belongs to one order of links, and to the deleted ones or the others', async (t) => {
+  const api = await startApiServer(t);
+  const ids = await createLinks(api, 6);
+  for (const id of ids.slice(0, 3)) await send(api.baseUrl, `DELETE /links/${id}`, { key: api.liveKey });
+  const list = (query: string) => call(t, api.baseUrl, `GET /links?limit=1${query}`, { key: api.liveKey });
+  /** Two queries of one row are about the same list. */
+  const lists = [
+    ['', '&sort=created_at', '&order=desc', '&status=active', '&path=a'],
+    ['&order=asc', '&sort=created_at&order=asc'],
+    ['&sort=name', '&sort=name&order=asc'],
+    ['&sort=name&order=desc'],
+    ['&sort=clicks', '&sort=clicks&order=desc&include=clicks'],
+    ['&sort=clicks&order=asc'],
+    ['&status=deleted'],
+    ['&status=deleted&order=asc'],
+    ['&status=deleted&sort=name'],
+  ];
+  for (const [row, [query = '']] of lists.entries()) {
+    const { next_cursor: cursor } = (await list(query)).json;
+    t.type(cursor, 'string', query);
+    for (const [other, queries] of lists.entries())
+      for (const asked of queries) {
+        const { status, json } = await list(`${asked}&cursor=${cursor}`);
+        t.equal(status, row === other ? 200 : 422, `the cursor of "${query}" with "${asked}"`);
+        if (row !== other) t.match(json.errors, [{ in: 'query', pointer: '/cursor', code: 'invalid_cursor' }]);
+      }
+    for (const [name, wrong] of [
+      ['sort', query.replace(/&sort=\w+|$/, '&sort=size')],
+      ['order', query.replace(/&order=\w+|$/, '&order=up')],
+      ['status', query.replace(/&status=\w+|$/, '&status=gone')],
+    ] as const) {
+      const { json } = await list(`${wrong}&cursor=${cursor}`);
+      t.same(
+        json.errors.map(({ pointer }: { pointer: string }) => pointer),
+        [`/${name}`],
+        `the cursor of "${query}" is not blamed for "${wrong}"`,
+      );
+    }
+  }
+});
+
 t.test('links are filtered by status, path prefix and time of creation', async (t) => {
   const api = await startApiServer(t);
   const ids = await createLinks(api, 6, (index) => ({ path: `${index % 2 === 0 ? 'even' : 'odd'}_${index}` }));

@@ -9,7 +9,7 @@ export const LINK_CLICKS_DAYS = 30;
 const CLICKS_HELP = `Clicks by people over the last ${LINK_CLICKS_DAYS} days of the project, today included: the same as \`totals.human\` of the range \`30d\` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time`;
 
 /** The statuses of a listed link, including the one that deleted links have in their own list. */
-const LISTED_STATUSES = [...LINK_STATUSES, 'deleted'] as const;
+export const LISTED_STATUSES = [...LINK_STATUSES, 'deleted'] as const;
 
 const listedLinkSchema = Type.Object(
   {
@@ -30,7 +30,7 @@ export type ListedLink = Type.Static<typeof listedLinkSchema>;
 
 export const linkPageSchema = page(listedLinkSchema, 'A page of links, newest first unless they are sorted otherwise');
 
-const LINK_SORTS = ['created_at', 'name', 'clicks'] as const;
+export const LINK_SORTS = ['created_at', 'name', 'clicks'] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
 
 /** Query fields that select links, except `archived`. */
@@ -62,6 +62,11 @@ export type LinkFilterQuery = Type.Static<typeof linkFilterSchema>;
 
 export const linkListQuerySchema = closedObject({
   ...pageQuery,
+  cursor: Type.Optional({
+    ...pageQuery.cursor,
+    description:
+      '`next_cursor` of the previous page, with the same `sort` and `order`, and either both with `status=deleted` or both without it',
+  }),
   ...linkFilterQuery,
   status: Type.Optional(
     oneOf(
