@@ -96,12 +96,14 @@ function asciiOrigin(origin: string): string {
 /** Origins are compared with what a browser sends, character by character, so only the serialised form is accepted, and no wildcard. */
 function originErrors(value: unknown): readonly FieldError[] {
   if (!Array.isArray(value)) return [];
-  const origins: readonly unknown[] = value.map((origin: unknown) => (typeof origin === 'string' ? asciiOrigin(origin) : origin));
-  return origins.flatMap((origin, index) => {
-    if (typeof origin !== 'string') return [];
+  const seen = new Set<string>();
+  return value.flatMap((given: unknown, index) => {
+    if (typeof given !== 'string') return [];
+    const origin = asciiOrigin(given);
     const pointer = `/web_origins/${index}`;
     const url = parseUrl(origin);
-    if (origins.indexOf(origin) !== index) return [fieldError('body', pointer, 'duplicate', 'appears in the list twice')];
+    const isRepeated = seen.size === seen.add(origin).size;
+    if (isRepeated) return [fieldError('body', pointer, 'duplicate', 'appears in the list twice')];
     if (APP_ORIGINS.includes(origin)) return [];
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
       return [fieldError('body', pointer, 'invalid_url', 'must be an origin such as https://www.example.com')];
@@ -134,12 +136,14 @@ export function longLinkErrors(
 
 function longLinkHostErrors(value: unknown): readonly FieldError[] {
   if (!Array.isArray(value)) return [];
-  const names = value.map((host: unknown) => (typeof host === 'string' ? asciiHostName(host) : null));
-  return names.flatMap((name, index) => {
-    if (name === null) return [];
+  const seen = new Set<string>();
+  return value.flatMap((host: unknown, index) => {
+    if (typeof host !== 'string') return [];
+    const name = asciiHostName(host);
     const pointer = `/long_link_hosts/${index}`;
     if (!isHostName(name)) return [fieldError('body', pointer, 'invalid_format', 'must be a host name without scheme, port or wildcard')];
-    return names.indexOf(name) === index ? [] : [fieldError('body', pointer, 'duplicate', 'appears in the list twice')];
+    const isRepeated = seen.size === seen.add(name).size;
+    return isRepeated ? [fieldError('body', pointer, 'duplicate', 'appears in the list twice')] : [];
   });
 }
 
