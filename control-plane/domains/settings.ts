@@ -5,6 +5,7 @@ import type { FieldError } from '../../shared/contract/schemas/problem-codes.js'
 import { storedDestination } from '../../shared/resolve/stored-destination.js';
 import { findBlockedErrors, type PlacedDestination } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
+import { isSameJson } from '../http/canonical-json.js';
 import { fieldError } from '../http/problems.js';
 import { drawingErrors } from '../qr/drawing-errors.js';
 import type { QrThread } from '../qr/qr-thread.js';
@@ -44,7 +45,7 @@ export function patchedDomain<Row extends DomainRow>(row: Row, { case_insensitiv
     qr_style: qr_style === undefined ? drawn : storedStyle(qr_style),
   };
   const before = { case_insensitive: cased, redirects: led, qr_style: drawn };
-  return JSON.stringify(after) === JSON.stringify(before) ? row : { ...row, ...after };
+  return isSameJson(after, before) ? row : { ...row, ...after };
 }
 
 /** Writes colours in one form. Null if the style sets nothing. */

@@ -9,6 +9,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { appSchemes, type OwnSchemes } from '../../shared/resolve/stored-destination.js';
 import { findBlockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import { type Database, isUniqueViolation, type Queryable } from '../db/database.js';
+import { isSameJson } from '../http/canonical-json.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuseFields, refuseTaken } from '../http/problems.js';
 import { placedBrandUrls } from './brand.js';
@@ -141,5 +142,5 @@ function openHostTaken(openHost: string) {
 }
 
 function isUnchanged(before: EnvironmentRow, after: EnvironmentRow): boolean {
-  return JSON.stringify({ ...before, updated_at: null }) === JSON.stringify({ ...after, updated_at: null });
+  return isSameJson({ ...before, updated_at: null }, { ...after, updated_at: null });
 }

@@ -13,6 +13,12 @@ export function canonicalJson(value: unknown): string {
   return parts.join('');
 }
 
+/** Whether two values have the same JSON, apart from the order of the members of their objects. Times are compared as JSON writes them. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  const [first, second] = [JSON.stringify({ value: one }), JSON.stringify({ value: other })];
+  return first === second || canonicalJson(JSON.parse(first)) === canonicalJson(JSON.parse(second));
+}
+
 /** A finished text, or a value that has yet to be converted to text. */
 type Piece = { readonly text: string } | { readonly value: unknown };
 

@@ -9,6 +9,7 @@ import { reservedAddress } from '../../shared/resolve/link-addresses.js';
 import { type OwnSchemes, type StoreDestination, storedDestination } from '../../shared/resolve/stored-destination.js';
 import { hashPassword } from '../../shared/secrets/password-hash.js';
 import { patchedDestinations } from '../destinations/destination.js';
+import { isSameJson } from '../http/canonical-json.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
 import { storedAliases } from './aliases.js';
@@ -125,7 +126,7 @@ function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredL
 
 /** Names of the fields whose value differs, `status` for the state. */
 export function changedFields(before: LinkRow, after: LinkRow): readonly string[] {
-  const changed: string[] = LINK_FIELD_NAMES.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const changed: string[] = LINK_FIELD_NAMES.filter((name) => !isSameJson(before[name], after[name]));
   if (before.state !== after.state) changed.push('status');
   return changed;
 }

@@ -10,6 +10,7 @@ import { type PathPattern, parsePattern } from '../../shared/resolve/pattern.js'
 import type { OwnSchemes } from '../../shared/resolve/stored-destination.js';
 import { checkTemplate, type TemplateDefinition, type TemplateInput } from '../../shared/resolve/template-rules.js';
 import { patchedDestinations, type StoredDestinations } from '../destinations/destination.js';
+import { isSameJson } from '../http/canonical-json.js';
 import type { TakenPattern } from './sql.js';
 import { storedRedirects, type UrlTemplateRow } from './url-template-row.js';
 
@@ -86,7 +87,7 @@ export function patchedRow(row: UrlTemplateRow, patch: UrlTemplatePatch, nowMs: 
     allow_param_passthrough: patch.allow_param_passthrough ?? row.allow_param_passthrough,
     status: patch.status ?? row.status,
   };
-  if (JSON.stringify(patched) === JSON.stringify({ ...row, redirects: inSlotOrder(row.redirects) })) return row;
+  if (isSameJson(patched, { ...row, redirects: inSlotOrder(row.redirects) })) return row;
   return { ...patched, updated_at: laterThan(row.updated_at, nowMs) };
 }
 

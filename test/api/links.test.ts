@@ -168,7 +168,7 @@ t.test('the path of a deleted link stays taken for 90 days', async (t) => {
 t.test('PATCH tells absent, null and value apart', async (t) => {
   await nameScheme(api, 'app');
   const body = {
-    data: { a: 1 },
+    data: { a: 1, b: { c: 2, d: 3 } },
     utm_source: 's',
     utm_term: 't',
     destinations: { web: 'https://a.example/', ios: 'app://x' },
@@ -179,9 +179,10 @@ t.test('PATCH tells absent, null and value apart', async (t) => {
   const unchanged = await patch({});
   t.same(unchanged.json, created.json);
   t.same((await patch({ utm_source: 's', destinations: {} })).json, created.json, 'the same values change nothing');
+  t.same((await patch({ data: { b: { d: 3, c: 2 }, a: 1 } })).text, created.text, 'nor does the order of members');
   t.equal(await feedRows(api, created.json.id), 1);
   const changed = await patch({ utm_source: null, destinations: { web: null, desktop: 'https://d.example' }, deep_link_path: '/b' });
-  t.match(changed.json, { utm_source: null, utm_term: 't', data: { a: 1 }, deep_link_path: '/b', expires_at: '2040-01-01T00:00:00.000Z' });
+  t.match(changed.json, { utm_source: null, utm_term: 't', data: body.data, deep_link_path: '/b', expires_at: '2040-01-01T00:00:00.000Z' });
   t.same(changed.json.destinations, { ios: 'app://x', android: null, web: null, desktop: 'https://d.example/', fallback: null });
   t.ok(changed.json.updated_at >= created.json.updated_at);
   const cleared = await patch({ data: null, expires_at: null, destinations: null, utm_term: null });

@@ -240,13 +240,13 @@ t.test('an archived type takes no template, also while it is being archived', as
 t.test('PATCH tells absent, null and value apart', async (t) => {
   const api = await startApiServer(t);
   const type = await makeType(api);
-  const body = bodyOf(type, { data: { a: '{id}' }, redirects: { web: 'https://a.example/{id}', ios: 'https://i.example/' } });
+  const body = bodyOf(type, { data: { a: '{id}', b: 1 }, redirects: { web: 'https://a.example/{id}', ios: 'https://i.example/' } });
   const made = (await create(api, body)).json;
   for (const change of [
     {},
     { redirects: {} },
     { redirects: { web: 'https://a.example/{id}', android: null } },
-    { data: { a: '{id}' }, id_format: { preset: 'numeric', kind: 'preset' }, status: 'active' },
+    { data: { b: 1, a: '{id}' }, id_format: { preset: 'numeric', kind: 'preset' }, status: 'active' },
   ])
     t.strictSame((await patch(api, made.id, change)).json, made, JSON.stringify(change));
   t.equal(await count(api, `config_feed WHERE kind = 'url_template'`), 1, 'no change, no feed row');
@@ -259,7 +259,7 @@ t.test('PATCH tells absent, null and value apart', async (t) => {
     },
   });
   t.match(changed.json, {
-    data: { a: '{id}' },
+    data: { a: '{id}', b: 1 },
     deep_link_path: '/n/{id}',
     id_format: { kind: 'preset', preset: 'uuid' },
     redirects: { ios: 'https://i.example/', web: null, desktop: 'https://d.example/{id}' },

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { canonicalJson } from '../../../control-plane/http/canonical-json.js';
+import { canonicalJson, isSameJson } from '../../../control-plane/http/canonical-json.js';
 import fc from '../../support/properties.js';
 
 /** The same value, with the members of every object in reverse order. */
@@ -26,6 +26,32 @@ t.test('the canonical text is independent of the order of members and parses to 
 t.test('different values have different texts', async (t) => {
   const values = [{ a: 1 }, { a: '1' }, { a: [1] }, { a: [1, 2] }, { a: [2, 1] }, { a: {} }, { a: null }, {}, [], { b: 1 }, 'a', null];
   t.equal(new Set(values.map(canonicalJson)).size, values.length);
+});
+
+t.test('values that differ in the order of members alone are the same', async (t) => {
+  const at = new Date(0);
+  for (const [one, other] of [
+    [
+      { a: 1, b: { c: 2, d: 3 } },
+      { b: { d: 3, c: 2 }, a: 1 },
+    ],
+    [{ at, a: undefined }, { at: at.toISOString() }],
+    [undefined, undefined],
+    [{ a: -0 }, { a: 0 }],
+  ])
+    t.ok(isSameJson(one, other), JSON.stringify([one, other]));
+  for (const [one, other] of [
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [at, new Date(1)],
+    [null, undefined],
+    [null, {}],
+    [{ a: null }, {}],
+    ['1', 1],
+  ])
+    t.notOk(isSameJson(one, other), JSON.stringify([one, other]));
 });
 
 t.test('a value of any width is written', async (t) => {
