@@ -227,7 +227,7 @@ async function deleteLink(call: Call<'deleteLink'>, database: Database, form: Li
     call.requireMatch(linkOfRow(row, viewOf(call, form)));
     await sql.insertEvents(transaction, await expiryEvents(call, transaction, row, form));
     await sql.markLinkDeleted(transaction, row.id, call.nowMs);
-    if (row.state !== 'active') return;
+    if (row.state === 'disabled') return;
     const link = linkOfRow({ ...row, state: 'disabled', updated_at: laterThan(row.updated_at, call.nowMs) }, viewOf(call, form));
     await sql.insertEvents(transaction, [linkDisabledEvent(originOf(call), link, 'deleted')]);
   });
