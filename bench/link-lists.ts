@@ -85,6 +85,8 @@ function pathsOf(links: number): readonly string[] {
     '/links?search=https',
     '/links?search=spring%20sale',
     '/links?search=no%20such%20link%20at%20all',
+    '/links?search=sale%20of%20number%20499998',
+    '/links?search=https%3A%2F%2Fshop1.example.com%2Fproducts%2Fc4ca4238a0b9',
     '/links?search=zq',
     '/links?search=usua',
     '/links?tag=rare',

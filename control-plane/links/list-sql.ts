@@ -1,11 +1,10 @@
 import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { LinkStatus } from '../../shared/contract/schemas/link.js';
 import type { LinkSort } from '../../shared/contract/schemas/link-list.js';
-import { percentDecoded } from '../../shared/resolve/query.js';
-import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { LinkRow } from './link-row.js';
+import { type TextMatch, textMatch } from './search-text.js';
 import { deletedLinkSelect, linkSelect } from './sql.js';
 
 export interface LinkFilter {
@@ -96,8 +95,9 @@ const TRIGRAM_CHARACTERS = 3;
  */
 function foundBy(text: string, parameter: AddParameter): string {
   if (text.length >= TRIGRAM_CHARACTERS) {
-    const held = escapings(text).map((spelling) => parameter(containing(spelling)));
-    const holds = (column: string) => `(${held.map((spelling) => `${column} ILIKE ${spelling}`).join(' OR ')})`;
+    const { operator, patterns } = textMatch(text);
+    const held = patterns.map(parameter);
+    const holds = (column: string) => `(${held.map((pattern) => `${column} ${operator} ${pattern}`).join(' OR ')})`;
     const ofCountries = `geo IS NOT NULL AND ${holds(COUNTRY_TEXT)}`;
     const ofAliases = `json_array_length(aliases) > 0 AND ${holds(ALIAS_TEXT)}`;
     return `(${holds(SEARCH_TEXT)} OR (${ofCountries}) OR (${ofAliases}))`;
@@ -108,16 +108,6 @@ function foundBy(text: string, parameter: AddParameter): string {
   // Paths are indexed as they are written. A text this short has at most four spellings.
   const paths = spellings(text).map((spelling) => `path ^@ ${parameter(spelling)}`);
   return `((${NAME} >= ${from} AND ${NAME} < ${to} AND ${NAME} ^@ ${from}) OR ${paths.join(' OR ')})`;
-}
-
-/**
- * The text as it is, and with non-ASCII letters as a URL has them: a browser copies `gr%C3%B6%C3%9Fe` where a customer wrote `größe`, or
- * the other way round. A decoded text with U+0000 is left out: no text of a link contains it, and PostgreSQL does not accept it.
- */
-function escapings(text: string): readonly string[] {
-  const unescaped = percentDecoded(text);
-  const escaped = text.replace(/[\u{80}-\u{10ffff}]+/gu, encodeURIComponent);
-  return [...new Set([text, unescaped.includes('\0') ? text : unescaped, escaped])];
 }
 
 /** The text with each of its characters in lower and in upper case. */
@@ -136,8 +126,8 @@ const TAGS_SEARCHED_MAX = 1000;
 async function tagNumbers(
   database: Queryable,
   environmentId: string,
-  condition: 'name = $2' | 'name COLLATE "default" ILIKE $2',
-  value: string,
+  condition: 'name = $2' | `name COLLATE "default" ${TextMatch['operator']} ANY ($2::text[])`,
+  value: string | readonly string[],
 ) {
   const { rows } = await database.query<{ number: number }>({
     text: `SELECT number FROM tags WHERE environment_id = $1 AND ${condition} LIMIT ${TAGS_SEARCHED_MAX}`,
@@ -200,7 +190,8 @@ async function conditionsOf(
     (byClicks ? ofClicks : apart).push(tagged);
   }
   if (filter.search !== undefined) {
-    const numbers = await tagNumbers(database, environmentId, 'name COLLATE "default" ILIKE $2', containing(filter.search));
+    const { operator, patterns } = textMatch(filter.search);
+    const numbers = await tagNumbers(database, environmentId, `name COLLATE "default" ${operator} ANY ($2::text[])`, patterns);
     const found = foundBy(filter.search, parameter);
     apart.push(numbers.length === 0 ? found : `(${found} OR ${hasTag('links', numbers)})`);
   }

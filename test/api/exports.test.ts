@@ -59,7 +59,7 @@ t.test('an export of chosen or filtered links carries what an import needs of ea
   const made: string[] = [];
   for (const body of [
     { path: 'locked', password: 'sesame', tags: ['chosen'] },
-    { path: 'counted', max_clicks: 7, tags: ['chosen', 'old'] },
+    { path: 'counted', max_clicks: 7, tags: ['chosen', 'old'], destinations: { web: 'https://example.com/?q=once%20%26%20again' } },
     { path: 'put-by', archived: true, tags: ['chosen'] },
   ])
     made.push((await send(api.baseUrl, 'POST /links', { ...request, body })).json.id);
@@ -73,6 +73,7 @@ t.test('an export of chosen or filtered links carries what an import needs of ea
   t.same(await paths({ tag: 'chosen', archived: 'false', search: 'lock' }), ['locked']);
   t.same(await paths({ ids: made.join(','), archived: 'true' }), ['put-by']);
   t.same(await paths({ path: 'count', status: 'active' }), ['counted']);
+  t.same(await paths({ search: 'once & again' }), ['counted'], 'a text is found in an escaped destination');
   const csv = await file('GET /exports/links', { ids: made.join(',') });
   const [head, ...rows] = cells(csv.text.replace(/"[^"]*"/g, ''));
   const column = (name: string) => rows.map((row) => row[head?.indexOf(name) ?? -1]);

@@ -160,3 +160,52 @@ t.test('the path of an alias is found too, also of a deleted link', async (t) =>
   await send(api.baseUrl, `DELETE /links/${link.id}`, request);
   t.same([await search('new/summer'), await search('new/summer', '&status=deleted')], [[], ['moved-here']]);
 });
+
+t.test('a text is found whichever of its characters are escaped, in the link or in the text', async (t) => {
+  const links = [
+    { path: 'esc-query', destinations: { web: 'https://escaped.example/red%20shoes?q=a%26b&r=b%3Dc&s=c%2Fd#d%23e' } },
+    { path: 'esc-blank', destinations: { web: 'https://escaped.example/blue shoes' } },
+    { path: 'esc-form', destinations: { fallback: 'https://escaped.example/?q=green+shoes&mail=me%40shop.example' } },
+    { path: 'esc-letters', geo: { DE: 'https://escaped.example/%C3%96l%20und%20Essig/%D0%BC%D1%8B' } },
+    { path: 'esc-kept', destinations: { web: 'https://escaped.example/half%2Dway?u=https%3A%2F%2Fx.example%2Fa%2520b' } },
+    { path: 'esc-title', title: 'Q&A: 100% (C:\\temp) [a|b] ^x$ *y? {z}', tags: ['Öl & Essig'] },
+  ];
+  t.equal((await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } })).json.created, links.length);
+  for (const [text, paths] of [
+    ['red shoes', ['esc-query']],
+    ['RED%20shoes', ['esc-query']],
+    ['red shoes?q=a&b', ['esc-query']],
+    ['https://escaped.example/red shoes?q=a%26b&r=b=c', ['esc-query']],
+    ['https%3a%2f%2fescaped.example%2fred%20shoes', ['esc-query']],
+    ['a&b', ['esc-query']],
+    ['b=c', ['esc-query']],
+    ['c/d', ['esc-query']],
+    ['d#e', ['esc-query']],
+    ['a%26b', ['esc-query']],
+    ['%2fd', ['esc-query']],
+    ['https://escaped.example/blue shoes', ['esc-blank']],
+    ['green shoes', ['esc-form']],
+    ['green+shoes', ['esc-form']],
+    ['red+shoes', []],
+    ['me@shop', ['esc-form']],
+    ['Öl und', ['esc-letters']],
+    ['öl UND', ['esc-letters']],
+    ['%C3%B6l und essig/МЫ', ['esc-letters']],
+    ['half%2Dway', ['esc-kept']],
+    ['x.example/a%20b', ['esc-kept']],
+    ['x.example/a%2520b', ['esc-kept']],
+    ['%2520b', ['esc-kept']],
+    ['Q%26A: 100%', ['esc-title']],
+    ['q&a', ['esc-title']],
+    ['C:\\temp) [a|b] ^x$ *y? {z}', ['esc-title']],
+    ['öl%20%26%20essig', ['esc-title']],
+    ['red.shoes', []],
+    ['red_shoes', []],
+    ['(red|blue) shoes', []],
+    ['red%00shoes', []],
+    ['esc-%0A', []],
+  ] as const)
+    t.same(await search(text), paths, text);
+  for (const unit of ['/', 'ö', '\u{1f600}', '%', '('])
+    t.same(await search(unit.repeat(100)), [], `the longest texts are searched for too: ${unit}`);
+});
