@@ -309,6 +309,12 @@ t.test('rows of which every cell is empty make no link', async (t) => {
   t.equal(await linkCount(), before);
 });
 
+t.test('a row without destinations loses none: its link leads to those of the environment', async (t) => {
+  const object = await importRows({ source: 'ndjson', rows: [{ path: fresh() }] });
+  const cells = await importRows({ source: 'csv', columns: ['path', 'title'], rows: [[fresh(), 'Untold']] });
+  for (const { with_losses, results } of [object, cells]) t.match({ with_losses, results }, { with_losses: 0, results: [{ lost: [] }] });
+});
+
 t.test('rows without any known column make no link', async (t) => {
   const { results } = await importRows({ source: 'csv', columns: ['colour'], rows: [['red']] });
   t.match(results, [{ id: 'number 1', outcome: 'failed', reason: /none of the columns/ }]);

@@ -153,12 +153,11 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
   const fault = isLink ? addressFault(object as Record<string, unknown>) : 'is not an object';
   if (fault !== null) return withoutAddress(fault, `number ${number}`);
   const link = object as FileLink;
-  reading.lose(...unreadMembers(link, MEMBERS_READ));
+  const unread = unreadMembers(link, MEMBERS_READ);
+  reading.lose(...unread);
   const { path, domain } = link;
   const aliases = link.aliases ?? [];
-  // A file that has destinations may leave them empty; the link then leads to those of the environment. A file without the column has
-  // another name for them.
-  if (link.destinations === undefined) reading.lose('destinations');
+  if (link.destinations === undefined && hasOtherUrl(object as Record<string, unknown>, unread)) reading.lose('destinations');
   const clicks = fileClicks(link, reading);
   const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
   const kept: Record<string, unknown> = {};
@@ -176,6 +175,19 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
     ...reading.result(),
     ...(disabled ? { disabled: true as const } : {}),
   };
+}
+
+const URL_TEXT = /^\s*[a-z][a-z\d+.-]*:\/\//i;
+
+/**
+ * Whether something that is not read is a URL: a file without a place for destinations may have another name for them. A link without any
+ * URL leads to the destinations of the environment.
+ */
+function hasOtherUrl(values: Readonly<Record<string, unknown>>, unread: readonly string[]): boolean {
+  return [...unread, 'url'].some((name) => {
+    const value = values[name];
+    return typeof value === 'string' && URL_TEXT.test(value);
+  });
 }
 
 const TEXTS = [
@@ -223,7 +235,9 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
   });
   const card = said({ title: row.card_title, description: row.card_description, image_url: row.card_image_url });
   const reading = new Reading();
-  reading.lose(...unreadColumns(row, READ));
+  const unread = unreadColumns(row, READ);
+  const hasDestinations = names.some((name) => SLOTS.has(name));
+  reading.lose(...unread, ...(!hasDestinations && hasOtherUrl(row, unread) ? ['destinations'] : []));
   const data = reading.json<Link['data']>('data', row.data);
   const geo = reading.json<Link['geo']>('geo', row.geo);
   const imported_clicks = reading.json<unknown>('imported_clicks', row.imported_clicks);
@@ -232,7 +246,7 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
   if (hasPassword === undefined && isPresent(row.has_password)) reading.shut('password');
   const link: FileLink = {
     ...cellsOf(row, TEXTS),
-    ...(names.some((name) => SLOTS.has(name)) ? { destinations: cellsOf(row, DESTINATION_SLOTS) as Link['destinations'] } : {}),
+    ...(hasDestinations ? { destinations: cellsOf(row, DESTINATION_SLOTS) as Link['destinations'] } : {}),
     ...(Object.keys(card).length === 0 ? {} : { card: card as Link['card'] }),
     ...said({
       data,

@@ -76,5 +76,13 @@ t.test('destinations are reported as lost if the file has no column or member fo
   t.same(linkOfRow('csv', { path: 'a', url: 'https://shop.example/' }).lost, ['destinations']);
   t.same(linkOfRow('csv', { path: 'a', url: 'https://shop.example/', ios: '' }).lost, []);
   t.same(ofObject({ path: 'a', web: 'https://shop.example/' }, 1).lost, ['web', 'destinations']);
+  t.same(linkOfRow('csv', { path: 'a', target: 'shop://item/1' }).lost, ['target', 'destinations']);
   t.same(ofObject(OBJECT, 1).lost, []);
+});
+
+t.test('a row that says nothing of destinations loses none', async (t) => {
+  t.same(linkOfRow('csv', { path: 'a', title: 'A' }).lost, []);
+  t.same(linkOfRow('csv', { path: 'a', title: 'A', url: '', note: 'see page 3: 1/2' }).lost, ['note']);
+  for (const object of [{ path: 'x' }, { path: 'x', destinations: null }, { path: 'x', destinations: {} }, { path: 'x', url: null }])
+    t.same(ofObject(object, 1).lost, [], JSON.stringify(object));
 });
