@@ -13,7 +13,7 @@ export const PATTERN_WORDING: Readonly<Record<string, string>> = {
   '^[A-Za-z0-9+/]+={0,2}$': 'must be base64, without line breaks and without "data:" in front',
   '^[0-9]{1,10}\\.[0-9]{1,18}(\\.[0-9]{1,18}-[0-9]{1,19}){0,20}$': 'must be the id of an event of the stream, unchanged',
   '^lnk_[0-9a-z]{26}(?:,lnk_[0-9a-z]{26}){0,99}$': 'must be at most 100 ids of links, separated by commas',
-  '^[^,]+$': 'must not contain a comma',
+  '^[^,\\s](?:[^,]*[^,\\s])?$': 'must not contain a comma, nor begin or end with a blank',
   '^[A-Z]{2}$': 'must be an ISO 3166-1 country code of two capital letters, such as DE',
   '^[A-Z]{3}$': 'must be an ISO 4217 currency code such as EUR',
 };

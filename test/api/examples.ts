@@ -291,7 +291,7 @@ export function wrongValues(schema: TSchema): readonly WrongValue[] {
   if (typeof rules.minLength === 'number' && rules.minLength > 0) wrong.push({ name: 'empty text', value: '' });
   if (typeof rules.maxLength === 'number') wrong.push({ name: 'text that is too long', value: '/'.padEnd(rules.maxLength + 1, 'x') });
   if (rules.enum !== undefined) wrong.push({ name: 'a value outside the list', value: 'nowhere' });
-  if (rules.pattern !== undefined) wrong.push({ name: 'text of another form', value: rules.pattern === '^[^,]+$' ? 'a,b' : '\u00e9 /' });
+  if (rules.pattern !== undefined) wrong.push({ name: 'text of another form', value: '\u00e9 / ' });
   if (rules.format === 'date-time')
     for (const value of ['2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', 'now'])
       wrong.push({ name: `the time ${value}`, value });

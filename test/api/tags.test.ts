@@ -112,6 +112,11 @@ t.test('what is no tag is refused with its place', async (t) => {
     [['x'.repeat(65)], '/tags/0', 'too_long'],
     [['a\u0000b'], '/tags/0', 'control_character'],
     [['a,b'], '/tags/0', 'invalid_format'],
+    [['ok', ' lead'], '/tags/1', 'invalid_format'],
+    [['trail '], '/tags/0', 'invalid_format'],
+    [['   '], '/tags/0', 'invalid_format'],
+    [[' '], '/tags/0', 'invalid_format'],
+    [['a\u00a0'], '/tags/0', 'invalid_format'],
     [[7], '/tags/0', 'wrong_type'],
   ] as const) {
     const { status, json } = await create({ tags });

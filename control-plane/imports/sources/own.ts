@@ -165,6 +165,7 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
   for (const [name, value] of Object.entries(link))
     if (FIELDS_KEPT.has(name) && value !== null && value !== undefined && value !== '')
       kept[name] = TIMES.has(name) ? timeOf(value) : value;
+  put(kept, 'tags', reading.tags(link.tags));
   const disabled = readRules(link, kept, reading);
   return {
     // With the host, because aliases of two links may have the same path.

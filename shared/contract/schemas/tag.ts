@@ -2,13 +2,16 @@ import Type from 'typebox';
 import { TAG_CHARACTERS_MAX } from '../../base/limits.js';
 import { closedObject, id, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
-/** Names are case-sensitive: `Sale` and `sale` are two tags. A list of tags in one text is separated by commas. */
+/**
+ * Names are case-sensitive: `Sale` and `sale` are two tags. A list of tags in one text is separated by commas, with or without blanks, so a
+ * name with a comma, or with a blank at either end, would not be read as it was written.
+ */
 export const tagName = Type.String({
   format: 'plain-text',
-  pattern: '^[^,]+$',
+  pattern: '^[^,\\s](?:[^,]*[^,\\s])?$',
   minLength: 1,
   maxLength: TAG_CHARACTERS_MAX,
-  description: 'Name of a tag, without commas',
+  description: 'Name of a tag, without commas, and without blanks at either end',
 });
 
 export const tagSchema = Type.Object(

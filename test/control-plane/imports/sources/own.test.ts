@@ -86,3 +86,15 @@ t.test('a row that says nothing of destinations loses none', async (t) => {
   for (const object of [{ path: 'x' }, { path: 'x', destinations: null }, { path: 'x', destinations: {} }, { path: 'x', url: null }])
     t.same(ofObject(object, 1).lost, [], JSON.stringify(object));
 });
+
+t.test('names of tags are read without blanks at either end, each of them once', async (t) => {
+  t.match(linkOfRow('csv', { ...ROW, tags: ' lead, trail ,dd, dd ,, one two' }), {
+    lost: [],
+    fields: { tags: ['lead', 'trail', 'dd', 'one two'] },
+  });
+  t.match(ofObject({ ...OBJECT, tags: [' lead', 'trail ', 'dd', 'dd ', '  '] }, 1), {
+    lost: [],
+    fields: { tags: ['lead', 'trail', 'dd'] },
+  });
+  t.match(ofObject({ ...OBJECT, tags: 'a' }, 1), { lost: ['tags'], fields: { tags: undefined } });
+});
