@@ -1,4 +1,4 @@
-import { DAY_RANGE_DEFAULT, daysOfRange, fittingInterval } from '../../shared/base/day-ranges.js';
+import { DAY_RANGE_DEFAULT, daysOfRange, daysUntilToday, fittingInterval } from '../../shared/base/day-ranges.js';
 import { isId } from '../../shared/base/ids.js';
 import { isCalendarDay } from '../../shared/base/instant.js';
 import type { ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
@@ -87,10 +87,14 @@ function isDay(value: unknown): value is string {
 /** Rows in the breakdown of a shared view: as many as a query of clicks has, for readers who save them. The page shows only the largest. */
 const BREAKDOWN_ROWS = 1000;
 
-/** The query of clicks that the view represents at this time. */
-export function clicksQueryOf(view: ViewQuery, timeZone: string, nowMs: number): ClicksQuery & Required<Pick<ClicksQuery, 'interval'>> {
+/** The query of clicks that the view represents at this time. If its days have not begun, `from` is after `to`. */
+export function clicksQueryOf(
+  view: ViewQuery,
+  timeZone: string,
+  nowMs: number,
+): ClicksQuery & Required<Pick<ClicksQuery, 'from' | 'to' | 'interval'>> {
   const { from, to } = view.from !== null && view.to !== null ? view : daysOfRange(view.range ?? DAY_RANGE_DEFAULT, timeZone, nowMs);
-  const days = { from: from as string, to: to as string };
+  const days = daysUntilToday({ from: from as string, to: to as string }, timeZone, nowMs);
   return {
     ...view.filters,
     ...days,

@@ -21,6 +21,8 @@ interface Counting {
 export async function countSharedView(source: StatsSource, row: SharedViewRow, { retentionDays, nowMs }: Counting): Promise<SharedView> {
   const { environment_id, name, query: view } = row;
   const query = clicksQueryOf(view, row.time_zone, nowMs);
+  if (query.from > query.to)
+    throw refuse('conflict', `The first day of this view, ${query.from}, is in the future: there are no clicks to count until then.`);
   const answer = await queryClicks(source, { environmentId: environment_id, query, retentionDays, nowMs }).catch((error: unknown) => {
     throw asRefusal(error)?.code === 'validation_failed' ? uncountable() : error;
   });

@@ -51,6 +51,12 @@ function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }
 
+/** Returns the days without those after today in the time zone, because no query counts them. None are left if `from` is after `to`. */
+export function daysUntilToday({ from, to }: Days, timeZone: string, nowMs: number): Days {
+  const today = dayOf(nowMs, timeZone);
+  return { from, to: to < today ? to : today };
+}
+
 /** Returns the interval with which a chart of the days has some dozens of points. */
 export function fittingInterval({ from, to }: Days): SeriesInterval {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;

@@ -1,5 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { dayOf } from '../../shared/base/day-ranges.js';
 import { PASSWORD_TRIES_OF_MINUTE } from '../../shared/base/limits.js';
 import { SHARED_VIEW_TRIES_OF_MINUTE } from '../../shared/base/view-limits.js';
 import { connect, countLoggedClicks, logClicks, loggedClick } from '../support/click-log.js';
@@ -218,6 +219,19 @@ t.test('many readers at once are answered by one count, and a changed view shows
   );
   await call(t, api.baseUrl, `PATCH /views/${view.id}`, { ...request, body: { name: 'Changed', filters: { country: 'FR' } } });
   t.match((await read(t, { token })).json, { name: 'Changed', totals: { all: 1 } });
+});
+
+t.test('days in the future are not counted, and make no chart coarser', async (t) => {
+  const today = Date.parse(dayOf(now, 'Europe/Berlin'));
+  const day = (days: number) => new Date(today + days * 86_400_000).toISOString().slice(0, 10);
+  const begun = await share({ range: null, from: day(-9), to: '2140-01-31' });
+  const { status, json } = await read(t, { token: begun.token });
+  t.match([status, json.interval, json.to], [200, 'day', day(0)]);
+  t.equal(json.series.length, 10);
+  const later = await share({ range: null, from: day(2), to: day(9) });
+  const refused = await read(t, { token: later.token });
+  t.same([refused.status, refused.json.code], [409, 'conflict']);
+  t.match(refused.json.detail, new RegExp(`first day of this view, ${day(2)}, is in the future`));
 });
 
 t.test('days that cannot be counted are told without a word of the query', async (t) => {

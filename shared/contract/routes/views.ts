@@ -118,7 +118,7 @@ export const VIEW_ROUTES = {
     path: '/shared-view',
     summary: 'Read a shared view',
     description:
-      'The page of a public link calls this operation, without a key. The token alone decides which clicks are shown. Figures may be ten seconds old. Requests are limited per address, and wrong passwords per address and view (429). The response is 404 if the view is no longer shared, the link has expired, or the token was never issued. It is a POST so that the token does not appear in access logs. An `Idempotency-Key` is ignored.',
+      'The page of a public link calls this operation, without a key. The token alone decides which clicks are shown. Figures may be ten seconds old. Requests are limited per address, and wrong passwords per address and view (429). The response is 404 if the view is no longer shared, the link has expired, or the token was never issued. It is 409 if the days of the view cannot be counted: they are in the future, their clicks are no longer kept, or there are too many of them. It is a POST so that the token does not appear in access logs. An `Idempotency-Key` is ignored.',
     key: 'none',
     scopes: [],
     body: sharedViewAskedSchema,

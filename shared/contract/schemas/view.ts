@@ -9,7 +9,7 @@ import { clickCounts, statsDate } from './stats.js';
 const help = {
   name: 'Name of the view, unique in the environment',
   range: 'Days that move with the calendar; null if `from` and `to` name the days',
-  interval: 'What one point of the chart covers; null to choose it by the number of days',
+  interval: 'What one point of the chart covers; null to choose it by the number of days, not counting those in the future',
   breakdown: 'What clicks are grouped by; null for no groups',
   measure: 'What the chart shows and the breakdown is sorted by: clicks by people, unique visitors, or all clicks',
   compare: 'Whether to show the totals of the same number of days before',
@@ -50,8 +50,10 @@ export type View = Type.Static<typeof viewSchema>;
 
 const settableFields = {
   range: Type.Optional(nullable(oneOf(DAY_RANGES, `${help.range}. By default \`${DAY_RANGE_DEFAULT}\`. It replaces \`from\` and \`to\``))),
-  from: Type.Optional(nullable(statsDate('First day, together with `to`. Both replace `range`'))),
-  to: Type.Optional(nullable(statsDate('Last day, together with `from`'))),
+  from: Type.Optional(
+    nullable(statsDate('First day, together with `to`. Both replace `range`. Until it comes, a reader of the public link gets 409')),
+  ),
+  to: Type.Optional(nullable(statsDate('Last day, together with `from`. If it is in the future, the view shows the days until today'))),
   interval: Type.Optional(nullable(oneOf(CLICK_INTERVALS, help.interval))),
   breakdown: Type.Optional(nullable(oneOf(CLICK_DIMENSIONS, help.breakdown))),
   measure: Type.Optional(oneOf(CLICK_MEASURES, help.measure)),

@@ -20,6 +20,9 @@ t.test('a view is queried for its days as of now, with an interval that fits the
   t.match(queryOf({}), { from: '2026-10-26', to: '2026-11-24', interval: 'day' });
   t.match(queryOf({ range: 'last_90_days' }), { from: '2026-08-27', interval: 'week' });
   t.match(queryOf({ from: '2025-01-01', to: '2026-11-01', breakdown: 'link' }), { interval: 'month', breakdown: 'link', limit: 1000 });
+  t.match(queryOf({ from: '2026-11-01', to: '2040-01-31' }), { from: '2026-11-01', to: '2026-11-24', interval: 'day' });
+  t.match(queryOf({ from: '2026-11-24', to: '2027-11-24' }), { to: '2026-11-24', interval: 'hour' });
+  t.match(queryOf({ from: '2026-11-25', to: '2027-11-24' }), { from: '2026-11-25', to: '2026-11-24' }, 'its days have not begun');
   t.match(queryOf({ range: 'last_90_days', interval: 'day', filters: { country: '', tag: 'x' } }), {
     interval: 'day',
     country: '',

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { daysOfRange, fittingInterval } from '../../../shared/base/day-ranges.js';
+import { daysOfRange, daysUntilToday, fittingInterval } from '../../../shared/base/day-ranges.js';
 
 t.test('a range consists of days in the project’s time zone, across months and years', async (t) => {
   const newYear = Date.parse('2026-12-31T23:30:00Z');
@@ -23,4 +23,14 @@ t.test('the interval of a chart gives some dozens of points', async (t) => {
     ['hour', 'day', 'day', 'week'],
   );
   t.same([of('2026-01-01', '2027-01-05'), of('2026-01-01', '2027-01-06')], ['week', 'month']);
+});
+
+t.test('days after today in the time zone are left out', async (t) => {
+  const evening = Date.parse('2026-11-24T23:30:00Z');
+  for (const [to, zone, last] of [
+    ['2040-01-01', 'UTC', '2026-11-24'],
+    ['2040-01-01', 'Europe/Berlin', '2026-11-25'],
+    ['2026-11-20', 'UTC', '2026-11-20'],
+  ] as const)
+    t.same(daysUntilToday({ from: '2026-11-01', to }, zone, evening), { from: '2026-11-01', to: last });
 });

@@ -4,6 +4,7 @@ import {
   type DayRange,
   type Days,
   daysOfRange,
+  daysUntilToday,
   fittingInterval,
 } from '../../../../shared/base/day-ranges.js';
 import type { ClickDimension, ClickInterval, ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
@@ -137,12 +138,16 @@ export function parametersOf({ range, from, to, interval, by, count, compare, fi
   });
 }
 
+/** The time zone whose days begin first. The project's time zone never has a later day. */
+const FIRST_ZONE = 'Etc/GMT-14';
+
 /**
  * The query for the figures over time. It is separate from the groups because without filters it is answered from sums, long before the
  * groups are counted.
  */
 export function trendQueryOf(asked: Asked): ClicksQuery {
-  return { ...daysIn(asked), interval: asked.interval ?? fittingInterval(asked), compare: asked.compare, ...asked.filters };
+  const interval = asked.interval ?? fittingInterval(daysUntilToday(asked, FIRST_ZONE, Date.now()));
+  return { ...daysIn(asked), interval, compare: asked.compare, ...asked.filters };
 }
 
 /** The query for the same clicks on the days of the comparison. */
