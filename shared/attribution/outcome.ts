@@ -7,8 +7,10 @@ export const OPEN_REASONS = {
   matched: 'The rule in `match_type` matched.',
   ambiguous: 'More than one click from this network and system matches, and nothing distinguishes them.',
   click_used: 'The click that the referrer or the clipboard names was matched to another installation.',
-  click_expired: 'The click that the referrer or the clipboard names is too old.',
-  click_unknown: 'The referrer or the clipboard does not name a click of a person on a phone in this environment.',
+  click_expired:
+    'The click that the referrer or the clipboard names is too old. Its id contains its time, so an old id that was never issued is also too old.',
+  click_unknown:
+    'The referrer or the clipboard names no click of this environment that could lead to an installation. A click that a later open has used is not known any more either.',
   address_not_matchable: 'The address is private, or shared by a carrier or a relay, so it cannot be used for a match.',
   os_version_unknown: 'The system is not iOS or Android, or its version was not given.',
   no_candidate: 'No unused click matches.',

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 028da6841f26842dad3374138fe793cde312c4a2b580890f5844023eebeb72ac. */
+/** Written by: npm run openapi. Made of a79627358f8b9b7970804ea7ae0c84212632ea26fd79a016020a6508dd691076. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -409,7 +409,7 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description `matched`: The rule in `match_type` matched. `ambiguous`: More than one click from this network and system matches, and nothing distinguishes them. `click_used`: The click that the referrer or the clipboard names was matched to another installation. `click_expired`: The click that the referrer or the clipboard names is too old. `click_unknown`: The referrer or the clipboard does not name a click of a person on a phone in this environment. `address_not_matchable`: The address is private, or shared by a carrier or a relay, so it cannot be used for a match. `os_version_unknown`: The system is not iOS or Android, or its version was not given. `no_candidate`: No unused click matches. `no_link`: It is not a first open, and the app was not opened through a link of this environment.
+             * @description `matched`: The rule in `match_type` matched. `ambiguous`: More than one click from this network and system matches, and nothing distinguishes them. `click_used`: The click that the referrer or the clipboard names was matched to another installation. `click_expired`: The click that the referrer or the clipboard names is too old. Its id contains its time, so an old id that was never issued is also too old. `click_unknown`: The referrer or the clipboard names no click of this environment that could lead to an installation. A click that a later open has used is not known any more either. `address_not_matchable`: The address is private, or shared by a carrier or a relay, so it cannot be used for a match. `os_version_unknown`: The system is not iOS or Android, or its version was not given. `no_candidate`: No unused click matches. `no_link`: It is not a first open, and the app was not opened through a link of this environment.
              * @enum {string}
              */
             reason: "matched" | "ambiguous" | "click_used" | "click_expired" | "click_unknown" | "address_not_matchable" | "os_version_unknown" | "no_candidate" | "no_link";

@@ -27,7 +27,7 @@ export const INSTALL_ROUTES = {
     path: '/installs/{install}',
     summary: 'Erase an installation',
     description:
-      'Deletes what the service knows about the installation: its first open, its later opens, the events that it reported or that name it, and the responses that are stored for an `Idempotency-Key`. A request that is repeated after that is a new one. A delivery of such an event that is still waiting becomes `failed`. The click that the installation was matched to stays in the log, but nothing connects it with the installation any more. If the app goes on using the `install_id`, it is a new installation.',
+      'Deletes what the service knows about the installation: its first open, its later opens, the events that it reported or that name it, and the responses that are stored for an `Idempotency-Key`. A request that is repeated after that is a new one. A delivery of such an event that is still waiting is never sent: when it is due, it fails with the error `event_missing`, as `abandoned`, or `failed` if it is a replay. The click that the installation was matched to stays in the log, but nothing connects it with the installation any more. If the app goes on using the `install_id`, it is a new installation.',
     scopes: WRITE_LINKS,
     params: installParamsSchema,
     response: { status: 204, description: 'Erased' },
