@@ -231,6 +231,8 @@ t.test('days in the future are not counted, and make no chart coarser', async (t
   const later = await share({ range: null, from: day(2), to: day(9) });
   const refused = await read(t, { token: later.token });
   t.same([refused.status, refused.json.code], [409, 'conflict']);
+  const asked = await call(t, api.baseUrl, `GET /stats/clicks?from=${day(2)}&to=${day(9)}`, request);
+  t.match(asked.json.errors, [{ pointer: '/from', detail: 'must not be in the future' }]);
   t.match(refused.json.detail, new RegExp(`first day of this view, ${day(2)}, is in the future`));
 });
 

@@ -77,7 +77,7 @@ export class Reading {
     }
     const texts = names.filter((name): name is string => typeof name === 'string').map((name) => name.replaceAll(',', ' ').trim());
     const whole = [...new Set(texts.filter((text) => text !== ''))];
-    const kept = [...new Set(whole.map((text) => text.slice(0, TAG_CHARACTERS_MAX)))].slice(0, TAGS_OF_LINK_MAX);
+    const kept = [...new Set(whole.map((text) => text.slice(0, TAG_CHARACTERS_MAX).trim()))].slice(0, TAGS_OF_LINK_MAX);
     if (texts.length < names.length || kept.length < whole.length || whole.some(({ length }) => length > TAG_CHARACTERS_MAX))
       this.lose('tags');
     return kept.length === 0 ? undefined : kept;

@@ -77,6 +77,7 @@ t.test('clicks, tags, notes and flags that do not fit are reported as lost', asy
   const tagged = async (tags: unknown) => (await linksFrom(t, 'shlink', ONE_LINK.shlink?.({ tags }) ?? (() => [])))[0];
   t.match(await tagged(Array.from({ length: TAGS_OF_LINK_MAX + 1 }, (_, at) => `t${at}`)), { lost: ['tags'] });
   t.match(await tagged(['x'.repeat(TAG_CHARACTERS_MAX + 1), 'y']), { lost: ['tags'], fields: { tags: [/^x{64}$/, 'y'] } });
+  t.match(await tagged([`${'x'.repeat(TAG_CHARACTERS_MAX - 1)} y`]), { lost: ['tags'], fields: { tags: [/^x{63}$/] } });
   t.match(await tagged(['x'.repeat(TAG_CHARACTERS_MAX), 'y', 'y', 'a,b']), { lost: [], fields: { tags: [/^x{64}$/, 'y', 'a b'] } });
   t.match(await tagged(null), { lost: [], fields: { tags: undefined } });
   const [noted] = await linksFrom(t, 'kutt', ONE_LINK.kutt?.({ description: 'x'.repeat(501) }) ?? (() => []));
