@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 905f23a3ea432c2cc23e176e1f3f346bd0c92b32cd7a94ebf66343e87cb95a98. */
+/** Written by: npm run openapi. Made of 5d7b89a0596ffc5989d8a9e41385911933ba928a0d3a1c50ce73a8148c686330. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -446,7 +446,7 @@ export interface paths {
         post?: never;
         /**
          * Erase an installation
-         * @description Deletes what the service knows about the installation: its first open, its later opens, the events that it reported or that name it, and the responses that are stored for an `Idempotency-Key`. A request that is repeated after that is a new one. A delivery of such an event that is still waiting becomes `failed`. The click that the installation was matched to stays in the log, but nothing connects it with the installation any more. If the app goes on using the `install_id`, it is a new installation.
+         * @description Deletes what the service knows about the installation: its first open, its later opens, the events that it reported or that name it, and the responses that are stored for an `Idempotency-Key`. A request that is repeated after that is a new one. A delivery of such an event that is still waiting is never sent: when it is due, it fails with the error `event_missing`, as `abandoned`, or `failed` if it is a replay. The click that the installation was matched to stays in the log, but nothing connects it with the installation any more. If the app goes on using the `install_id`, it is a new installation.
          *
          *     Scope: `links:write`.
          */
@@ -857,7 +857,7 @@ export interface paths {
         put?: never;
         /**
          * Read a shared view
-         * @description The page of a public link calls this operation, without a key. The token alone decides which clicks are shown. Figures may be ten seconds old. Requests are limited per address, and wrong passwords per address and view (429). The response is 404 if the view is no longer shared, the link has expired, or the token was never issued. It is a POST so that the token does not appear in access logs. An `Idempotency-Key` is ignored.
+         * @description The page of a public link calls this operation, without a key. The token alone decides which clicks are shown. Figures may be ten seconds old. Requests are limited per address, and wrong passwords per address and view (429). The response is 404 if the view is no longer shared, the link has expired, or the token was never issued. It is 409 if the days of the view cannot be counted: they are in the future, their clicks are no longer kept, or there are too many of them. It is a POST so that the token does not appear in access logs. An `Idempotency-Key` is ignored.
          */
         post: operations["readSharedView"];
         delete?: never;
@@ -3975,7 +3975,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What one point of the chart covers; null to choose it by the number of days
+             * @description What one point of the chart covers; null to choose it by the number of days, not counting those in the future
              * @enum {string|null}
              */
             interval: "hour" | "day" | "week" | "month" | null;
@@ -4146,12 +4146,12 @@ export interface components {
             } | null;
             /**
              * Format: date
-             * @description First day, together with `to`. Both replace `range`
+             * @description First day, together with `to`. Both replace `range`. Until it comes, a reader of the public link gets 409
              * @example 2026-11-20
              */
             from?: string | null;
             /**
-             * @description What one point of the chart covers; null to choose it by the number of days
+             * @description What one point of the chart covers; null to choose it by the number of days, not counting those in the future
              * @enum {string|null}
              */
             interval?: "hour" | "day" | "week" | "month" | null;
@@ -4172,7 +4172,7 @@ export interface components {
             range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
             /**
              * Format: date
-             * @description Last day, together with `from`
+             * @description Last day, together with `from`. If it is in the future, the view shows the days until today
              * @example 2026-11-20
              */
             to?: string | null;
@@ -4323,12 +4323,12 @@ export interface components {
             } | null;
             /**
              * Format: date
-             * @description First day, together with `to`. Both replace `range`
+             * @description First day, together with `to`. Both replace `range`. Until it comes, a reader of the public link gets 409
              * @example 2026-11-20
              */
             from?: string | null;
             /**
-             * @description What one point of the chart covers; null to choose it by the number of days
+             * @description What one point of the chart covers; null to choose it by the number of days, not counting those in the future
              * @enum {string|null}
              */
             interval?: "hour" | "day" | "week" | "month" | null;
@@ -4349,7 +4349,7 @@ export interface components {
             range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
             /**
              * Format: date
-             * @description Last day, together with `from`
+             * @description Last day, together with `from`. If it is in the future, the view shows the days until today
              * @example 2026-11-20
              */
             to?: string | null;
@@ -7773,7 +7773,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: plain-text
-                     * @description Name of a tag, without commas
+                     * @description Name of a tag, without commas, and without blanks at either end
                      */
                     name: string;
                 };
