@@ -128,6 +128,26 @@ function untranslated(node: ts.Node): string | null {
   return looksLikeWords && !isTechnical(literal) ? literal : null;
 }
 
+/** Codes without German, each with what the API's own English text says and the code alone does not. */
+const IN_ENGLISH: Readonly<Record<string, string>> = {
+  'problem.bad_request': 'what is malformed',
+  'problem.method_not_allowed': 'which methods the path supports',
+  'problem.conflict': 'what is taken, full or archived',
+  'problem.unsupported_media_type': 'which type the body must have',
+  'problem.validation_failed': 'which fields are invalid',
+  'problem.idempotency_key_reused': 'which request the key belongs to',
+  'field.unknown_field': 'which field there is not',
+  'field.invalid_value': 'which values are allowed',
+  'field.invalid_format': 'which form is required',
+  'field.number_not_exact': 'how to send the number',
+  'field.key_too_long': 'which key is too long',
+  'field.reserved': 'who sets the value',
+  'field.dot_segment': 'which segment it is',
+  'field.invalid_character': 'which characters are allowed',
+  'field.invalid_cursor': 'what to do instead',
+  'field.invalid_range': 'which range is allowed',
+};
+
 /** The answers of the link test that are not a status of HTTP. */
 const LINK_TEST_WORDS = ['link', 'no_link', 'reserved', 'unknown_host'];
 
@@ -259,6 +279,12 @@ t.test('German texts of codes belong to codes of the contract, and every state w
     others.filter((state) => CODES[`status.${state}`] === undefined),
     [],
   );
+});
+
+t.test('every code of a problem or a field has a German text, or a reason for the text of the API', async (t) => {
+  const codes = [...PROBLEM_CODES.map((code) => `problem.${code}`), ...FIELD_CODE_NAMES.map((code) => `field.${code}`)];
+  const missing = codes.filter((code) => CODES[code] === undefined);
+  t.same(missing.sort(), Object.keys(IN_ENGLISH).sort(), 'add it to control-plane/dashboard/language/german/codes.ts');
 });
 
 t.test('German texts follow the style of the dashboard', async (t) => {
