@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { blockLinksStep } from '../../../control-plane/blocking/block-links.js';
+import { call, send } from '../../api/api-client.js';
+import { startApiServer } from '../../api/api-server.js';
 import { createDatabase } from '../../support/database.js';
 import { commandLine } from './command-line.js';
 
@@ -75,7 +78,22 @@ t.test('of many refused lines the first hundred are reported', async (t) => {
   t.match((await json('blocklist import - --format plain --name many', lines.slice(1).join('\n'))).value, { added: 0, removed: 1 });
 });
 
-t.test('unblock refuses a link that does not exist', async (t) => {
+t.test('unblock refuses a link that does not exist, one that is not blocked, and one that is still listed', async (t) => {
   t.match(await run('blocklist unblock lnk_01jd4v6xq8e5s0m3k7n9p2r4tw'), { status: 3, stderr: /no link/ });
   t.match(await run('blocklist unblock x'), { status: 3, stderr: /no link/ });
+  const api = await startApiServer(t);
+  const there = commandLine(t, api.databaseUrl);
+  const body = { destinations: { web: 'https://later.example/' } };
+  const { id } = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body })).json;
+  const statusOf = async () => (await call(t, api.baseUrl, `GET /links/${id}`, { key: api.liveKey })).json.status;
+  const unblock = () => there.run(`blocklist unblock ${id}`);
+  t.match(await unblock(), { status: 1, stdout: '', stderr: `linkd: the link ${id} is not blocked\n` });
+  t.equal(await statusOf(), 'active', 'the link is left as it is');
+  await there.run('blocklist import - --format plain --name later', 'later.example');
+  await blockLinksStep(api.database, { scheme: 'https', port: 0 }, Date.now());
+  t.match(await unblock(), { status: 1, stdout: '', stderr: /still on a block list/ });
+  t.equal(await statusOf(), 'blocked');
+  await there.run('blocklist remove later');
+  t.match((await there.json(`blocklist unblock ${id}`)).value, { unblocked: id });
+  t.equal(await statusOf(), 'active');
 });
