@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createPool } from '../../../control-plane/db/database.js';
 import { parseSecretKeys, unseal, webhookSecretPlace } from '../../../shared/secrets/seal.js';
@@ -6,6 +8,7 @@ import { send } from '../../api/api-client.js';
 import { startApiServer } from '../../api/api-server.js';
 import { commandLine } from './command-line.js';
 
+const LINKD = fileURLToPath(new URL('../../../../control-plane/cli/linkd.mjs', import.meta.url));
 const OLD = `k1:${randomBytes(32).toString('base64')}`;
 const NEW = `k2:${randomBytes(32).toString('base64')}`;
 
@@ -27,7 +30,17 @@ t.test('secrets rotate encrypts secrets with the first key, after which the old 
   t.equal(unseal(parseSecretKeys(NEW), webhookSecretPlace(id), rows[0]?.secret as Buffer), secret);
 });
 
-t.test('malformed keys are reported in one line', async (t) => {
+t.test('missing and malformed keys are reported in one line', async (t) => {
   const api = await startApiServer(t);
   t.match(await commandLine(t, api.databaseUrl, 'nonsense').run('secrets rotate'), { status: 2, stderr: /^linkd: .+\n$/ });
+  // Only a process of its own reads the settings of the environment.
+  const rotate = (environment: NodeJS.ProcessEnv) => {
+    const { SECRETS_KEYS: _, ...rest } = process.env;
+    const env = { ...rest, DATABASE_URL: api.databaseUrl, ...environment };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [LINKD, 'secrets', 'rotate'], { encoding: 'utf8', env });
+    return { status, stdout, stderr };
+  };
+  for (const missing of [{}, { SECRETS_KEYS: '' }])
+    t.match(rotate(missing), { status: 2, stdout: '', stderr: /^linkd: SECRETS_KEYS is missing: .+\n$/ });
+  t.match(rotate({ SECRETS_KEYS: NEW }), { status: 0, stderr: '' }, 'nothing else is missing');
 });
