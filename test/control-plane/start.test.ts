@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
@@ -253,6 +255,42 @@ t.test('the start fails with EADDRINUSE if a port is in use', async (t) => {
   const server = await start(t, url);
   await t.rejects(start(t, url, { CONTROL_PLANE_PORT: String(server.port) }), { code: 'EADDRINUSE' });
   await t.rejects(start(t, url, { CONTROL_PLANE_ADMIN_PORT: String(server.adminPort) }), { code: 'EADDRINUSE' });
+});
+
+/** What keeps the process running: listeners, connections, timers and threads, with the number of each. */
+function running(): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const name of process.getActiveResourcesInfo())
+    if (/^(TCP|Timeout|MessagePort|Worker)/.test(name)) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+t.test('a start that fails for a port in use leaves no listener, connection, timer or thread', async (t) => {
+  const { url, end } = await prepared(t);
+  await end();
+  const observer = new pg.Client({ connectionString: url, application_name: 'observer' });
+  await observer.connect();
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.teardown(async () => {
+    taken.close();
+    await observer.end();
+  });
+  const port = String((taken.address() as AddressInfo).port);
+  const others = async () => {
+    const text = 'SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+    return (await observer.query<{ application_name: string }>(text)).rows.map((row) => row.application_name);
+  };
+  const own = { TCPServerWrap: 1, TCPSocketWrap: 1 };
+  for (const setting of ['CONTROL_PLANE_PORT', 'CONTROL_PLANE_ADMIN_PORT']) {
+    await t.rejects(start(t, url, { [setting]: port }), { code: 'EADDRINUSE' });
+    // Sockets close, and their servers notice it, a moment later.
+    await until(async () => isDeepStrictEqual(running(), own) && (await others()).length === 0, 'nothing to be left', 10_000).catch(
+      () => {},
+    );
+    t.same(running(), own, `${setting}: only the port and the connection of the test are left`);
+    t.same(await others(), [], `${setting}: PostgreSQL has no connection of the control plane`);
+  }
 });
 
 t.test('during a migration at the start the process is live but not ready', async (t) => {
