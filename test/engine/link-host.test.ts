@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import t from 'tap';
 import { environmentRecord, linkRecord } from './fixtures.js';
 import { converse, request } from './http/raw-http.js';
@@ -70,6 +72,39 @@ t.test('health says whether the host serves, and a host may be stopped more than
   await Promise.all([first, served.stop()]);
   await served.stop();
 });
+
+const IDLE = 500;
+
+/** Opens connections that have received one answer each and stay open. */
+function idleConnections({ port }: Served): Promise<readonly Socket[]> {
+  return Promise.all(
+    Array.from({ length: IDLE }, async () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {}); // the host may reset the connection
+      socket.write(request('/abc'));
+      await once(socket, 'data');
+      return socket.resume();
+    }),
+  );
+}
+
+// uWebSockets.js has no call that closes only idle connections, so they stay open until the deadline.
+for (const [listener, deadlineMs, tookMsMax] of [
+  ['node', 10_000, 3_000],
+  ['uws', 300, 3_000],
+] as const)
+  t.test(`${listener}: a stop closes ${IDLE} idle connections ${listener === 'node' ? 'at once' : 'at its deadline'}`, async (t) => {
+    const served = await serve(listener);
+    t.teardown(() => served.stop());
+    served.links.set('abc', linkRecord());
+    const sockets = await idleConnections(served);
+    const closed = Promise.all(sockets.map((socket) => once(socket, 'close')));
+    const began = performance.now();
+    await served.stop(deadlineMs);
+    await closed;
+    const tookMs = performance.now() - began;
+    t.ok(tookMs < tookMsMax, `it took ${Math.round(tookMs)} ms`);
+  });
 
 t.test('the metrics of a host count what it answered', async (t) => {
   const served = await serve('uws');
