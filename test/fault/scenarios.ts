@@ -158,7 +158,10 @@ export async function rollingRestarts(t: Test, restarts: number): Promise<void> 
   await checkCounts(t, stack, ledger);
 }
 
-/** Idle keep-alive clients do not delay the shutdown. */
+/**
+ * Idle keep-alive clients do not delay the shutdown beyond the deadline for connections, so that every process ends by itself and
+ * none has to be killed.
+ */
 export async function drainWithIdleSockets(t: Test, count: number): Promise<void> {
   const stack = await startStack(t);
   const link = await createCountedLink(stack);
