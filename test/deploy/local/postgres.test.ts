@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -199,15 +200,35 @@ t.test('if the former port is in use, another one is chosen', async (t) => {
   thief.close();
 });
 
-t.test('a database of another major version stops the start with one line that says so', async (t) => {
+/** What each file and folder below the folder has: its content, its mode, its owner and when it was written. */
+function stateOf(folder: string): Readonly<Record<string, string>> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return Object.fromEntries(
+    paths.map((path) => {
+      const stats = statSync(join(folder, path));
+      const content = stats.isFile()
+        ? createHash('sha256')
+            .update(readFileSync(join(folder, path)))
+            .digest('hex')
+        : 'folder';
+      return [path, `${stats.mode} ${stats.uid} ${stats.mtimeMs} ${content}`];
+    }),
+  );
+}
+
+t.test('a database of another major version stops the start with one line that says so, and is left as it is', async (t) => {
   const dataDir = usedFolder(t);
   const file = join(dataDir, 'postgres/data/PG_VERSION');
   chmodSync(file, 0o600);
   writeFileSync(file, '17\n');
+  const folder = join(dataDir, 'postgres');
+  const before = stateOf(folder);
+  t.ok(Object.keys(before).length > 500, 'the whole database is compared');
   await t.rejects(startPostgres(options(dataDir)), {
     name: 'StartError',
     message: /was created by PostgreSQL 17, but this is PostgreSQL 18: .*DATABASE_URL$/,
   });
+  t.strictSame(stateOf(folder), before, 'no file is changed, added or removed');
 });
 
 t.test('a failed start of the server names the log file with the reason', async (t) => {
