@@ -55,11 +55,18 @@ const boundedNodesOf = (plan: PlanNode, rowsMax: number): readonly PlanNode[] =>
     ? nodesOf(plan)
     : (plan.Plans ?? []).flatMap((part) => boundedNodesOf(part, rowsMax));
 
-/** The plans of the statements that list the page. None of these statements finds anything. */
-async function plansOf(filter: LinkFilter, belowId: string | null, order: LinkOrder = NEWEST): Promise<readonly PlanNode[]> {
+interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** The statements that list the page, with their plans. None of these statements finds anything. */
+async function explained(filter: LinkFilter, belowId: string | null, order: LinkOrder = NEWEST) {
   const plans: PlanNode[] = [];
+  const statements: Statement[] = [];
   const explaining = {
-    query: async <Row>({ text, values }: { readonly text: string; readonly values: unknown[] }) => {
+    query: async <Row>({ text, values }: Statement) => {
+      statements.push({ text, values: [...values] });
       // The tags must be read, so that the list is planned with their numbers.
       if (/FROM tags/.test(text) && !/FROM links/.test(text)) return database.query<Row>({ text, values });
       const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(`EXPLAIN (FORMAT JSON) ${text}`, values);
@@ -68,7 +75,11 @@ async function plansOf(filter: LinkFilter, belowId: string | null, order: LinkOr
     },
   };
   await listLinks(explaining, ENVIRONMENT, filter, { belowId, limit: 20, ...order });
-  return plans;
+  return { plans, statements };
+}
+
+async function plansOf(...parameters: Parameters<typeof explained>): Promise<readonly PlanNode[]> {
+  return (await explained(...parameters)).plans;
 }
 
 async function planOf(...parameters: Parameters<typeof plansOf>): Promise<readonly PlanNode[]> {
@@ -205,11 +216,33 @@ t.test('a page of a tag is right whether the first scan fills it or not', async 
   t.same(await listLinks(database, ENVIRONMENT, { ...first, tag: 'unknown' }, { belowId: null, limit: 20, ...NEWEST }), []);
 });
 
+t.test('the statements that are explained are those that PostgreSQL runs for a list that finds nothing', async (t) => {
+  for (const sort of ['created_at', 'name', 'clicks'] as const)
+    for (const filter of [{}, { tag: 'rare' }, { search: 'p1234' }, { status: 'disabled' }, { status: 'deleted' }] as const) {
+      const nothing = { nowMs, archived: false, campaign: 'unknown', ...filter };
+      const order = { sort, descending: true };
+      const ran: Statement[] = [];
+      const recording = {
+        query: <Row>({ text, values }: Statement) => {
+          ran.push({ text, values: [...values] });
+          return database.query<Row>({ text, values });
+        },
+      };
+      t.same(await listLinks(recording, ENVIRONMENT, nothing, { belowId: null, limit: 20, ...order }), []);
+      t.same((await explained(nothing, null, order)).statements, ran, `${JSON.stringify(filter)} by ${sort}`);
+    }
+});
+
 t.test('PostgreSQL estimates how many links contain a text', async (t) => {
   const estimate = async (text: string) => {
+    // The condition is that of the list, because PostgreSQL has statistics only for the same expression.
+    const [list] = (await explained({ nowMs, archived: false, search: text }, null)).statements.filter((each) =>
+      /FROM links/.test(each.text),
+    );
+    const [, condition, place] = /(\(link_search_text\([^)]*\) COLLATE "default"\) ILIKE )\$(\d+)/.exec(list?.text ?? '') ?? [];
     const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
-      `EXPLAIN (FORMAT JSON) SELECT FROM links WHERE (link_search_text(path, title, destinations) COLLATE "default") ILIKE $1`,
-      [`%${text}%`],
+      `EXPLAIN (FORMAT JSON) SELECT FROM links WHERE ${condition}$1`,
+      [list?.values[Number(place) - 1]],
     );
     return rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] as number;
   };
