@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { text, textOf } from '../language/text.js';
 import { IconButton } from '../parts/button.js';
@@ -38,7 +38,8 @@ function useSideSheet() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen closes the sheet
   useEffect(() => setOpen(false), [location]);
   const menu = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  // Before the sheet is painted, so that no Escape is lost.
+  useLayoutEffect(() => {
     if (!open) return;
     const close = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return;

@@ -239,7 +239,7 @@ t.test('PostgreSQL estimates how many links contain a text', async (t) => {
     const [list] = (await explained({ nowMs, archived: false, search: text }, null)).statements.filter((each) =>
       /FROM links/.test(each.text),
     );
-    const [, condition, place] = /(\(link_search_text\([^)]*\) COLLATE "default"\) ILIKE )\$(\d+)/.exec(list?.text ?? '') ?? [];
+    const [, condition, place] = /(\(link_search_text\([^)]*\) COLLATE "default"\) (?:ILIKE|~\*) )\$(\d+)/.exec(list?.text ?? '') ?? [];
     const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
       `EXPLAIN (FORMAT JSON) SELECT FROM links WHERE ${condition}$1`,
       [list?.values[Number(place) - 1]],
