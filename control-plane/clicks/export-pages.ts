@@ -32,7 +32,7 @@ export async function readPage(database: Database, { environmentNumber, part, ba
     // looks as cheap.
     await transaction.query({
       name: 'plan_exported_page',
-      text: `SELECT set_config('work_mem', '64MB', true), set_config('enable_seqscan', $1, true)`,
+      text: `SELECT set_config('work_mem', '64MB', true), set_config('enable_seqscan', $1, true), set_config('jit', 'off', true)`,
       values: [batches === null ? 'on' : 'off'],
     });
     const { rows } = await transaction.query<ClickRow>({

@@ -40,7 +40,11 @@ export async function readStreamedClicks(
   const times = (of: (batch: LoggedBatch) => Date) => batches.map((batch) => of(batch).getTime());
   const rows = await database.transaction(async (transaction) => {
     // Forces use of the index of batches: in a partition that has not been analyzed yet, reading all of it looks as cheap.
-    await transaction.query({ name: 'plan_click_stream', text: `SELECT set_config('enable_seqscan', 'off', true)`, values: [] });
+    await transaction.query({
+      name: 'plan_click_stream',
+      text: `SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`,
+      values: [],
+    });
     const { rows } = await transaction.query<StreamedRow>({
       name: 'read_streamed_clicks',
       text: `
