@@ -99,7 +99,7 @@ async function findDueDay(database: Queryable, nowMs: number, clicksMin: number)
   return rows[0];
 }
 
-/** Marks one of the days as being counted. The mark is committed before the log is read: whoever changes the day meanwhile deletes it. */
+/** Marks one of the days as being counted. The mark is committed before the log is read: any change of the day meanwhile deletes it. */
 async function beginDay(database: Database, nowMs: number, clicksMin: number): Promise<BegunDay | null> {
   await forgetOldDays(database);
   const due = await findDueDay(database, nowMs, clicksMin);

@@ -98,7 +98,7 @@ async function lockEach(
   return rows.map(({ shard }) => shard);
 }
 
-/** Locks those of the shards that nobody else has locked, until the transaction ends. Whoever changes figures must lock their shard. */
+/** Locks those of the shards that nobody else has locked, until the transaction ends. Every writer of figures must lock their shard. */
 export async function tryLockShards(database: Queryable, shards: readonly number[]): Promise<readonly Shard[]> {
   return lock(database, shards, 'SKIP LOCKED');
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/database.js';
 
 /**
  * Records which days have sums in ClickHouse (`click_sums`). The rows there are never changed: each count writes rows with a new version,
- * which are read once that version is recorded here. Whoever changes clicks removes the version. Shippers do so by the trigger of
+ * which are read once that version is recorded here. Every writer of clicks removes the version. Shippers do so by the trigger of
  * `click_log_batches`, in the transaction that ends a batch. A count in progress then finds its version gone.
  */
 
