@@ -7,9 +7,9 @@ import type { Queryable } from '../db/database.js';
 export async function ensureFigurePartitions(database: Queryable, days: readonly string[]): Promise<void> {
   await database.query({
     name: 'ensure_figure_partitions',
-    text: `SELECT ensure_day_partition('click_figures', day), ensure_day_partition('click_breakdowns', day),
-             ensure_day_partition('click_breakdown_changes', day)
-           FROM unnest($1::date[]) AS day`,
+    text: `SELECT ensure_day_partition(parent, day)
+           FROM unnest(ARRAY['click_figures', 'click_breakdowns', 'click_breakdown_changes']) AS parent, unnest($1::date[]) AS day
+           ORDER BY parent, day`,
     values: [days],
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, isLockTimeout, type Statement } from './database.js';
+import { type Database, isLockTimeout } from './database.js';
 
 /**
  * How long a statement that creates or drops days waits for its lock, how often it is tried, and the pause between two tries. While it
@@ -24,17 +24,27 @@ export async function dropDayPartitions(
   daysKept: number,
   { wait = sleep }: DropOptions = {},
 ): Promise<void> {
-  const { rows } = await database.query<{ drop: string }>({
+  while (await inShortTries(database, (transaction) => dropOldestDay(transaction, parent, daysKept), wait));
+}
+
+/** Returns false if no partition is older. Each is dropped in a transaction of its own, because that locks the whole table. */
+async function dropOldestDay(transaction: Database, parent: string, daysKept: number): Promise<boolean> {
+  // The lock of `ensure_day_partition`. Of two processes that drop the same partition, the second fails with an error of the catalogue.
+  await transaction.query({ text: `SELECT pg_advisory_xact_lock(hashtextextended('day_partitions:' || $1, 0))`, values: [parent] });
+  const { rows } = await transaction.query<{ drop: string }>({
     text: `
-      SELECT format('DROP TABLE IF EXISTS %I', relation.relname) AS drop
+      SELECT format('DROP TABLE %I', relation.relname) AS drop
       FROM pg_inherits AS link
       JOIN pg_class AS relation ON relation.oid = link.inhrelid
       WHERE link.inhparent = to_regclass($1) AND relation.relname ~ ('^' || $1 || '_[0-9]{8}$')
         AND to_date(right(relation.relname, 8), 'YYYYMMDD') < (now() AT TIME ZONE 'UTC')::date - $2::integer
-      ORDER BY relation.relname`,
+      ORDER BY relation.relname
+      LIMIT 1`,
     values: [parent, daysKept],
   });
-  for (const { drop } of rows) await inShortTries(database, { text: drop, values: [] }, wait);
+  const [oldest] = rows;
+  if (oldest !== undefined) await transaction.query({ text: oldest.drop, values: [] });
+  return oldest !== undefined;
 }
 
 /** Creates the missing partitions of a table, from yesterday to `daysAhead` days ahead (UTC). Throws as `dropDayPartitions` does. */
@@ -47,16 +57,21 @@ export async function makeDayPartitions(database: Database, parent: string, days
     values: [parent, daysAhead],
   });
   const days = rows.map(({ day }) => day);
+  if (days.length === 0) return;
   const make = { text: 'SELECT ensure_day_partition($1, day) FROM unnest($2::date[]) AS day', values: [parent, days] };
-  if (days.length > 0) await inShortTries(database, make, sleep);
+  await inShortTries(database, (transaction) => transaction.query(make), sleep);
 }
 
-async function inShortTries(database: Database, change: Statement, wait: (milliseconds: number) => Promise<unknown>): Promise<void> {
+async function inShortTries<Result>(
+  database: Database,
+  work: (transaction: Database) => Promise<Result>,
+  wait: (milliseconds: number) => Promise<unknown>,
+): Promise<Result> {
   for (let tries = 1; ; tries++)
     try {
       return await database.transaction(async (transaction) => {
         await transaction.query({ text: `SELECT set_config('lock_timeout', $1, true)`, values: [`${LOCK_TIMEOUT_MS}ms`] });
-        await transaction.query(change);
+        return await work(transaction);
       });
     } catch (error) {
       if (!isLockTimeout(error) || tries === TRIES) throw error;

@@ -64,9 +64,11 @@ BEGIN
   IF to_regclass(child) IS NOT NULL THEN
     RETURN;
   END IF;
-  -- Two processes may meet here; the lock makes the second find the first one's partition.
-  PERFORM pg_advisory_xact_lock(hashtextextended('day_partition:' || child, 0));
-  IF to_regclass(child) IS NULL THEN
+  PERFORM pg_advisory_xact_lock(hashtextextended('day_partitions:' || parent, 0));
+  IF NOT EXISTS (
+    SELECT FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+    WHERE inhparent = to_regclass(parent) AND relname = child
+  ) THEN
     EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
       child, parent, (day::timestamp AT TIME ZONE 'UTC'), ((day + 1)::timestamp AT TIME ZONE 'UTC')) || storage;
   END IF;

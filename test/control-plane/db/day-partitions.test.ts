@@ -69,9 +69,18 @@ t.test('a day that stays in use is left for the next round', async (t) => {
   t.same(await ages(), [40]);
 });
 
-t.test('two processes can drop the same days at once', async (t) => {
+t.test('several processes can make and drop the same days at once', async (t) => {
   const { database, ages } = await start(t);
   const wait = async () => {};
-  await Promise.all([0, 1].map(() => dropDayPartitions(database, 'clicks', 40, { wait })));
-  t.same(await ages(), [40]);
+  const make = {
+    text: `SELECT ensure_day_partition('clicks', (now() AT TIME ZONE 'UTC')::date - age) FROM unnest($1::integer[]) AS age`,
+    values: [[41, 42, 43, 44, 400]],
+  };
+  const reversed = { ...make, values: [make.values[0]?.toReversed()] };
+  for (let round = 0; round < 20; round++) {
+    await Promise.all([0, 1, 2].map(() => dropDayPartitions(database, 'clicks', 40, { wait })));
+    t.same(await ages(), [40]);
+    await Promise.all([make, reversed, make].map((days) => database.query(days)));
+    t.same(await ages(), [40, 41, 42, 43, 44, 400]);
+  }
 });
