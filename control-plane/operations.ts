@@ -74,50 +74,42 @@ export interface OperationDependencies {
   readonly urlOpenLimiter: RateLimiter;
   /** Health of the parts of this process. */
   readonly ready: () => Promise<readonly PartHealth[]>;
-  /** Signals that feed rows were committed: the assigner's `poke`. */
-  readonly feedChanged: () => void;
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
-  /** Signals that the settings of an environment were committed, so that what is cached about it with its keys is looked up again. */
-  readonly environmentChanged: (environmentId: string) => void;
-  /** Signals that delivery rows were committed without a feed row: the due notifier's `poke`. */
-  readonly deliveriesQueued: () => void;
 }
 
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
-  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged, changeFollowed, deliveriesQueued } = dependencies;
+  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName } = dependencies;
   const { lookUpTxt, lookUpHost, probeHost, clickStore, clickRetentionDays } = dependencies;
   const { eventRetentionDays, installRetentionDays } = dependencies;
-  const { isUnmatchable, wait, urlOpenLimiter, environmentChanged, ready, qrImages } = dependencies;
+  const { isUnmatchable, wait, urlOpenLimiter, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
   const tokens = createShareTokens(secretKeys);
   const clickIds = deriveClickIdKeys(secretKeys);
   const longCalls = new LongCalls();
   const caller = { secretKeys, serviceName, sender };
   return {
-    ...linkOperations({ form, cursors, clickIds, clickStore, leadsToTemplate, qrImages, feedChanged, changeFollowed }),
-    ...resourceTypeOperations({ cursors, changeFollowed }),
-    ...urlTemplateOperations({ form, cursors, clickIds, changeFollowed }),
-    ...campaignOperations({ cursors, changeFollowed, deliveriesQueued }),
+    ...linkOperations({ form, cursors, clickIds, clickStore, leadsToTemplate, qrImages }),
+    ...resourceTypeOperations({ cursors }),
+    ...urlTemplateOperations({ form, cursors, clickIds }),
+    ...campaignOperations({ cursors }),
     ...tagOperations(cursors),
-    ...domainOperations({ cursors, form, qrImages, lookUpTxt, lookUpHost, probeHost, changeFollowed, deliveriesQueued }),
-    ...environmentOperations({ changeFollowed, environmentChanged, form }),
+    ...domainOperations({ cursors, form, qrImages, lookUpTxt, lookUpHost, probeHost }),
+    ...environmentOperations({ form }),
     ...keyOperations(cursors),
     ...healthOperations({ ready }),
-    ...eventOperations({ cursors, clickIds, clickStore, wait, deliveriesQueued }),
+    ...eventOperations({ cursors, clickIds, clickStore, wait }),
     ...exportOperations({ form, clickStore, clickRetentionDays }),
-    ...importOperations({ form, feedChanged, changeFollowed }),
+    ...importOperations({ form }),
     ...installOperations(cursors),
-    ...appOperations({ form, clickIds, clickStore, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
+    ...appOperations({ form, clickIds, clickStore, isUnmatchable, wait, urlOpenLimiter }),
     ...clickStreamOperations(dependencies.clickStreams),
     ...statsOperations({ clickStore, longCalls, clickRetentionDays, eventRetentionDays, installRetentionDays }),
     ...viewOperations(cursors),
     ...shareOperations(tokens),
     ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
-    ...metadataApiOperations({ caller, outbound, changeFollowed }),
-    ...resourceOperations({ caller, clickStore, longCalls, changeFollowed }),
-    ...deliveryOperations({ cursors, deliveriesQueued }),
+    ...metadataApiOperations({ caller, outbound }),
+    ...resourceOperations({ caller, clickStore, longCalls }),
+    ...deliveryOperations({ cursors }),
   };
 }

@@ -17,6 +17,7 @@ import { OutboundClient } from '../shared/net/bounded-request.js';
 import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
 import { isHostProof } from '../shared/secrets/host-proof.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
+import { createAnnounce } from './announce.js';
 import { buildApp } from './app.js';
 import { CountingThread } from './click-figures/counting-thread.js';
 import { openClickStore } from './click-store/chosen-store.js';
@@ -27,7 +28,7 @@ import { createHostLookup } from './domains/host-lookup.js';
 import { createHostProbe } from './domains/host-probe.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { Assigner } from './feed/assigner.js';
-import { followChanges } from './feed/feed-followers.js';
+import { FeedFollowers } from './feed/feed-followers.js';
 import {
   clickHouseStatements,
   readClickHouseFigures,
@@ -124,8 +125,6 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const linkUrlForm = { scheme: settings.linkScheme, port: settings.linkPort };
   const lookUpTxt = createTxtLookup(settings.domainDnsServers);
   const secretKeys = parseSecretKeys(settings.secretsKeys);
-  const feedChanged = () => assigner.poke();
-  const deliveriesQueued = () => dueNotifier.poke();
   const { databaseUrl, clickRetentionDays } = settings;
   const pooledUrl = settings.databasePoolUrl || databaseUrl;
   const onStatement = settings.clickStore === 'clickhouse' ? clickHouseStatements(metrics.registry) : undefined;
@@ -142,14 +141,17 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     installRetentionDays: settings.installRetentionDays,
     linkUrlForm,
     lookUpTxt,
-    feedChanged,
-    deliveriesQueued,
+    feedChanged: () => assigner.poke(),
+    deliveriesQueued: () => dueNotifier.poke(),
   });
   const peers = new Peers(randomUUID(), monotonicClock);
   const connections = controlPlaneConnections(settings.databaseConnections, settings.databasePoolUrl !== '');
   const presence = createPresence({ database: background, peers, connections, log, clock: systemClock });
   const database = createDatabase(pools.api);
-  const changeFollowed = followChanges(database, feedChanged);
+  const share = () => peers.share;
+  const keyUses = createKeyUsesJob({ database: background, log, clock: systemClock });
+  const authenticator = new Authenticator(database, monotonicClock, share, keyUses.note);
+  const announce = createAnnounce({ assigner, dueNotifier, authenticator, followers: new FeedFollowers(database, log) });
   return {
     pools,
     database,
@@ -162,16 +164,15 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     assigner,
     counting,
     jobs: [...jobs, presence],
-    keyUses: createKeyUsesJob({ database: background, log, clock: systemClock }),
-    peers,
+    keyUses,
+    authenticator,
+    announce,
+    share,
     linkUrlForm,
     lookUpTxt,
     secretKeys,
-    feedChanged,
-    changeFollowed,
-    deliveriesQueued,
     sender: new OutboundClient({ allow: settings.outboundAllow, purpose: 'metadata' }),
-    largeCalls: new LargeCalls({ databaseUrl: pooledUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged, changeFollowed }),
+    largeCalls: new LargeCalls({ databaseUrl: pooledUrl, secretKeys, linkUrlForm, clock: systemClock, log, announce }),
     qrImages: new QrThread(log),
   };
 }
@@ -196,15 +197,13 @@ interface AppSurroundings {
 
 /** The server of the REST API, which is not listening yet. */
 function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, ready, metrics }: AppSurroundings): FastifyInstance {
-  const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls } = parts;
-  const { feedChanged, changeFollowed, deliveriesQueued } = parts;
-  const share = () => parts.peers.share;
-  const authenticator = new Authenticator(database, monotonicClock, share, parts.keyUses.note);
+  const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls, authenticator, announce, share } = parts;
   return buildApp({
     database,
     queue,
     secretKeys,
     clock: systemClock,
+    announce,
     operations: createOperations({
       secretKeys,
       clock: systemClock,
@@ -228,10 +227,6 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       wait,
       urlOpenLimiter: new RateLimiter(settings.urlOpensPerMinute, systemClock, share),
       ready,
-      feedChanged,
-      environmentChanged: (environmentId) => authenticator.forgetEnvironment(environmentId),
-      changeFollowed,
-      deliveriesQueued,
     }),
     largeCalls,
     admission: {

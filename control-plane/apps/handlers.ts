@@ -7,22 +7,20 @@ import { createLink } from '../links/create-link.js';
 import { resolveUrl } from './delivered.js';
 import { type OpenDependencies, planOpen } from './opens.js';
 
-export interface AppDependencies extends OpenDependencies, TrackedEventDependencies {
-  readonly feedChanged: () => void;
-}
+export type AppDependencies = OpenDependencies & TrackedEventDependencies;
 
 type AppOperations = Pick<Operations, 'createSdkLink' | 'resolveSdkUrl' | 'recordSdkOpen' | 'trackSdkEvent'>;
 
 /** The operations that apps and browsers may call with a publishable key. */
 export function appOperations(dependencies: AppDependencies): AppOperations {
-  const { form, feedChanged } = dependencies;
+  const { form } = dependencies;
   return {
     createSdkLink: {
       check: async ({ body, caller, nowMs }, database) =>
         (await linkErrors(database, caller.environment.id, [appFields(body)], nowMs))[0] ?? [],
       async handle(call, database) {
         const link = await createLink({ ...call, body: appFields(call.body) }, database, form);
-        return { body: link, afterCommit: feedChanged };
+        return { body: link, committed: { feed: 'changed' } };
       },
     },
     resolveSdkUrl: {

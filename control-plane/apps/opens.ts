@@ -40,8 +40,6 @@ export interface OpenDependencies extends ClickWait {
   readonly isUnmatchable: IsUnmatchable;
   /** Counts addresses of first opens whose only evidence is a URL. */
   readonly urlOpenLimiter: RateLimiter;
-  /** Called after deliveries were committed without a feed row. */
-  readonly deliveriesQueued: () => void;
 }
 
 type OpenCall = Call<'recordSdkOpen'>;
@@ -50,7 +48,7 @@ type OpenCall = Call<'recordSdkOpen'>;
 export async function planOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<Effect<'recordSdkOpen'>> {
   const { body, caller, nowMs } = call;
   const opening: Opening = { caller, nowMs, form: dependencies.form };
-  const afterCommit = dependencies.deliveriesQueued;
+  const committed = { deliveries: true } as const;
   if (body.first_open) {
     const answered = await sql.findInstallAnswer(database, caller.environment.id, body.install_id);
     if (answered !== null) return async () => ({ body: answerFromStored(answered) });
@@ -61,13 +59,13 @@ export async function planOpen(call: OpenCall, database: Queryable, dependencies
     const { click } = url;
     await awaitNamedClick(click.clickId, nowMs, () => findCarried(click, database), dependencies);
   }
-  if (!body.first_open) return async (connection) => ({ body: await recordLaterOpen(call, connection, url), afterCommit });
+  if (!body.first_open) return async (connection) => ({ body: await recordLaterOpen(call, connection, url), committed });
   const environment = await readEnvironmentRecord(database, caller.environment.id);
   const { isUnmatchable, urlOpenLimiter } = dependencies;
   const evidence = readEvidence(body, { environment, address: call.clientAddress, isUnmatchable, nowMs });
   if (url.kind === 'nothing') await awaitClick(openClicksOf(database, environment), evidence, dependencies);
   const open: FirstOpen = { call, opening, url, evidence, environment, urlOpenLimiter };
-  return async (connection) => ({ body: await recordFirstOpen(open, connection), afterCommit });
+  return async (connection) => ({ body: await recordFirstOpen(open, connection), committed });
 }
 
 type FoundUrl = Extract<ResolvedUrl, { kind: 'found' }>;

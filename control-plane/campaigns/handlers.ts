@@ -17,15 +17,11 @@ import * as sql from './sql.js';
 
 export interface CampaignDependencies {
   readonly cursors: Cursors;
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
-  /** Signals that deliveries were committed without a feed row. */
-  readonly deliveriesQueued: () => void;
 }
 
 type CampaignOperations = Pick<Operations, 'listCampaigns' | 'createCampaign' | 'getCampaign' | 'updateCampaign'>;
 
-export function campaignOperations({ cursors, changeFollowed, deliveriesQueued }: CampaignDependencies): CampaignOperations {
+export function campaignOperations({ cursors }: CampaignDependencies): CampaignOperations {
   return {
     listCampaigns: {
       check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'campaign', query.cursor),
@@ -35,7 +31,7 @@ export function campaignOperations({ cursors, changeFollowed, deliveriesQueued }
       check: ({ body }) => periodErrors(periodOf(body), '/ends_at'),
       async handle(call, database) {
         const campaign = await createCampaign(call, database);
-        return { body: campaign, location: `/campaigns/${campaign.id}`, afterCommit: changeFollowed };
+        return { body: campaign, location: `/campaigns/${campaign.id}`, committed: { feed: 'followed' } };
       },
     },
     getCampaign: {
@@ -46,11 +42,7 @@ export function campaignOperations({ cursors, changeFollowed, deliveriesQueued }
     updateCampaign: {
       check: changedPeriodErrors,
       async handle(call, database) {
-        const afterCommit = () => {
-          deliveriesQueued();
-          return changeFollowed();
-        };
-        return { body: await updateCampaign(call, database), afterCommit };
+        return { body: await updateCampaign(call, database), committed: { feed: 'followed', deliveries: true } };
       },
     },
   };

@@ -35,10 +35,6 @@ export interface DomainDependencies {
   readonly probeHost: HostProbe;
   readonly form: LinkUrlForm;
   readonly qrImages: Pick<QrThread, 'image'>;
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
-  /** Signals that deliveries were committed without a feed row. */
-  readonly deliveriesQueued: () => void;
 }
 
 type DomainOperations = Pick<
@@ -54,7 +50,7 @@ type DomainOperations = Pick<
 >;
 
 export function domainOperations(dependencies: DomainDependencies): DomainOperations {
-  const { cursors, changeFollowed } = dependencies;
+  const { cursors } = dependencies;
   return {
     listDomains: {
       check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'domain', query.cursor),
@@ -79,13 +75,13 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
       ],
       async handle(call, database) {
         const domain = await requireDomain(call, database);
-        return { ...answerOf(await updateDomain(call, domain, database)), afterCommit: changeFollowed };
+        return { ...answerOf(await updateDomain(call, domain, database)), committed: { feed: 'followed' } };
       },
     },
     deleteDomain: {
       async handle(call, database) {
         await deleteDomain(call, await requireDomain(call, database), database);
-        return { body: undefined, afterCommit: changeFollowed };
+        return { body: undefined, committed: { feed: 'followed' } };
       },
     },
     getDomainConnection: {
@@ -205,17 +201,13 @@ function clashDetail({ links, path }: DomainClash, linkHost: string): string {
 async function verifyDomain(
   call: Call<'verifyDomain'>,
   database: Queryable,
-  { lookUpTxt, changeFollowed, deliveriesQueued }: DomainDependencies,
+  { lookUpTxt }: DomainDependencies,
 ): Promise<Effect<'verifyDomain'>> {
   const domain = await requireDomain(call, database);
   const finding = findingOf(await lookUpTxt(recordName(domain.hostname)), domain.txt_value);
   return async (transaction) => {
     const after = await storeFinding(transaction, domain, finding, { nowMs: call.nowMs, asked: true });
     if (after === null) throw noSuch('domain');
-    const afterCommit = () => {
-      deliveriesQueued();
-      return changeFollowed();
-    };
-    return { ...answerOf(domainOfRow(after)), afterCommit };
+    return { ...answerOf(domainOfRow(after)), committed: { feed: 'followed', deliveries: true } };
   };
 }

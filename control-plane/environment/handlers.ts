@@ -21,16 +21,12 @@ import { environmentFieldErrors, isBelowOwnHost, longLinkErrors, patchedSettings
 import * as sql from './sql.js';
 
 export interface EnvironmentDependencies {
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
-  /** Signals that the settings of the environment were committed. */
-  readonly environmentChanged: (environmentId: string) => void;
   readonly form: LinkUrlForm;
 }
 
 type EnvironmentOperations = Pick<Operations, 'getEnvironment' | 'updateEnvironment'>;
 
-export function environmentOperations({ changeFollowed, environmentChanged, form }: EnvironmentDependencies): EnvironmentOperations {
+export function environmentOperations({ form }: EnvironmentDependencies): EnvironmentOperations {
   return {
     getEnvironment: {
       async handle({ caller }, database) {
@@ -40,11 +36,8 @@ export function environmentOperations({ changeFollowed, environmentChanged, form
     updateEnvironment: {
       check: environmentErrors,
       async handle(call, database) {
-        const afterCommit = () => {
-          environmentChanged(call.caller.environment.id);
-          return changeFollowed();
-        };
-        return { body: await updateEnvironment(call, database, form), afterCommit };
+        const body = await updateEnvironment(call, database, form);
+        return { body, committed: { feed: 'followed', environment: call.caller.environment.id } };
       },
     },
   };

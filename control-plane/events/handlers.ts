@@ -38,7 +38,7 @@ export function eventOperations({ cursors, ...dependencies }: EventDependencies)
       handle: (call, database) => listTrackedEvents(call, database, cursors),
     },
     triggerEvent: {
-      handle: async (call, queue) => ({ body: await triggerEvent(call, queue), afterCommit: dependencies.deliveriesQueued }),
+      handle: async (call, queue) => ({ body: await triggerEvent(call, queue), committed: { deliveries: true } }),
     },
     trackEvent: {
       check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),

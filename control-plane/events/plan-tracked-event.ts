@@ -5,17 +5,14 @@ import { type ConversionSource, conversionOf } from './conversion.js';
 import { knownClickId } from './known-click.js';
 import { insertTrackedEvent, newTrackedEvent, type TrackedEventSource } from './tracked-event.js';
 
-export interface TrackedEventDependencies extends Pick<ConversionSource, 'clickStore' | 'clickIds' | 'wait'> {
-  /** Called after deliveries were committed without a feed row. */
-  readonly deliveriesQueued: () => void;
-}
+export type TrackedEventDependencies = Pick<ConversionSource, 'clickStore' | 'clickIds' | 'wait'>;
 
 /** Plans the effect of an event that a server or an app reports. First looks up what it counts for, possibly in another store. */
 export async function planTrackedEvent(
   call: Call<'trackEvent'> | Call<'trackSdkEvent'>,
   database: Queryable,
   source: TrackedEventSource,
-  { clickIds, wait, clickStore, deliveriesQueued }: TrackedEventDependencies,
+  { clickIds, wait, clickStore }: TrackedEventDependencies,
 ) {
   const { id } = call.caller.environment;
   const click_id = await knownClickId(database, id, clickIds, call.body.click_id);
@@ -24,6 +21,6 @@ export async function planTrackedEvent(
   return async (connection: Database) => {
     const { tracked, event } = newTrackedEvent(call.body, conversion, source, originOf(call));
     await insertTrackedEvent(connection, id, tracked, event);
-    return { body: tracked, afterCommit: deliveriesQueued };
+    return { body: tracked, committed: { deliveries: true } as const };
   };
 }

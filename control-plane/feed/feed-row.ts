@@ -15,3 +15,6 @@
  *     SELECT ... FROM written
  */
 export const FEED_INSERT = 'INSERT INTO config_feed (kind, environment_id, object_id, object_key)';
+
+/** Begins the statement that inserts the rows of created links. No call waits until link hosts have followed these. */
+export const FEED_INSERT_CREATED = 'INSERT INTO config_feed (is_creation, kind, environment_id, object_id, object_key)';

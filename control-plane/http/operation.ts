@@ -77,14 +77,24 @@ export type ResponseBody<Operation extends OperationId> = Routes[Operation]['res
       ? EventStreamBody
       : undefined;
 
+/** What a call has committed, for those that act on it. */
+export interface Committed {
+  /** Feed rows. `followed` means that the response waits until link hosts act by them. */
+  readonly feed?: 'changed' | 'followed';
+  /** Webhook deliveries without a feed row. */
+  readonly deliveries?: true;
+  /** The environment whose settings were changed, so that what is cached about it with its keys is looked up again. */
+  readonly environment?: string;
+}
+
 export interface Answer<Body> {
   readonly body: Body;
   /** The state of which the ETag is made, if it is not the body. */
   readonly state?: object;
   /** Path of an object that was created. */
   readonly location?: string;
-  /** Called after the transaction has committed, even if an idempotency key wrapped it. The response waits for it. */
-  readonly afterCommit?: () => void | Promise<void>;
+  /** Announced after the transaction has committed, even if an idempotency key wrapped it. */
+  readonly committed?: Committed;
 }
 
 export type Effect<Id extends OperationId> = (database: Database) => Promise<Answer<ResponseBody<Id>>>;

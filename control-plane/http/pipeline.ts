@@ -10,7 +10,7 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
 import { entityTag, type Precondition, preconditionFailed, readIfMatch } from './entity-tag.js';
 import { answerOnce, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
-import type { Answer, Call, Effect, EventStreamBody, FileBody, FileStream, Operation, UncheckedCall } from './operation.js';
+import type { Answer, Call, Committed, Effect, EventStreamBody, FileBody, FileStream, Operation, UncheckedCall } from './operation.js';
 import { fieldError, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
 import { coerceQuery, compileValidator, type Validator } from './validate.js';
 
@@ -43,6 +43,8 @@ export interface PipelineDependencies {
   readonly queue: Database | null;
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
+  /** Tells everybody who waits for it what was committed. The response is sent when it has resolved. */
+  readonly announce: (committed: Committed) => Promise<void>;
 }
 
 export type Pipeline = (request: ParsedRequest) => Promise<Reply>;
@@ -59,7 +61,8 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     const call = uncheckedCall(route, { ...request, body }, dependencies.clock());
     const { precondition, idempotencyKey, errors } = readHeaders(route, request);
     const match = matchOf(precondition);
-    let afterCommit: (() => void | Promise<void>) | undefined;
+    // A response that is replayed was possibly never sent, because its call ended before link hosts acted by the change.
+    let committed: Committed = { feed: 'followed' };
     let planned: Effect<Id> | undefined;
     const check = async (): Promise<void> => {
       const refusal = await validate(call, body, errors);
@@ -71,7 +74,7 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
       invariant(planned !== undefined, 'an effect follows its check');
       const answer = await planned(connection);
       invariant(match.asked(), 'a change asks whether the object is in the state that it is meant for');
-      afterCommit = answer.afterCommit;
+      committed = answer.committed ?? {};
       return replyOf(route, answer);
     };
     let reply: Reply;
@@ -84,7 +87,7 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
       await check();
       reply = await effect(database);
     }
-    await afterCommit?.();
+    await dependencies.announce(committed);
     return reply;
   };
 }

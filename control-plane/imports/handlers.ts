@@ -26,7 +26,7 @@ export function importOperations(dependencies: BulkDependencies): Pick<Operation
         const read = linksOf(source, columnKeys(columns), rows, first_row);
         const links = withFewPasswords(case_sensitive ? read.map(caseKept) : read);
         const body = answerOf(await importRows(links, call, database, dependencies), links, first_row);
-        return call.body.dry_run === true ? { body } : { body, afterCommit: dependencies.changeFollowed };
+        return call.body.dry_run === true ? { body } : { body, committed: { feed: 'followed' } };
       },
     },
   };

@@ -6,6 +6,7 @@ import { LARGE_CALLS_AT_ONCE } from '../../shared/base/limits.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { createDatabase, createPool } from '../db/database.js';
 import { createBodyParser } from '../http/body.js';
+import type { Committed } from '../http/operation.js';
 import { createPipeline } from '../http/pipeline.js';
 import { importOperations } from '../imports/handlers.js';
 import { type BulkDependencies, bulkOperations } from '../links/bulk-operation.js';
@@ -28,25 +29,20 @@ function withBuffers({ current, keys }: SecretKeys): SecretKeys {
 }
 
 async function answer({ operation, request, body, nowMs }: LargeCall): Promise<LargeAnswer> {
-  let fed: LargeAnswer['fed'] = 'nothing';
-  const dependencies: BulkDependencies = {
-    form: settings.linkUrlForm,
-    feedChanged: () => {
-      fed = 'changed';
-    },
-    changeFollowed: async () => {
-      fed = 'followed';
-    },
+  let committed: Committed = {};
+  const announce = async (given: Committed) => {
+    committed = given;
   };
+  const dependencies: BulkDependencies = { form: settings.linkUrlForm };
   // A pipeline per call costs nothing, because validators are compiled once for each schema.
-  const parts = { database, queue: null, secretKeys, clock: () => nowMs };
+  const parts = { database, queue: null, secretKeys, clock: () => nowMs, announce };
   const run =
     operation === 'createLinks'
       ? createPipeline('createLinks', bulkOperations(dependencies).createLinks, parts)
       : createPipeline('importLinks', importOperations(dependencies).importLinks, parts);
   const reply = await run({ ...request, rawBody: body, body: await parse(body) });
   invariant(typeof reply.body === 'string', 'no large call is answered with a file');
-  return { status: reply.status, headers: reply.headers, body: new TextEncoder().encode(reply.body), fed };
+  return { status: reply.status, headers: reply.headers, body: new TextEncoder().encode(reply.body), committed };
 }
 
 /** Transfers the bytes of an outcome instead of copying them. */

@@ -12,7 +12,8 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { Budget } from '../http/budget.js';
 import type { Reply } from '../http/idempotency.js';
-import type { ReceivedRequest } from '../http/pipeline.js';
+import type { Committed } from '../http/operation.js';
+import type { PipelineDependencies, ReceivedRequest } from '../http/pipeline.js';
 import { TaskThread } from '../threads/task-thread.js';
 
 const OPERATIONS = ['createLinks', 'importLinks'] as const;
@@ -30,8 +31,7 @@ export interface LargeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Whether feed rows were committed, and whether the response has to wait until link hosts have followed them. */
-  readonly fed: 'nothing' | 'changed' | 'followed';
+  readonly committed: Committed;
 }
 
 /** The settings of the thread. */
@@ -44,10 +44,7 @@ export interface LargeCallSettings {
 export interface LargeCallOptions extends LargeCallSettings {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Signals that feed rows were committed. */
-  readonly feedChanged: () => void;
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
+  readonly announce: PipelineDependencies['announce'];
 }
 
 /**
@@ -62,14 +59,12 @@ export class LargeCalls {
     holderMax: LARGE_CALLS_OF_KEY_BYTES_MAX,
   });
   readonly #clock: Clock;
-  readonly #feedChanged: () => void;
-  readonly #changeFollowed: LargeCallOptions['changeFollowed'];
+  readonly #announce: LargeCallOptions['announce'];
 
-  constructor({ clock, log, feedChanged, changeFollowed, databaseUrl, secretKeys, linkUrlForm }: LargeCallOptions) {
+  constructor({ clock, log, announce, databaseUrl, secretKeys, linkUrlForm }: LargeCallOptions) {
     const settings: LargeCallSettings = { databaseUrl, secretKeys, linkUrlForm };
     this.#clock = clock;
-    this.#feedChanged = feedChanged;
-    this.#changeFollowed = changeFollowed;
+    this.#announce = announce;
     this.#thread = new TaskThread({
       module: new URL('./large-call.worker.js', import.meta.url),
       settings,
@@ -89,8 +84,7 @@ export class LargeCalls {
     const call: LargeCall = { operation, request, body, nowMs: this.#clock() };
     const counted = Math.max(body.length, LARGE_CALL_COUNTED_BYTES_MIN);
     const answer = await this.#budget.with(request.caller.keyId, counted, () => this.#thread.run(call, [body.buffer as ArrayBuffer]));
-    if (answer.fed === 'followed') await this.#changeFollowed();
-    else if (answer.fed === 'changed') this.#feedChanged();
+    await this.#announce(answer.committed);
     const { buffer, byteOffset, byteLength } = answer.body;
     return { status: answer.status, headers: answer.headers, body: Buffer.from(buffer, byteOffset, byteLength) };
   }

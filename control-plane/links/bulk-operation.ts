@@ -1,22 +1,18 @@
 import type { Link } from '../../shared/contract/schemas/link.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
-import type { Operations } from '../http/operation.js';
+import type { Committed, Operations } from '../http/operation.js';
 import { createLinks } from './bulk.js';
 
 export interface BulkDependencies {
   readonly form: LinkUrlForm;
-  /** Signals that feed rows were committed. */
-  readonly feedChanged: () => void;
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
 }
 
 /**
- * Returns what to do after links were created. A new path is looked up when its first visitor comes. An alias may lie below a template, or
+ * Returns what the creation of links commits. A new path is looked up when its first visitor comes. An alias may lie below a template, or
  * hide what was found there before, so the call waits for the link hosts.
  */
-export function afterCreation({ feedChanged, changeFollowed }: BulkDependencies, links: readonly Pick<Link, 'aliases'>[]) {
-  return links.some(({ aliases }) => aliases.length > 0) ? changeFollowed : feedChanged;
+export function afterCreation(links: readonly Pick<Link, 'aliases'>[]): Committed {
+  return { feed: links.some(({ aliases }) => aliases.length > 0) ? 'followed' : 'changed' };
 }
 
 /** Separate from the other operations on links, because a thread that works on large calls needs only this one. */
@@ -27,7 +23,7 @@ export function bulkOperations(dependencies: BulkDependencies): Pick<Operations,
         const body = await createLinks(call, database, dependencies.form);
         if (call.body.dry_run === true) return { body };
         const made = body.results.flatMap((result) => ('link' in result ? result.link : []));
-        return { body, afterCommit: afterCreation(dependencies, made) };
+        return { body, committed: afterCreation(made) };
       },
     },
   };

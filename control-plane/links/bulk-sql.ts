@@ -3,7 +3,7 @@ import { LINK_FIELD_NAMES, LINK_FIELDS } from '../../shared/records/link-fields.
 import type { EventRow } from '../../shared/webhooks/body.js';
 import { arrayLiteral } from '../db/array-literal.js';
 import type { Queryable } from '../db/database.js';
-import { FEED_INSERT } from '../feed/feed-row.js';
+import { FEED_INSERT_CREATED } from '../feed/feed-row.js';
 import { FIELD_COLUMNS, fieldColumns, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
 import { isAlias } from './sql.js';
@@ -52,7 +52,7 @@ export async function insertLinks(
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, path
            ), feed AS (
-             ${FEED_INSERT} SELECT 'link', $1, id, path FROM link
+             ${FEED_INSERT_CREATED} SELECT true, 'link', $1, id, path FROM link
            ), event AS (
              SELECT insert_events(array_agg(event_id), array_agg(event_at), array_agg($1::text), array_agg('link.created'::text), array_agg(event_body))
              FROM given JOIN link USING (id)

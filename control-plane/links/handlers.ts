@@ -55,13 +55,13 @@ type LinkOperations = Pick<
 >;
 
 export function linkOperations(dependencies: LinkDependencies): LinkOperations {
-  const { cursors, changeFollowed } = dependencies;
+  const { cursors } = dependencies;
   return {
     createLink: {
       check: errorsOf,
       async handle(call, database) {
         const link = await createLink(call, database, dependencies.form);
-        return { body: link, location: `/links/${link.id}`, afterCommit: afterCreation(dependencies, [link]) };
+        return { body: link, location: `/links/${link.id}`, committed: afterCreation([link]) };
       },
     },
     ...bulkOperations(dependencies),
@@ -86,18 +86,18 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     updateLink: {
       check: patchErrors,
       async handle(call, database) {
-        return { body: await updateLink(call, database, dependencies.form), afterCommit: changeFollowed };
+        return { body: await updateLink(call, database, dependencies.form), committed: { feed: 'followed' } };
       },
     },
     deleteLink: {
       async handle(call, database) {
         await deleteLink(call, database, dependencies.form);
-        return { body: undefined, afterCommit: changeFollowed };
+        return { body: undefined, committed: { feed: 'followed' } };
       },
     },
     restoreLink: {
       async handle(call, database) {
-        return { body: await restoreLink(call, database, dependencies.form), afterCommit: changeFollowed };
+        return { body: await restoreLink(call, database, dependencies.form), committed: { feed: 'followed' } };
       },
     },
   };

@@ -3,7 +3,7 @@ import { LINK_FIELD_NAMES, type LinkFieldName } from '../../shared/records/link-
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import { rowReader } from '../db/row-reader.js';
-import { FEED_INSERT } from '../feed/feed-row.js';
+import { FEED_INSERT, FEED_INSERT_CREATED } from '../feed/feed-row.js';
 import { isShownOnDomain } from './alias-sql.js';
 import { columnOf, FIELD_COLUMNS, fieldParameters, readField, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
@@ -64,8 +64,8 @@ export async function insertLink(
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, environment_id, path
            ), feed AS (
-             ${FEED_INSERT}
-             SELECT 'link', environment_id, id, path FROM link
+             ${FEED_INSERT_CREATED}
+             SELECT true, 'link', environment_id, id, path FROM link
            )
            SELECT insert_events($5, $6, $7, $8, $9) FROM link`,
     values: [

@@ -24,13 +24,11 @@ import * as sql from './sql.js';
 export interface MetadataApiDependencies {
   readonly caller: MetadataCaller;
   readonly outbound: OutboundUrlCheck;
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
 }
 
 type MetadataApiOperations = Pick<Operations, 'getMetadataApi' | 'putMetadataApi' | 'testMetadataApi'>;
 
-export function metadataApiOperations({ caller, outbound, changeFollowed }: MetadataApiDependencies): MetadataApiOperations {
+export function metadataApiOperations({ caller, outbound }: MetadataApiDependencies): MetadataApiOperations {
   return {
     getMetadataApi: {
       async handle(call, database) {
@@ -43,7 +41,7 @@ export function metadataApiOperations({ caller, outbound, changeFollowed }: Meta
       check: (call, database) => configurationErrors(call, database, outbound),
       async handle(call, database) {
         const body = await putMetadataApi(call, database, caller.secretKeys, outbound.allow);
-        return { body, afterCommit: changeFollowed };
+        return { body, committed: { feed: 'followed' } };
       },
     },
     testMetadataApi: {

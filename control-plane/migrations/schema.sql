@@ -75,6 +75,17 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.feed_epoch()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT concat_ws(':', state.epoch, control.system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8),
+    (SELECT oid FROM pg_database WHERE datname = current_database()),
+    'config_feed'::regclass::oid, pg_relation_filenode('config_feed'))
+  FROM config_feed_state AS state, pg_control_system() AS control
+$function$;
+
 CREATE OR REPLACE FUNCTION public.feed_removed_aliases()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -694,8 +705,10 @@ CREATE TABLE public.config_feed (
   object_id text COLLATE "C" NOT NULL,
   object_key text COLLATE "C",
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  is_creation boolean NOT NULL DEFAULT false,
   CONSTRAINT config_feed_pkey PRIMARY KEY (id)
 );
+CREATE INDEX config_feed_changes ON public.config_feed USING btree (id) WHERE (NOT is_creation);
 CREATE UNIQUE INDEX config_feed_position ON public.config_feed USING btree ("position") WHERE ("position" IS NOT NULL);
 CREATE INDEX config_feed_unassigned ON public.config_feed USING btree (id) WHERE ("position" IS NULL);
 

@@ -14,13 +14,11 @@ import * as sql from './sql.js';
 
 export interface ResourceTypeDependencies {
   readonly cursors: Cursors;
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
 }
 
 type ResourceTypeOperations = Pick<Operations, 'listResourceTypes' | 'createResourceType' | 'getResourceType' | 'updateResourceType'>;
 
-export function resourceTypeOperations({ cursors, changeFollowed }: ResourceTypeDependencies): ResourceTypeOperations {
+export function resourceTypeOperations({ cursors }: ResourceTypeDependencies): ResourceTypeOperations {
   return {
     listResourceTypes: {
       check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'resourceType', query.cursor),
@@ -34,14 +32,14 @@ export function resourceTypeOperations({ cursors, changeFollowed }: ResourceType
     createResourceType: {
       async handle(call, database) {
         const type = await createResourceType(call, database);
-        return { body: type, location: `/resource-types/${type.id}`, afterCommit: changeFollowed };
+        return { body: type, location: `/resource-types/${type.id}`, committed: { feed: 'followed' } };
       },
     },
     getResourceType: {
       handle: async (call, database) => ({ body: resourceTypeOfRow(await requireResourceType(call, database)) }),
     },
     updateResourceType: {
-      handle: async (call, database) => ({ body: await updateResourceType(call, database), afterCommit: changeFollowed }),
+      handle: async (call, database) => ({ body: await updateResourceType(call, database), committed: { feed: 'followed' } }),
     },
   };
 }

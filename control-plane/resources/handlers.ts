@@ -18,13 +18,11 @@ export interface ResourceDependencies {
   readonly caller: MetadataCaller;
   readonly clickStore: ClickStore;
   readonly longCalls: LongCalls;
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
 }
 
 type ResourceOperations = Pick<Operations, 'invalidateResources' | 'previewResource' | 'getResourceStats'>;
 
-export function resourceOperations({ caller, clickStore, longCalls, changeFollowed }: ResourceDependencies): ResourceOperations {
+export function resourceOperations({ caller, clickStore, longCalls }: ResourceDependencies): ResourceOperations {
   return {
     invalidateResources: {
       check: invalidationErrors,
@@ -34,7 +32,7 @@ export function resourceOperations({ caller, clickStore, longCalls, changeFollow
         const typeId = await findTypeByKey(database, environmentId, resource_type);
         if (typeId === null) throw refuseFields([unknownType()]);
         const removed = await invalidateItems(database, environmentId, typeId, ids);
-        return { body: { resource_type, requested: ids.length, removed }, afterCommit: changeFollowed };
+        return { body: { resource_type, requested: ids.length, removed }, committed: { feed: 'followed' } };
       },
     },
     previewResource: {

@@ -27,8 +27,6 @@ export interface UrlTemplateDependencies {
   readonly form: LinkUrlForm;
   readonly cursors: Cursors;
   readonly clickIds: ClickIdKeys;
-  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
-  readonly changeFollowed: () => Promise<void>;
 }
 
 type UrlTemplateOperations = Pick<
@@ -37,7 +35,7 @@ type UrlTemplateOperations = Pick<
 >;
 
 export function urlTemplateOperations(dependencies: UrlTemplateDependencies): UrlTemplateOperations {
-  const { cursors, clickIds, form, changeFollowed } = dependencies;
+  const { cursors, clickIds, form } = dependencies;
   const viewOf = (caller: Caller): UrlTemplateView => ({ linkHost: caller.environment.linkHost, form });
   return {
     listUrlTemplates: {
@@ -54,7 +52,7 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
       check: creationErrors,
       async handle(call, database) {
         const row = await createTemplate(call, database);
-        return { ...changedTemplate(row, viewOf(call.caller)), location: `/url-templates/${row.id}`, afterCommit: changeFollowed };
+        return { ...changedTemplate(row, viewOf(call.caller)), location: `/url-templates/${row.id}`, committed: { feed: 'followed' } };
       },
     },
     testUrl: {
@@ -70,7 +68,7 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
       check: changeErrors,
       async handle(call, database) {
         const view = viewOf(call.caller);
-        return { ...changedTemplate(await updateTemplate(call, database, view), view), afterCommit: changeFollowed };
+        return { ...changedTemplate(await updateTemplate(call, database, view), view), committed: { feed: 'followed' } };
       },
     },
   };

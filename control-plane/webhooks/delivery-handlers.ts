@@ -16,13 +16,11 @@ import { type DeliveryRow, deliveryOfRow, type WebhookRow } from './webhook-row.
 
 export interface DeliveryDependencies {
   readonly cursors: Cursors;
-  /** Signals that delivery rows were committed. */
-  readonly deliveriesQueued: () => void;
 }
 
 type DeliveryOperations = Pick<Operations, 'listDeliveries' | 'testWebhook' | 'replayDelivery' | 'replayFailures'>;
 
-export function deliveryOperations({ cursors, deliveriesQueued }: DeliveryDependencies): DeliveryOperations {
+export function deliveryOperations({ cursors }: DeliveryDependencies): DeliveryOperations {
   return {
     listDeliveries: {
       check: ({ caller, params, query, nowMs }) => [
@@ -33,14 +31,14 @@ export function deliveryOperations({ cursors, deliveriesQueued }: DeliveryDepend
     },
     testWebhook: {
       check: testedTypeErrors,
-      handle: async (call, queue) => ({ body: await testWebhook(call, queue), afterCommit: deliveriesQueued }),
+      handle: async (call, queue) => ({ body: await testWebhook(call, queue), committed: { deliveries: true } }),
     },
     replayFailures: {
       check: ({ body, nowMs }) => deliveryWindowErrors(body, nowMs, 'body'),
-      handle: async (call, queue) => ({ body: await replayFailures(call, queue), afterCommit: deliveriesQueued }),
+      handle: async (call, queue) => ({ body: await replayFailures(call, queue), committed: { deliveries: true } }),
     },
     replayDelivery: {
-      handle: async (call, queue) => ({ body: await replayDelivery(call, queue), afterCommit: deliveriesQueued }),
+      handle: async (call, queue) => ({ body: await replayDelivery(call, queue), committed: { deliveries: true } }),
     },
   };
 }

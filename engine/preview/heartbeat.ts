@@ -8,6 +8,7 @@ import { RoundLoop, type RoundLoopStats } from '../database/round-loop.js';
 import type { Figures } from './figures.js';
 import { FiguresBatch } from './figures-batch.js';
 import {
+  acknowledgeFeed,
   beatEngine,
   type EngineDuties,
   type EngineOwner,
@@ -49,6 +50,8 @@ export interface HeartbeatOptions {
 const BEAT_MS = 2000;
 /** Figures are written this often. */
 const ROUND_MS = 1000;
+/** Least time between two statements that say how far the feed has been followed. A single change is acknowledged immediately. */
+const ACKNOWLEDGE_GAP_MS = 10;
 
 /** Keeps the engine's row up to date, from which engines learn of each other and of what each has forgotten, and writes figures. */
 export class Heartbeat {
@@ -58,8 +61,11 @@ export class Heartbeat {
   readonly #loop: RoundLoop;
   readonly #beatMs: number;
   #nextBeatAt = 0;
+  #nextFiguresAt = 0;
+  #nextAcknowledgementAt = 0;
   /** Whether API calls are waiting to read how far the feed has been followed. */
   #awaited = false;
+  #client: pg.Client | null = null;
   #demandIsKnown = false;
   /** The set of engines in the row. */
   #said = '';
@@ -99,10 +105,21 @@ export class Heartbeat {
   }
 
   async #round(client: pg.Client): Promise<number> {
-    if (performance.now() >= this.#nextBeatAt) await this.#beat(client);
-    else if (this.#awaited) await this.#answer(client);
-    await this.#writeFigures(client);
-    return Math.min(ROUND_MS, this.#nextBeatAt - performance.now());
+    this.#use(client);
+    const now = performance.now();
+    if (now >= this.#nextBeatAt) await this.#beat(client);
+    else if (this.#awaited && now >= this.#nextAcknowledgementAt) await this.#acknowledge(client);
+    if (now >= this.#nextFiguresAt) await this.#writeFigures(client);
+    const next = Math.min(this.#nextBeatAt, this.#nextFiguresAt, this.#awaited ? this.#nextAcknowledgementAt : Number.POSITIVE_INFINITY);
+    return next - performance.now();
+  }
+
+  /** A server to which the connection is new may have taken over from another one, and lack what was written last. */
+  #use(client: pg.Client): void {
+    if (this.#client === client) return;
+    this.#client = client;
+    this.#said = '';
+    this.#nextBeatAt = 0;
   }
 
   async #lastRound(client: pg.Client): Promise<void> {
@@ -111,9 +128,11 @@ export class Heartbeat {
   }
 
   /** Takes one statement, because this may follow every change. */
-  async #answer(client: pg.Client): Promise<void> {
+  async #acknowledge(client: pg.Client): Promise<void> {
     this.#awaited = false;
-    if (!(await this.#say(client))) await this.#beat(client);
+    this.#nextAcknowledgementAt = performance.now() + ACKNOWLEDGE_GAP_MS;
+    const applied = this.#options.applied();
+    if (applied !== null && !(await acknowledgeFeed(client, this.#owner(), applied))) await this.#beat(client);
   }
 
   async #beat(client: pg.Client): Promise<void> {
@@ -185,6 +204,7 @@ export class Heartbeat {
   }
 
   async #writeFigures(client: pg.Client): Promise<void> {
+    this.#nextFiguresAt = performance.now() + ROUND_MS;
     this.#batch.add(this.#options.figures.take());
     for (let batch = this.#batch.next(); batch !== null; batch = this.#batch.next()) {
       await addMetadataFigures(client, { engineId: this.#options.membership.self, ...batch });

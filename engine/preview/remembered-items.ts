@@ -85,7 +85,9 @@ export class HostItems implements RememberedItems {
   }
 
   #say(cursor: FeedCursor, awaited: boolean): void {
-    this.#applied = cursor;
+    // Timers that end in the same millisecond may run in another order than they were set.
+    const isOlder = this.#applied !== null && this.#applied.epoch === cursor.epoch && this.#applied.position > cursor.position;
+    if (!isOlder) this.#applied = cursor;
     if (awaited) this.#options.underWay()?.acknowledge();
   }
 }

@@ -10,8 +10,6 @@ export interface StoreChange {
   readonly record: StoredObject | null;
   /** Whether the compiled table depends on it. */
   readonly changesTable: boolean;
-  /** Whether this is the creation of a link. Its call waits for no engine, since a path that the store lacks is looked up in PostgreSQL. */
-  readonly isNew?: boolean;
 }
 
 /** Must run within a transaction. */

@@ -62,8 +62,7 @@ export async function applyRows({ client, writer, remembered }: Applying, epoch:
   const invalidated = rows.filter((row) => row.kind === INVALIDATION_KIND).map((row) => parseInvalidatedItemId(row.object_id));
   // Before the cursor is moved, so that it is repeated after a crash in between.
   if (invalidated.length > 0) remembered.invalidate(invalidated);
-  // A call returns only when engines act by its change, unless it only created links.
-  if (changes.some(({ isNew }) => isNew !== true)) remembered.awaited(changes.some(({ changesTable }) => changesTable));
+  if (rows.some((row) => !row.is_creation)) remembered.awaited(changes.some(({ changesTable }) => changesTable));
   const cursor: FeedCursor = { epoch, position: last.position, mark: last.mark };
   writer.apply(changes, cursor);
   remembered.applied(cursor);

@@ -60,13 +60,7 @@ function environmentChange(row: EnvironmentRow): StoreChange {
 }
 
 function linkChange(row: NumberedLinkRow): StoreChange {
-  return {
-    id: row.id,
-    key: linkKey(row.environment_number, row.path),
-    record: linkRecordFromRow(row),
-    changesTable: false,
-    isNew: row.is_new,
-  };
+  return { id: row.id, key: linkKey(row.environment_number, row.path), record: linkRecordFromRow(row), changesTable: false };
 }
 
 function aliasChange(row: AliasRow): StoreChange {

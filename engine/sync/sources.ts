@@ -36,8 +36,6 @@ export interface Source<Row> {
 /** A link with the environment number, with which its key in the store begins. */
 export interface NumberedLinkRow extends LinkRow {
   readonly environment_number: number;
-  /** Whether the link has not been changed since it was created. */
-  readonly is_new: boolean;
 }
 
 function inEnvironment(table: string): string {
@@ -54,7 +52,7 @@ export const ENVIRONMENTS: Source<EnvironmentRow> = {
 /** Nearly in the order of the store's keys, because numbers and ids of environments grow together. */
 export const LINKS: Source<NumberedLinkRow> = {
   table: 'links',
-  columns: `${LINK_RECORD_COLUMNS}, environments.number AS environment_number, links.updated_at = links.created_at AS is_new`,
+  columns: `${LINK_RECORD_COLUMNS}, environments.number AS environment_number`,
   joins: inEnvironment('links'),
   key: ['environment_id', 'path'],
 };

@@ -8,26 +8,14 @@ export interface FeedState {
   readonly prunedPosition: number;
 }
 
-/**
- * Returns the feed's identity and end.
- *
- * The epoch consists of everything that changes when positions may no longer mean the same: the feed's own uuid; the cluster
- * (`system_identifier`: another server) and its timeline (a restore to an earlier time, or a failover that may have lost
- * commits; taken from the WAL file name, because pg_control shows a new timeline only after the next checkpoint); the
- * database's oid (dropped and restored); the table's oid and file (restored with --clean, or truncated and filled again).
- * VACUUM FULL of the feed changes the file too, which causes an unnecessary but harmless bootstrap. Any user may call all of
- * these functions.
- */
+/** Returns the feed's identity, which changes when positions may no longer mean the same, and its end. */
 export async function readFeedState(client: ClientBase): Promise<FeedState> {
   const { rows } = await client.query<{ epoch: string; position: number; mark: string; pruned_position: number }>({
     name: 'read_feed_state',
-    text: `SELECT concat_ws(':', state.epoch, control.system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8),
-             (SELECT oid FROM pg_database WHERE datname = current_database()),
-             'config_feed'::regclass::oid, pg_relation_filenode('config_feed')) AS epoch,
-             state.last_position::float8 AS position,
+    text: `SELECT feed_epoch() AS epoch, state.last_position::float8 AS position,
              coalesce((SELECT ${FEED_MARK} FROM config_feed WHERE position = state.last_position), '') AS mark,
              state.pruned_position::float8 AS pruned_position
-           FROM config_feed_state AS state, pg_control_system() AS control`,
+           FROM config_feed_state AS state`,
   });
   const row = rows[0];
   if (row === undefined) throw new Error('config_feed_state has no row: the database is not migrated, or was emptied');
@@ -47,6 +35,8 @@ export interface NumberedFeedRow {
   readonly environment_number: number | null;
   readonly object_id: string;
   readonly object_key: string | null;
+  /** Whether a link was created. No call waits for that, since a path that the copy lacks is looked up in PostgreSQL. */
+  readonly is_creation: boolean;
 }
 
 /** Returns the feed rows from the position on, in order, including the row at the position if it still exists. */
@@ -54,7 +44,8 @@ export async function readFeed(client: ClientBase, fromPosition: number, limit: 
   const { rows } = await client.query<NumberedFeedRow>({
     name: 'read_feed',
     text: `SELECT config_feed.position::float8 AS position, ${FEED_MARK} AS mark, config_feed.kind,
-             config_feed.environment_id, environments.number AS environment_number, config_feed.object_id, config_feed.object_key
+             config_feed.environment_id, environments.number AS environment_number, config_feed.object_id, config_feed.object_key,
+             config_feed.is_creation
            FROM config_feed LEFT JOIN environments ON environments.id = config_feed.environment_id
            WHERE config_feed.position >= $1
            ORDER BY config_feed.position

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Test } from 'tap';
+import { createAnnounce } from '../../control-plane/announce.js';
 import { buildApp } from '../../control-plane/app.js';
 import type { ClickStore } from '../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../control-plane/click-store/postgres-store.js';
@@ -11,7 +12,7 @@ import { createDatabase as createDatabaseOf, createPool, type Database } from '.
 import type { HostLookup } from '../../control-plane/domains/host-lookup.js';
 import { createHostProbe } from '../../control-plane/domains/host-probe.js';
 import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
-import { followChanges } from '../../control-plane/feed/feed-followers.js';
+import { FeedFollowers } from '../../control-plane/feed/feed-followers.js';
 import { Authenticator } from '../../control-plane/http/authenticate.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { RateLimiter } from '../../control-plane/http/rate-limit.js';
@@ -113,23 +114,27 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   // Only allowed origins have an address here, so that nothing but loopback is ever called.
   const sender = new OutboundClient({ allow: outbound.allow, publicResolver: async () => [] });
   let pokes = 0;
-  const changeFollowed = followChanges(database, () => pokes++);
   let draining = false;
   const logLines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
   const dueNotifier = createDueNotifier(queue, log);
+  const keyUses = new KeyUses(clock);
+  const authenticator = new Authenticator(database, undefined, undefined, keyUses.note);
+  const announce = createAnnounce({
+    assigner: { poke: () => void pokes++ },
+    dueNotifier,
+    authenticator,
+    followers: new FeedFollowers(database, log),
+  });
   const largeCalls = new LargeCalls({
     databaseUrl: url,
     secretKeys,
     linkUrlForm: { scheme: 'https', port: 0 },
     clock,
     log,
-    feedChanged: () => pokes++,
-    changeFollowed,
+    announce,
   });
   const qrImages = new QrThread(log);
-  const keyUses = new KeyUses(clock);
-  const authenticator = new Authenticator(database, undefined, undefined, keyUses.note);
   const clickStreams = new ClickStreams({
     database,
     clickStore: postgresClicks,
@@ -141,6 +146,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     queue,
     secretKeys,
     clock,
+    announce,
     operations: createOperations({
       secretKeys,
       clock,
@@ -165,10 +171,6 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       urlOpenLimiter: new RateLimiter(options.urlOpensPerMinute ?? 0, clock),
       serviceName: 'Service',
       ready: options.ready ?? (async () => [{ part: 'database', ok: true, reason: '' }]),
-      feedChanged: () => pokes++,
-      environmentChanged: (environmentId) => authenticator.forgetEnvironment(environmentId),
-      changeFollowed,
-      deliveriesQueued: () => dueNotifier.poke(),
     }),
     largeCalls,
     admission: {

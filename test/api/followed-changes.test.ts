@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { writeOnlyEngine } from '../support/engine-row.js';
 import { call } from './api-client.js';
@@ -79,14 +80,43 @@ t.test('an engine that does not follow is waited for 5 seconds, and the change i
 
 t.test('a link that has only its own path is looked up by its first visitor: its creation waits for no engine', async (t) => {
   await writeOnlyEngine(rows);
+  await follow();
   for (const [line, body] of [
     ['POST /links', {}],
     ['POST /links/bulk', { links: [{}] }],
+    ['POST /imports/links', { source: 'ndjson', rows: [{ path: 'imported', destinations: { web: 'https://a.test/' } }] }],
   ] as const) {
     const { ms, pokes } = await timed(line, body);
     t.ok(ms < WAITED_MS, `${line}: ${ms} ms`);
     t.equal(pokes, 1);
   }
+});
+
+t.test('a replayed answer waits as the first one did, because its call may have ended before engines acted by the change', async (t) => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const type = await made('POST /resource-types', { key: 'replayed', name: 'Replayed' });
+  const template = {
+    resource_type_id: type,
+    path_pattern: '/q/{id}',
+    id_format: { kind: 'preset', preset: 'numeric' },
+    deep_link_path: '/{id}',
+  };
+  const create = () => call(t, api.baseUrl, 'POST /url-templates', { ...request, body: template, headers });
+  await rows('DELETE FROM engines');
+  t.equal((await create()).status, 201);
+  await writeOnlyEngine(rows);
+  await rows('UPDATE engines SET applied_position = applied_position - 1');
+  const pokes = api.pokes();
+  let answered = false;
+  const replayed = create().finally(() => {
+    answered = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, WAITING_MS));
+  t.notOk(answered);
+  t.equal(api.pokes(), pokes + 1, 'the rows may have no position yet');
+  while (!answered) await follow();
+  const { status, headers: sent } = await replayed;
+  t.same([status, sent.get('idempotent-replayed')], [201, 'true']);
 });
 
 t.test('engines that have left, that are silent, or that have followed nothing yet are not waited for', async (t) => {

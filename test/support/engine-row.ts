@@ -44,7 +44,7 @@ export async function writeEngine(rows: Rows, facts: EngineFacts = {}): Promise<
   await rows(
     `INSERT INTO engines (id, session, members, heartbeat_at, left_at, applied_epoch, applied_position, report)
      SELECT $1, $1, ARRAY[$1::uuid], now() - $2::interval, CASE WHEN $3 THEN now() END,
-       CASE WHEN $6 THEN 'another' ELSE state.epoch || ' 1' END, state.last_position - $4, $5
+       CASE WHEN $6 THEN 'another' ELSE feed_epoch() END, state.last_position - $4, $5
      FROM config_feed_state AS state`,
     [id, heartbeatAgo, left, behind, report === null ? null : JSON.stringify(report), otherFeed],
   );

@@ -101,6 +101,16 @@ export async function beatEngine(
   return rowCount === 1;
 }
 
+/** Reports how far the engine has followed the feed. Returns false if the row is gone or belongs to another process. */
+export async function acknowledgeFeed(client: ClientBase, { id, session }: EngineOwner, { epoch, position }: FeedCursor): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'acknowledge_feed',
+    text: `UPDATE engines SET heartbeat_at = now(), applied_epoch = $3, applied_position = $4 WHERE id = $1 AND session = $2`,
+    values: [id, session, epoch, position],
+  });
+  return rowCount === 1;
+}
+
 /** Records that the engine makes no more calls, and that its last call ended `quietMs` ago. */
 export async function leaveEngines(client: ClientBase, { id, session }: EngineOwner, quietMs: number): Promise<void> {
   await client.query({

@@ -53,6 +53,7 @@ t.test('a migration that waits for a long transaction blocks other statements on
   await pool.query('DROP TABLE click_summed_days');
   await pool.query('DROP INDEX webhook_endpoints_of_clicks');
   await pool.query('DROP INDEX webhook_deliveries_manual; ALTER TABLE webhook_endpoints DROP COLUMN abandoned_until');
+  await pool.query('DROP FUNCTION feed_epoch; ALTER TABLE config_feed DROP COLUMN is_creation');
   const environment = await makeEnvironment(reader);
   const ofItem = JSON.stringify({ link: null, resource: { resource_type: 'product', id: '17' } });
   await pool.query(

@@ -45,7 +45,7 @@ const CALL = {
   nowMs: NOW_MS,
   requireMatch: () => {},
 } as const;
-const dependencies = { form: FORM, feedChanged: () => {}, changeFollowed: async () => {} };
+const dependencies = { form: FORM };
 const operations = linkOperations(dependencies as unknown as LinkDependencies);
 
 type Outcome = 'done' | 'conflict';

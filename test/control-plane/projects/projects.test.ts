@@ -83,11 +83,7 @@ async function setHosts(fields: Partial<EnvironmentRow>): Promise<Work<Outcome>>
   return async (at) => outcome((await changeHosts(at, { ...before, ...fields }, NOW_MS)) === null);
 }
 
-const operations = environmentOperations({
-  environmentChanged: () => undefined,
-  changeFollowed: async () => {},
-  form: { scheme: 'https', port: 0 },
-});
+const operations = environmentOperations({ form: { scheme: 'https', port: 0 } });
 
 function patchOpenHost(open_host: string): Work<Outcome> {
   const call = { caller: { environment: { id: live.id } }, body: { open_host }, nowMs: NOW_MS, requireMatch: () => {} };

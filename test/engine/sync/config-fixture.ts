@@ -67,7 +67,8 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
   const change = async (id: string, text: string, values: unknown[]) => {
     await pool.query(
       `WITH written AS (${text} RETURNING links.id, links.environment_id, links.path)
-       INSERT INTO config_feed (kind, environment_id, object_id, object_key) SELECT 'link', environment_id, id, path FROM written`,
+       INSERT INTO config_feed (is_creation, kind, environment_id, object_id, object_key)
+       SELECT ${text.startsWith('INSERT')}, 'link', environment_id, id, path FROM written`,
       [id, ...values],
     );
     assigner.poke();

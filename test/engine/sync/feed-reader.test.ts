@@ -12,6 +12,7 @@ const row = (position: number, mark = `m${position}`): NumberedFeedRow => ({
   environment_number: 1,
   object_id: `lnk_${position}`,
   object_key: `p${position}`,
+  is_creation: false,
 });
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => row(from + n));
 

@@ -24,6 +24,7 @@ t.test('rows come in order from the position on, with the number of their enviro
         environment_number: 2,
         object_id: ids[1],
         object_key: 'b',
+        is_creation: true,
       },
       {
         position: 3,
@@ -33,6 +34,7 @@ t.test('rows come in order from the position on, with the number of their enviro
         environment_number: 1,
         object_id: ids[2],
         object_key: 'c',
+        is_creation: true,
       },
       {
         position: 4,
@@ -42,6 +44,7 @@ t.test('rows come in order from the position on, with the number of their enviro
         environment_number: null,
         object_id: 'x_1',
         object_key: null,
+        is_creation: false,
       },
     ],
   );
