@@ -160,3 +160,13 @@ t.test('figures are added at most once, even if connections are cut', async (t) 
   for (let n = 0; n < 3; n++) await addMetadataFigures(client, { engineId: next.membership.self, number, figures });
   t.equal(await sum(), added + 5, 'a batch that is sent again is not added again');
 });
+
+t.test('an engine whose connection is new writes its set again, because a server that took over may lack it', async (t) => {
+  await pool.query('DELETE FROM engines');
+  const { membership } = startEngine(t);
+  await until(() => membership.kind() === 'acting', 'the engine to act');
+  await until(async () => (await rowOf(membership.self))?.members.length === 1, 'the set to be written');
+  await pool.query(`UPDATE engines SET members = '{}'`);
+  await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'link-service engines'`);
+  await until(async () => (await rowOf(membership.self))?.members.length === 1, 'the set to be written again');
+});

@@ -5,6 +5,7 @@ import { AnswerWriter } from '../../../engine/store/answer-writer.js';
 import { answersFolder } from '../../../engine/store/copies.js';
 import { readPointer, reportDamage } from '../../../engine/store/generations.js';
 import { systemClock } from '../../../shared/base/clock.js';
+import type { Scheduler } from '../../../shared/base/scheduler.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { silentLog } from '../fixtures.js';
 import { rememberedAnswer } from './fixtures.js';
@@ -80,3 +81,21 @@ t.test(
     t.strictSame(said, ['up to 1', 'up to 2', 'up to 3'], 'both are acknowledged');
   },
 );
+
+t.test('how far the host has followed never goes back, in whichever order two timers end', (t) => {
+  const answers = { thrownAway: 0 } as AnswerWriter;
+  const due: (() => void)[] = [];
+  const schedule: Scheduler = (_, run) => {
+    due.unshift(run);
+    return () => {};
+  };
+  const items = new HostItems({ answers, underWay: () => null, schedule, now: () => 0 });
+  items.awaited(true);
+  items.applied(cursor(1));
+  items.awaited(true);
+  items.applied(cursor(2));
+  t.equal(due.length, 2);
+  for (const run of due) run();
+  t.equal(items.appliedUpTo()?.position, 2);
+  t.end();
+});
