@@ -165,7 +165,8 @@ t.test('an engine whose connection is new writes its set again, because a server
   await pool.query('DELETE FROM engines');
   const { membership } = startEngine(t);
   await until(() => membership.kind() === 'acting', 'the engine to act');
-  await until(async () => (await rowOf(membership.self))?.members.length === 1, 'the set to be written');
+  const beat = (await rowOf(membership.self))?.beat ?? 0;
+  await until(async () => ((await rowOf(membership.self))?.beat ?? 0) > beat + 1, 'the set to be written');
   await pool.query(`UPDATE engines SET members = '{}'`);
   await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'link-service engines'`);
   await until(async () => (await rowOf(membership.self))?.members.length === 1, 'the set to be written again');
