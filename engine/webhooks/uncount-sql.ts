@@ -26,12 +26,12 @@ export async function uncountClaims(pool: Pool, claims: readonly UncountedClaim[
 export interface UnknownClaim {
   readonly claimId: string;
   /** The queues that were claimed, and where the claim began in each; null at its head. */
-  readonly queues: readonly Pick<ClaimedQueue, 'webhook_id' | 'since'>[];
+  readonly queues: readonly Pick<ClaimedQueue, 'webhook_id' | 'manual' | 'since'>[];
 }
 
 /**
- * How many rows of an endpoint's queue are searched. The deliveries that hosts have under way to one endpoint are at the head of
- * its queue: each host has its share of 128.
+ * How many rows of each queue are searched. The deliveries of a queue that hosts have under way are at its head: each host has its
+ * share of 128.
  */
 const QUEUE_ROWS_MAX = 1024;
 
@@ -43,23 +43,29 @@ export async function uncountUnknownClaim(pool: Pool, claim: UnknownClaim): Prom
   await pool.query({
     name: 'uncount_unknown_claim',
     text: `
-      WITH taken AS MATERIALIZED (
-        SELECT head.id, head.created_at
-        FROM unnest($2::text[], $3::timestamptz[]) AS queue (webhook_id, since)
-        CROSS JOIN LATERAL (
-          SELECT delivery.id, delivery.created_at, delivery.claim_id
-          FROM webhook_deliveries AS delivery
-          WHERE delivery.webhook_id = queue.webhook_id AND delivery.due_at >= coalesce(queue.since, '-infinity')
-            AND delivery.due_at <= statement_timestamp()
-          ORDER BY delivery.due_at
-          LIMIT ${QUEUE_ROWS_MAX}
-        ) AS head
-        WHERE head.claim_id = $1::uuid
+      WITH queue AS (
+        SELECT webhook_id, manual, since FROM unnest($2::text[], $3::boolean[], $4::timestamptz[]) AS q (webhook_id, manual, since)
+      ), head AS (
+        SELECT automatic.* FROM queue CROSS JOIN LATERAL (${headOfQueue("= 'automatic'")}) AS automatic WHERE NOT queue.manual
+        UNION ALL
+        SELECT manual.* FROM queue CROSS JOIN LATERAL (${headOfQueue("<> 'automatic'")}) AS manual WHERE queue.manual
+      ), taken AS MATERIALIZED (
+        SELECT id, created_at FROM head WHERE claim_id = $1::uuid
       )
       UPDATE webhook_deliveries AS delivery
       SET claims = greatest(0, delivery.claims - 1)
       FROM taken
       WHERE delivery.id = taken.id AND delivery.created_at = taken.created_at AND delivery.claim_id = $1::uuid`,
-    values: [claim.claimId, ...columnsOf(claim.queues, 'webhook_id', 'since')],
+    values: [claim.claimId, ...columnsOf(claim.queues, 'webhook_id', 'manual', 'since')],
   });
+}
+
+/** The rows that are searched of a queue, as SQL. */
+function headOfQueue(kind: string): string {
+  return `SELECT delivery.id, delivery.created_at, delivery.claim_id
+          FROM webhook_deliveries AS delivery
+          WHERE delivery.webhook_id = queue.webhook_id AND delivery.due_at >= coalesce(queue.since, '-infinity')
+            AND delivery.due_at <= statement_timestamp() AND delivery.kind ${kind}
+          ORDER BY delivery.due_at
+          LIMIT ${QUEUE_ROWS_MAX}`;
 }
