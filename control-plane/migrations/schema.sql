@@ -153,8 +153,8 @@ AS $function$
     INSERT INTO events (id, created_at, environment_id, type, body)
     SELECT id, created_at, environment_id, 'click.created', body FROM given
   ), queued AS (
-    INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
-    SELECT new_id('whd_', given.created_at), date_trunc('milliseconds', given.created_at), endpoint.id, given.environment_id, given.id, 'click.created', 'automatic', 1, 'pending', clock_timestamp()
+    INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at, queue_epoch)
+    SELECT new_id('whd_', given.created_at), date_trunc('milliseconds', given.created_at), endpoint.id, given.environment_id, given.id, 'click.created', 'automatic', 1, 'pending', clock_timestamp(), endpoint.queue_epoch
     FROM unnest(webhook_ids, rooms) AS audience (webhook_id, room)
     JOIN webhook_endpoints AS endpoint
       ON endpoint.id = audience.webhook_id AND endpoint.status = 'active' AND 'click.created' = ANY (endpoint.events)
@@ -174,8 +174,8 @@ AS $function$
     INSERT INTO events (id, created_at, environment_id, type, body)
     SELECT id, created_at, environment_id, type, body FROM given
   ), queued AS (
-    INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
-    SELECT new_id('whd_', given.created_at), date_trunc('milliseconds', given.created_at), endpoint.id, given.environment_id, given.id, given.type, 'automatic', 1, 'pending', clock_timestamp()
+    INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at, queue_epoch)
+    SELECT new_id('whd_', given.created_at), date_trunc('milliseconds', given.created_at), endpoint.id, given.environment_id, given.id, given.type, 'automatic', 1, 'pending', clock_timestamp(), endpoint.queue_epoch
     FROM given
     JOIN webhook_endpoints AS endpoint
       ON endpoint.environment_id = given.environment_id AND endpoint.status = 'active' AND given.type = ANY (endpoint.events)
@@ -1252,6 +1252,7 @@ CREATE TABLE public.webhook_deliveries (
   claim_id uuid,
   leased_until timestamp with time zone,
   claims smallint NOT NULL DEFAULT 0,
+  queue_epoch integer,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id, created_at),
   CONSTRAINT webhook_deliveries_kind_check CHECK ((kind = ANY (ARRAY['automatic'::text, 'replay'::text, 'test'::text]))),
   CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'retrying'::text, 'abandoned'::text])))
@@ -1275,7 +1276,8 @@ CREATE TABLE public.webhook_endpoints (
   previous_secret_expires_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
-  abandoned_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  queue_epoch integer NOT NULL DEFAULT 0,
+  swept_epoch integer NOT NULL DEFAULT 0,
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'auto_disabled'::text]))),
   CONSTRAINT webhook_endpoints_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)

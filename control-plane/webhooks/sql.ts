@@ -53,7 +53,7 @@ export async function updateWebhook(database: Queryable, row: WebhookRow): Promi
   await database.query({
     text: `UPDATE webhook_endpoints SET url = $2, description = $3, events = $4, status = $5, disabled_at = $6, disabled_reason = $7,
              failing_since = $8, updated_at = $9,
-             abandoned_until = CASE WHEN status = 'active' AND $5 <> 'active' THEN date_trunc('milliseconds', statement_timestamp()) ELSE abandoned_until END
+             queue_epoch = CASE WHEN status = 'active' AND $5 <> 'active' THEN queue_epoch + 1 ELSE queue_epoch END
            WHERE id = $1`,
     values: [
       row.id,

@@ -1,4 +1,4 @@
-import type { BacklogGrowth } from '../webhooks/sql.js';
+import type { BacklogGrowth } from '../webhooks/backlog-sql.js';
 import type { ClickReceiver } from './rows/sql.js';
 import type { ClickSubscriber } from './sql.js';
 

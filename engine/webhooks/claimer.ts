@@ -59,6 +59,10 @@ interface OpenClaim extends UnknownClaim {
  * lasts for `leaseMs`: if the process dies, its rows can be claimed again when the lease has ended. Only the database's clock
  * decides what is due and when a lease ends. If the statement of a claim fails, nothing is sent for it and it must not count as
  * an attempt: before the next claim the database is asked to undo it.
+ *
+ * An endpoint that was disabled and is active again is claimed once the janitor has abandoned what was at the head of its queue:
+ * 25 to 50 ms for each 2,000 rows. A claim that passed over 100,000 such rows took 40 to 70 ms each time, and all endpoints waited
+ * for it.
  */
 export class Claimer {
   readonly #options: ClaimerOptions;
@@ -83,7 +87,7 @@ export class Claimer {
     const scan = await scanQueues(pool, marks);
     const { queued } = scan;
     slots.keepOnly(new Set(queued.map(queueOf)));
-    const due = queued.filter(({ wait_ms }) => wait_ms <= 0).map(slotKey);
+    const due = queued.filter(({ wait_ms, abandoned }) => wait_ms <= 0 && !abandoned).map(slotKey);
     const grant = slots.grant(due);
     const claimId = randomUUID();
     // Taken before the statement is sent, and thus before the lease begins.
@@ -103,7 +107,7 @@ export class Claimer {
     const known = new Map(queued.map((endpoint) => [queueOf(endpoint), endpoint]));
     return queues.map((queue, index) => {
       const { webhook_id, manual } = known.get(queue) as QueuedEndpoint;
-      return { webhook_id, manual, slots: slots[index] as number, since: manual ? null : this.#marks.of(webhook_id) };
+      return { webhook_id, manual, slots: slots[index] as number, since: this.#marks.of({ webhook_id, manual }) };
     });
   }
 
@@ -165,9 +169,9 @@ export class Claimer {
 function outlook(queued: readonly QueuedEndpoint[]): Omit<ClaimPass, 'work' | 'backlog'> {
   let nextDueInMs: number | null = null;
   let lagMs = 0;
-  for (const { wait_ms, status } of queued) {
+  for (const { wait_ms, status, abandoned } of queued) {
     if (wait_ms > 0) nextDueInMs = Math.min(nextDueInMs ?? wait_ms, wait_ms);
-    else if (status === 'active') lagMs = Math.max(lagMs, -wait_ms);
+    else if (status === 'active' && !abandoned) lagMs = Math.max(lagMs, -wait_ms);
   }
   const inactive = queued.filter(({ status, manual, abandoned }) => (status !== 'active' && !manual) || abandoned);
   return { inactiveIds: inactive.map(({ webhook_id }) => webhook_id), nextDueInMs, lagMs };

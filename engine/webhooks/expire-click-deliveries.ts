@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { WEBHOOK_BACKLOG_HOURS } from '../../shared/base/limits.js';
 import { inTransaction } from '../database/transaction.js';
-import { growBacklogs } from './sql.js';
+import { growBacklogs } from './backlog-sql.js';
 
 /**
  * Abandons up to `rowsMax` deliveries of clicks that have waited for more than WEBHOOK_BACKLOG_HOURS and were never tried, and

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { OF_CURRENT_EPOCH } from './sql.js';
 
 export interface AbandonedDeliveries {
   readonly webhook_id: string;
@@ -25,7 +26,7 @@ export async function abandonQueue(
         SELECT delivery.id, delivery.created_at
         FROM webhook_endpoints AS endpoint
         JOIN webhook_deliveries AS delivery ON delivery.webhook_id = endpoint.id AND delivery.due_at IS NOT NULL
-        WHERE endpoint.id = ANY ($1::text[]) AND (endpoint.status <> 'active' OR delivery.created_at < endpoint.abandoned_until) AND delivery.kind = 'automatic'
+        WHERE endpoint.id = ANY ($1::text[]) AND (endpoint.status <> 'active' OR NOT ${OF_CURRENT_EPOCH}) AND delivery.kind = 'automatic'
           AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
         LIMIT $2
         FOR UPDATE OF delivery SKIP LOCKED
@@ -61,7 +62,7 @@ export async function autoDisableEndpoints(pool: Pool, hours: number): Promise<r
       )
       UPDATE webhook_endpoints AS endpoint
       SET status = 'auto_disabled', disabled_at = statement_timestamp(), disabled_reason = $2, updated_at = greatest(updated_at, statement_timestamp()),
-        abandoned_until = date_trunc('milliseconds', statement_timestamp())
+        queue_epoch = queue_epoch + 1
       FROM failing
       WHERE endpoint.id = failing.id
       RETURNING endpoint.id`,
@@ -70,13 +71,32 @@ export async function autoDisableEndpoints(pool: Pool, hours: number): Promise<r
   return rows.map((row) => row.id);
 }
 
-/** Returns the ids of the endpoints that were disabled within the last minute, whether or not they are active again. */
-export async function recentlyDisabledIds(pool: Pool): Promise<readonly string[]> {
+/** Returns the ids of the endpoints that were disabled and may have more to abandon, whether or not they are active again. */
+export async function unsweptIds(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>({
-    name: 'recently_disabled_ids',
-    text: `SELECT id FROM webhook_endpoints WHERE abandoned_until > statement_timestamp() - interval '1 minute'`,
+    name: 'unswept_ids',
+    text: 'SELECT id FROM webhook_endpoints WHERE swept_epoch < queue_epoch',
   });
   return rows.map((row) => row.id);
+}
+
+/**
+ * Notes which of the endpoints have nothing left in their queues from before they were last disabled. A delivery that is under way
+ * is still in the queue: its outcome may be written by a statement that does not see yet that the endpoint was disabled.
+ */
+export async function noteSwept(pool: Pool, webhookIds: readonly string[]): Promise<void> {
+  await pool.query({
+    name: 'note_swept',
+    text: `
+      UPDATE webhook_endpoints AS endpoint
+      SET swept_epoch = queue_epoch
+      WHERE endpoint.id = ANY ($1::text[]) AND endpoint.swept_epoch < endpoint.queue_epoch
+        AND NOT EXISTS (
+          SELECT 1 FROM webhook_deliveries AS delivery
+          WHERE delivery.webhook_id = endpoint.id AND delivery.due_at IS NOT NULL AND delivery.kind = 'automatic' AND NOT ${OF_CURRENT_EPOCH}
+        )`,
+    values: [webhookIds],
+  });
 }
 
 /**

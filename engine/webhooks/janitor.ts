@@ -3,16 +3,17 @@ import { WEBHOOK_AUTO_DISABLE_HOURS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { PassLoop } from '../database/pass-loop.js';
 import { inTransaction } from '../database/transaction.js';
+import { shrinkBacklogs } from './backlog-sql.js';
 import { expireClickDeliveries } from './expire-click-deliveries.js';
 import {
   abandonQueue,
   autoDisableEndpoints,
   deletedWebhookIds,
   dropDeliveries,
-  recentlyDisabledIds,
+  noteSwept,
   reconcileBacklogs,
+  unsweptIds,
 } from './janitor-sql.js';
-import { shrinkBacklogs } from './sql.js';
 
 export interface JanitorOptions {
   readonly pool: Pool;
@@ -27,6 +28,8 @@ const INTERVAL_MS = 10_000;
 const GAP_MS = 250;
 /** The maximum number of rows changed by one statement: some ten milliseconds of locks. */
 const ROWS_MAX = 2000;
+/** How long batches of abandoned deliveries follow each other without a gap. An endpoint that is active again waits for them. */
+const ABANDONING_MS_MAX = 1000;
 
 /**
  * Cleans the queue: disables endpoints that have failed for 72 hours, abandons deliveries to endpoints that are not active,
@@ -79,8 +82,8 @@ export class Janitor {
   /** Does what is due at every interval, in addition to sweeping the endpoints that the claimer names. */
   async #round(): Promise<void> {
     await this.#disableFailing();
-    // One that is active again has queued rows that the claimer may not see before they are due.
-    for (const id of await recentlyDisabledIds(this.#options.pool)) this.#inactive.add(id);
+    // Retries that are not due yet are seen by no claimer if the endpoint is active again.
+    for (const id of await unsweptIds(this.#options.pool)) this.#inactive.add(id);
     for (const id of await deletedWebhookIds(this.#options.pool)) this.#deleted.add(id);
     await reconcileBacklogs(this.#options.pool);
   }
@@ -96,20 +99,33 @@ export class Janitor {
     }
   }
 
-  /** Runs one statement of each kind. Returns whether a full batch suggests that there is more. */
+  /** Does some of what is to be done of each kind. Returns whether a full batch suggests that there is more. */
   async #sweepSome(): Promise<boolean> {
     const { pool } = this.#options;
     const inactive = [...this.#inactive];
     const deleted = [...this.#deleted];
-    const abandoned = inactive.length === 0 ? 0 : await this.#abandon(inactive);
+    const isAbandoned = await this.#abandonSome(inactive);
     const dropped = deleted.length === 0 ? 0 : await dropDeliveries(pool, deleted, ROWS_MAX);
     const expired = await expireClickDeliveries(pool, ROWS_MAX);
-    this.#abandoned += abandoned;
     this.#dropped += dropped;
     this.#expired += expired;
-    if (abandoned < ROWS_MAX) for (const id of inactive) this.#inactive.delete(id);
     if (dropped < ROWS_MAX) for (const id of deleted) this.#deleted.delete(id);
-    return Math.max(abandoned, dropped, expired) === ROWS_MAX;
+    return !isAbandoned || Math.max(dropped, expired) === ROWS_MAX;
+  }
+
+  /** Returns false if there was no time for everything. */
+  async #abandonSome(inactive: readonly string[]): Promise<boolean> {
+    if (inactive.length === 0) return true;
+    const endsAt = performance.now() + ABANDONING_MS_MAX;
+    let abandoned = ROWS_MAX;
+    while (abandoned === ROWS_MAX && performance.now() < endsAt) {
+      abandoned = await this.#abandon(inactive);
+      this.#abandoned += abandoned;
+    }
+    if (abandoned === ROWS_MAX) return false;
+    await noteSwept(this.#options.pool, inactive);
+    for (const id of inactive) this.#inactive.delete(id);
+    return true;
   }
 
   #abandon(inactive: readonly string[]): Promise<number> {

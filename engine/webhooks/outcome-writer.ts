@@ -2,9 +2,10 @@ import type { Pool } from 'pg';
 import { type Clock, monotonicClock } from '../../shared/base/clock.js';
 import { PassLoop } from '../database/pass-loop.js';
 import { inTransaction } from '../database/transaction.js';
+import { shrinkBacklogs } from './backlog-sql.js';
 import { type AttemptResult, type NextState, nextState, streakChanges } from './outcome.js';
 import type { ClaimedDelivery } from './sql.js';
-import { type OutcomeRow, recordOutcomes, recordStreaks, shrinkBacklogs } from './sql.js';
+import { type OutcomeRow, recordOutcomes, recordStreaks } from './sql.js';
 
 export interface FinishedDelivery {
   readonly delivery: ClaimedDelivery;

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { idTimeMs } from '../../shared/base/ids.js';
 import { columnsOf } from '../database/columns.js';
 
@@ -36,6 +36,12 @@ export interface Claim {
 }
 
 /**
+ * Whether a delivery was queued since its endpoint was last disabled, as SQL. Epochs are compared, not times: deliveries are queued
+ * by the clocks of many machines. A row that an engine of the release before made has no epoch, and counts as current.
+ */
+export const OF_CURRENT_EPOCH = 'coalesce(delivery.queue_epoch = endpoint.queue_epoch, true)';
+
+/**
  * Leases due rows: a row belongs for `leaseMs` to the process that made the claim. After that it may be claimed again, and another
  * claim id replaces this one. The database's clock decides what is due and when a lease ends, so that hosts whose clocks differ
  * agree. It is one statement, committed before anything is sent. What a claim writes is in no index, so it is a heap-only update:
@@ -59,7 +65,7 @@ export async function claimDeliveries(pool: Pool, { queues, leaseMs, claimId }: 
         SELECT head.*
         FROM slots
         JOIN webhook_endpoints AS endpoint ON endpoint.id = slots.webhook_id AND endpoint.status = 'active'
-        CROSS JOIN LATERAL (${headOfQueue("delivery.kind = 'automatic' AND delivery.created_at >= endpoint.abandoned_until")}) AS head
+        CROSS JOIN LATERAL (${headOfQueue(`delivery.kind = 'automatic' AND ${OF_CURRENT_EPOCH}`)}) AS head
         WHERE NOT slots.manual
       ), manual AS MATERIALIZED (
         SELECT head.* FROM slots CROSS JOIN LATERAL (${headOfQueue("delivery.kind <> 'automatic'")}) AS head WHERE slots.manual
@@ -77,11 +83,12 @@ export async function claimDeliveries(pool: Pool, { queues, leaseMs, claimId }: 
         SET due_at = NULL
         FROM due
         WHERE due.status = 'retrying' AND delivery.id = due.id AND delivery.created_at = due.created_at
-        RETURNING delivery.webhook_id, delivery.environment_id, delivery.event_id, delivery.event_type, delivery.kind, delivery.attempt
+        RETURNING delivery.webhook_id, delivery.environment_id, delivery.event_id, delivery.event_type, delivery.kind, delivery.attempt,
+          delivery.queue_epoch
       ), following AS (
-        INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at, leased_until, claim_id, claims)
+        INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at, leased_until, claim_id, claims, queue_epoch)
         SELECT new_id('whd_', statement_timestamp()), date_trunc('milliseconds', statement_timestamp()), webhook_id, environment_id, event_id,
-          event_type, kind, attempt + 1, 'pending', statement_timestamp(), statement_timestamp() + $5::integer * interval '1 millisecond', $6::uuid, 1
+          event_type, kind, attempt + 1, 'pending', statement_timestamp(), statement_timestamp() + $5::integer * interval '1 millisecond', $6::uuid, 1, queue_epoch
         FROM failed
         RETURNING id, created_at, webhook_id, event_id, event_type, kind, attempt, claims
       )
@@ -172,7 +179,7 @@ export interface OutcomeRow {
 }
 
 /** Whether a failed delivery is tried again: its endpoint exists, is active, and was not disabled since the delivery was queued. */
-const RETRIED = `coalesce(endpoint.status = 'active' AND delivery.created_at >= endpoint.abandoned_until, false)`;
+const RETRIED = `coalesce(endpoint.status = 'active' AND ${OF_CURRENT_EPOCH}, false)`;
 
 /**
  * Writes the outcomes of attempts. Returns the ids of those that were written, each with its resulting state. `claim_id` is the
@@ -243,53 +250,5 @@ export async function recordStreaks(client: PoolClient, changes: readonly Streak
       FROM changed
       WHERE endpoint.id = changed.id`,
     values: columnsOf(changes, 'webhook_id', 'succeeded', 'failed_ms_ago'),
-  });
-}
-
-/** What a transaction did to an endpoint's backlog of clicks. */
-export interface BacklogGrowth {
-  readonly webhook_id: string;
-  /** Deliveries that were queued; negative for those that left the queue without an attempt. */
-  readonly queued: number;
-  /** Clicks that the endpoint is not sent, because there was no room or they had waited too long. */
-  readonly dropped: number;
-}
-
-/**
- * Counts what was queued for endpoints and what was not. Must be called in the transaction that did so, at its end: the rows are
- * locked until it commits, and a statement that ends deliveries waits for them. Endpoints are written in the same order as in
- * `shrinkBacklogs`, so that two transactions do not deadlock.
- */
-export async function growBacklogs(client: ClientBase, growth: readonly BacklogGrowth[]): Promise<void> {
-  const ordered = growth.toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1));
-  await client.query({
-    name: 'grow_backlogs',
-    text: `
-      INSERT INTO webhook_backlogs AS backlog (webhook_id, queued, dropped, dropped_at)
-      SELECT webhook_id, queued, dropped, CASE WHEN dropped > 0 THEN statement_timestamp() END
-      FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS growth (webhook_id, queued, dropped)
-      ON CONFLICT (webhook_id) DO UPDATE
-      SET queued = greatest(0, backlog.queued + excluded.queued),
-        dropped = backlog.dropped + excluded.dropped,
-        dropped_at = coalesce(excluded.dropped_at, backlog.dropped_at)`,
-    values: columnsOf(ordered, 'webhook_id', 'queued', 'dropped'),
-  });
-}
-
-/** Subtracts deliveries of clicks that have ended, in the transaction that ended them. See `growBacklogs` for the order. */
-export async function shrinkBacklogs(client: ClientBase, ended: ReadonlyMap<string, number>): Promise<void> {
-  const ids = [...ended.keys()].sort();
-  await client.query({
-    name: 'shrink_backlogs',
-    text: `
-      WITH locked AS MATERIALIZED (
-        SELECT webhook_id FROM webhook_backlogs WHERE webhook_id = ANY ($1::text[]) ORDER BY webhook_id FOR UPDATE
-      )
-      UPDATE webhook_backlogs AS backlog
-      SET queued = greatest(0, backlog.queued - ended.count)
-      FROM locked
-      JOIN unnest($1::text[], $2::bigint[]) AS ended (webhook_id, count) ON ended.webhook_id = locked.webhook_id
-      WHERE backlog.webhook_id = locked.webhook_id`,
-    values: [ids, ids.map((id) => ended.get(id))],
   });
 }

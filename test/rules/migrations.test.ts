@@ -9,6 +9,8 @@ const UNUSED: Readonly<Record<string, string>> = {
   'control-plane/migrations/0003_click_shards.sql: ALTER TABLE click_batches DROP CONSTRAINT click_batches_pkey':
     'no statement has an ON CONFLICT on that table, and each batch has rows of several shards from then on',
   'control-plane/migrations/0034_days_of_partitions.sql: DO $$': 'it renames partitions, which are written and read by way of their table',
+  'control-plane/migrations/0058_epochs_of_webhook_queues.sql: ALTER TABLE webhook_endpoints DROP COLUMN abandoned_until':
+    'no release had the column',
 };
 
 t.test('a migration removes from the schema only what no supported release uses', async (t) => {

@@ -52,7 +52,8 @@ t.test('a migration that waits for a long transaction blocks other statements on
   await pool.query('DROP FUNCTION forget_summed_days');
   await pool.query('DROP TABLE click_summed_days');
   await pool.query('DROP INDEX webhook_endpoints_of_clicks');
-  await pool.query('DROP INDEX webhook_deliveries_manual; ALTER TABLE webhook_endpoints DROP COLUMN abandoned_until');
+  await pool.query('DROP INDEX webhook_deliveries_manual; ALTER TABLE webhook_deliveries DROP COLUMN queue_epoch');
+  await pool.query('ALTER TABLE webhook_endpoints DROP COLUMN queue_epoch, DROP COLUMN swept_epoch');
   await pool.query('DROP FUNCTION feed_epoch; ALTER TABLE config_feed DROP COLUMN is_creation');
   const environment = await makeEnvironment(reader);
   const ofItem = JSON.stringify({ link: null, resource: { resource_type: 'product', id: '17' } });
@@ -61,6 +62,13 @@ t.test('a migration that waits for a long transaction blocks other statements on
        VALUES ($1, 'phone', now(), 'ios', 'attributed', 'clipboard', 'matched', $2)`,
     [environment.id, ofItem],
   );
+  const queueDelivery = (id: string) =>
+    pool.query(
+      `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status)
+       VALUES ($1, now(), 'wh_1', $2, 'evt_1', 'link.created', 'automatic', 1, 'pending')`,
+      [id, environment.id],
+    );
+  await queueDelivery('whd_1');
   await pool.query("DELETE FROM schema_migrations WHERE name >= '0041'");
   await reader.query('BEGIN');
   await reader.query('SELECT FROM domains');
@@ -78,5 +86,11 @@ t.test('a migration that waits for a long transaction blocks other statements on
   reader.release();
   t.same((await migrated)[0], '0041_qr_styles_of_domains');
   await pool.query('SELECT qr_style FROM domains');
+  await queueDelivery('whd_2');
+  t.same(
+    (await pool.query('SELECT queue_epoch FROM webhook_deliveries ORDER BY id')).rows,
+    [{ queue_epoch: 0 }, { queue_epoch: null }],
+    'what was queued is of the first epoch, and what an older release inserts is of none',
+  );
   t.same((await pool.query('SELECT resource_type, item_id FROM installs')).rows, [{ resource_type: 'product', item_id: '17' }]);
 });

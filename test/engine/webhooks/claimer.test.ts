@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { inTransaction } from '../../../engine/database/transaction.js';
 import { Claimer, type ClaimPass } from '../../../engine/webhooks/claimer.js';
 import { CAP_FIRST, EndpointSlots, type SlotKey } from '../../../engine/webhooks/endpoint-slots.js';
-import { abandonQueue, recentlyDisabledIds } from '../../../engine/webhooks/janitor-sql.js';
+import { abandonQueue, noteSwept, unsweptIds } from '../../../engine/webhooks/janitor-sql.js';
 import { COMMIT_GRACE_MS } from '../../../engine/webhooks/low-water-marks.js';
 import type { AttemptResult } from '../../../engine/webhooks/outcome.js';
 import { OutcomeWriter } from '../../../engine/webhooks/outcome-writer.js';
@@ -240,23 +240,87 @@ t.test('what was queued before an endpoint was disabled is abandoned, even if th
   t.equal(pass.work.length, 2);
   await only.finish({ ...pass, work: pass.work.slice(0, 1) }, answered(500));
   await clock.advance(1000);
-  await queue.pool.query('UPDATE webhook_endpoints SET abandoned_until = statement_timestamp() WHERE id = $1', [endpoint.id]);
+  await queue.pool.query('UPDATE webhook_endpoints SET queue_epoch = queue_epoch + 1 WHERE id = $1', [endpoint.id]);
   await only.finish({ ...pass, work: pass.work.slice(1) }, answered(500));
   const [event] = await queue.emit(1, clock.now());
   const next = await only.claimer.claim();
   t.match(next, { work: [{ delivery: { event_id: event?.id } }] });
   t.equal(next.work.length, 1, 'later events are sent');
   await only.finish(next, answered(200));
-  t.same(await recentlyDisabledIds(only.pool), [endpoint.id]);
+  await noteSwept(only.pool, [endpoint.id]);
+  t.same(await unsweptIds(only.pool), [endpoint.id], 'a retry that is not due yet is left');
   await clock.advance(120_000);
   const late = await only.claimer.claim();
   t.match(late, { work: [], inactiveIds: [endpoint.id] }, 'it is found once it is due, and is not sent');
   t.equal(late.work.length, 0);
-  t.same(await recentlyDisabledIds(only.pool), []);
   const abandoned = await inTransaction(only.pool, (client) => abandonQueue(client, [endpoint.id], 10));
   t.match(abandoned, [{ count: 1 }]);
+  await noteSwept(only.pool, [endpoint.id]);
+  t.same(await unsweptIds(only.pool), []);
   const statuses = (await queue.deliveries(endpoint.id)).map(({ status }) => status);
   t.same(statuses.toSorted(), ['abandoned', 'abandoned', 'succeeded']);
+});
+
+t.test('an attempt belongs to the epoch of the queue in which its event was queued, and to the current one if it has none', async (t) => {
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  await clock.hold();
+  const only = host(t);
+  const disableAndEnable = () =>
+    queue.pool.query('UPDATE webhook_endpoints SET queue_epoch = queue_epoch + 1 WHERE id = $1', [endpoint.id]);
+  const attemptAfterMinute = async () => {
+    await clock.advance(60_000);
+    const pass = await only.claimer.claim();
+    await only.finish(pass, answered(500));
+    return pass.work.map(({ delivery }) => delivery.attempt);
+  };
+  await disableAndEnable();
+  await queue.emit(1, clock.now());
+  for (const attempt of [1, 2, 3]) t.same(await attemptAfterMinute(), [attempt]);
+  await disableAndEnable();
+  t.same(await attemptAfterMinute(), []);
+  await inTransaction(only.pool, (client) => abandonQueue(client, [endpoint.id], 10));
+  await queue.emit(1, clock.now());
+  // As an engine of the release before makes the row of a next attempt.
+  await queue.pool.query("UPDATE webhook_deliveries SET queue_epoch = NULL WHERE status = 'pending'");
+  for (const attempt of [1, 2]) t.same(await attemptAfterMinute(), [attempt]);
+});
+
+t.test('nothing is claimed for an endpoint while its queue begins with what was queued before it was disabled', async (t) => {
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  const other = await queue.addEndpoint('https://b.example.com/');
+  await clock.hold();
+  const only = host(t);
+  await queue.emit(3, clock.now() - 60_000);
+  await queue.pool.query('UPDATE webhook_endpoints SET queue_epoch = queue_epoch + 1 WHERE id = $1', [endpoint.id]);
+  await queue.emit(1, clock.now());
+  const replay = await queue.queueSingle(endpoint.id, 'replay', clock.now());
+  const pass = await only.claimer.claim();
+  const claimed = pass.work.filter(({ delivery }) => delivery.webhook_id === endpoint.id);
+  t.same(
+    claimed.map(({ delivery }) => delivery.id),
+    [replay],
+    'what was requested by hand does not wait',
+  );
+  t.equal(pass.work.length - claimed.length, 4, 'other endpoints do not wait');
+  t.match(pass, { inactiveIds: [endpoint.id], backlog: 'none' });
+  await only.finish({ ...pass, work: pass.work.filter(({ delivery }) => delivery.webhook_id === other.id) }, answered(200));
+  t.match(await only.claimer.claim(), { work: [], inactiveIds: [endpoint.id], lagMs: 0 });
+  await inTransaction(only.pool, (client) => abandonQueue(client, [endpoint.id], 10));
+  t.equal((await only.claimer.claim()).work.length, 1);
+});
+
+t.test('replays that were delivered are passed over once, and those that are inserted late are found by a complete scan', async (t) => {
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  await clock.hold();
+  const only = host(t);
+  await queue.queueSingle(endpoint.id, 'replay', clock.now());
+  await only.finish(await only.claimer.claim(), answered(200));
+  await clock.advance(COMMIT_GRACE_MS + 100);
+  t.same((await only.claimer.claim()).work, []);
+  const late = await queue.queueSingle(endpoint.id, 'replay', clock.now() - COMMIT_GRACE_MS - 50);
+  t.same((await only.claimer.claim()).work, [], 'the mark is beyond it');
+  t.equal(await only.claimer.scanInFull(), true);
+  t.match((await only.claimer.claim()).work, [{ delivery: { id: late } }]);
 });
 
 t.test('a failed attempt is abandoned if its endpoint is disabled meanwhile, and a successful one stays a success', async (t) => {
@@ -377,6 +441,38 @@ for (const [statement, isMade] of [
       [2, 1],
     ]);
   });
+
+t.test('an uncertain claim of a replay or test is not counted, however many events are queued before it', async (t) => {
+  const endpoint = await queue.addEndpoint('https://a.example.com/');
+  await clock.hold();
+  await queue.emit(1100, clock.now() - 60_000);
+  const slots = new EndpointSlots();
+  const { claimer, pool } = host(t, slots);
+  // All slots of the endpoint's events are taken.
+  for (let index = 0; index < CAP_FIRST; index++) slots.taken({ queue: endpoint.id, host: 'a.example.com' });
+  await queue.queueSingle(endpoint.id, 'replay', clock.now());
+  await queue.queueSingle(endpoint.id, 'test', clock.now());
+  let lost = true;
+  const query = pool.query.bind(pool) as (statement: { name: string }) => Promise<unknown>;
+  t.intercept(pool, 'query', {
+    value: async (sent: { name: string }) => {
+      const answer = await query(sent);
+      if (lost && sent.name === 'claim_deliveries') throw new Error('the connection was lost');
+      return answer;
+    },
+  });
+  for (let round = 0; round < 6; round++) {
+    await t.rejects(claimer.claim(), /was lost/);
+    await clock.advance(LEASE_MS);
+    await claimer.scanInFull();
+  }
+  lost = false;
+  const { work } = await claimer.claim();
+  t.same(work.map(({ delivery }) => [delivery.kind, delivery.claims]).toSorted(), [
+    ['replay', 1],
+    ['test', 1],
+  ]);
+});
 
 t.test('a claim that could not be reverted is reverted before anything else is claimed', async (t) => {
   await queue.addEndpoint('https://a.example.com/');

@@ -83,6 +83,18 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
   // The count grows only after the rows have been committed.
   await until(() => janitor.stats().abandoned > 0);
   t.match(janitor.stats(), { autoDisabled: 1, abandoned: 3 });
+  const epochs = async () =>
+    (await queue.pool.query('SELECT queue_epoch, swept_epoch FROM webhook_endpoints ORDER BY queue_epoch')).rows.map(Object.values);
+  await until(async () => (await epochs()).at(-1)?.[1] === 1);
+  t.same(
+    await epochs(),
+    [
+      [0, 0],
+      [0, 0],
+      [1, 1],
+    ],
+    'the queue begins a new epoch, and nothing of the earlier one is left',
+  );
 });
 
 t.test('dispatchers lock the endpoints whose streaks they record in one order, and so do not deadlock', async (t) => {
