@@ -10,7 +10,7 @@ import { fieldError, refuse, refuseFields } from '../http/problems.js';
 import { replayFailures } from './replay-failures.js';
 import { requireWebhook } from './require-webhook.js';
 import { createdBetween, deliveryWindow, deliveryWindowErrors } from './rules.js';
-import { singleAttempt } from './single-attempt.js';
+import { singleAttempt, timeOfReplay } from './single-attempt.js';
 import * as sql from './sql.js';
 import { type DeliveryRow, deliveryOfRow, type WebhookRow } from './webhook-row.js';
 
@@ -108,7 +108,9 @@ async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Pr
   const body = (await eventBodies(queue, [replayed])).get(replayed.event_id);
   if (body === undefined) throw refuse('conflict', 'The event of this delivery is no longer kept.');
   const { event_id, event_type } = replayed;
-  const delivery = singleAttempt({ id: idAt('delivery', nowMs), webhook_id: webhook.id, event_id, event_type, kind: 'replay' }, nowMs);
+  const queuedAtMs = timeOfReplay(nowMs, replayed);
+  const id = idAt('delivery', queuedAtMs);
+  const delivery = singleAttempt({ id, webhook_id: webhook.id, event_id, event_type, kind: 'replay' }, queuedAtMs);
   await sql.insertDelivery(queue, caller.environment.id, delivery);
   return deliveryOfRow(delivery, body);
 }

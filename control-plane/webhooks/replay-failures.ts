@@ -5,6 +5,7 @@ import type { Database } from '../db/database.js';
 import type { Call, ResponseBody } from '../http/operation.js';
 import { requireWebhook } from './require-webhook.js';
 import { createdBetween, deliveryWindow } from './rules.js';
+import { timeOfReplay } from './single-attempt.js';
 import * as sql from './sql.js';
 
 /** The final states of a failed event. `retrying` means that another attempt will follow. */
@@ -25,16 +26,17 @@ export async function replayFailures(call: Call<'replayFailures'>, queue: Databa
     const chosen = failures.slice(0, REPLAYED_EVENTS_MAX);
     const kept = await keptEvents(transaction, chosen);
     const replayed = chosen.filter(({ event_id }) => kept.has(event_id));
+    const queuedAtMs = timeOfReplay(call.nowMs, failures.at(-1));
     await sql.insertReplays(
       transaction,
       { id: webhook.id, environmentId: call.caller.environment.id },
-      replayed.map((failure) => ({ ...failure, id: idAt('delivery', call.nowMs) })),
-      call.nowMs,
+      replayed.map((failure) => ({ ...failure, id: idAt('delivery', queuedAtMs) })),
+      queuedAtMs,
     );
     const counts = { queued: replayed.length, not_kept: chosen.length - replayed.length };
     if (next === undefined) return { ...counts, next_from: null, next_to: null };
     // What is queued here must not be in the window of the next call, which would send it again as long as the endpoint is down.
-    const nextTo = Math.min(toMs ?? call.nowMs, call.nowMs - 1);
+    const nextTo = Math.min(toMs ?? queuedAtMs, queuedAtMs - 1);
     return { ...counts, next_from: formatInstant(next.created_at.getTime()), next_to: formatInstant(nextTo) };
   });
 }

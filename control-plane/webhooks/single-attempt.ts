@@ -17,3 +17,11 @@ export function singleAttempt(
     created_at: new Date(createdAtMs),
   };
 }
+
+/**
+ * When a replay is created. It is later than the attempt that it repeats, whose time may be of another machine with a clock that is
+ * ahead: the latest attempt of an event says whether it came through.
+ */
+export function timeOfReplay(nowMs: number, replayed: Pick<DeliveryRow, 'created_at'> | undefined): number {
+  return replayed === undefined ? nowMs : Math.max(nowMs, replayed.created_at.getTime() + 1);
+}

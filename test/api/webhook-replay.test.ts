@@ -319,3 +319,40 @@ t.test('a replay of failures knows its window, its endpoint and its environment'
   const window = { from: at(0), to: at(1) };
   t.equal((await call(t, api.baseUrl, line, { key: api.testKey, body: window })).status, 404);
 });
+
+t.test('a replay is the last attempt of its event, also if the clock of the control plane is behind that of the failure', async (t) => {
+  const api = await startApiServer(t, { clock: () => Date.now() - 31_000 });
+  const { id } = await createWebhook(api);
+  const request = { key: api.liveKey };
+  const now = (Date.now() - START) / 60_000;
+  await logAttempts(api, id, [
+    { event: 'one', status: 'failed', minutes: now },
+    { event: 'two', status: 'failed', minutes: now },
+  ]);
+  const line = `POST /webhooks/${id}/deliveries/replay`;
+  const body = { from: at(0), to: at(now + 60) };
+  const [failed] = (await call(t, api.baseUrl, `GET /webhooks/${id}/deliveries`, request)).json.data;
+  const { json: replay } = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/${failed.id}/replay`, request);
+  t.ok(replay.created_at > failed.created_at);
+  for (const queued of [1, 0]) t.equal((await call(t, api.baseUrl, line, { ...request, body })).json.queued, queued);
+  t.equal((await replayedEvents(api, id)).length, 2);
+});
+
+t.test('the rest of a window can be asked for, also if the clock of the control plane is behind that of the failures', async (t) => {
+  const api = await startApiServer(t, { clock: () => Date.now() - 31_000 });
+  const { id } = await createWebhook(api);
+  await api.database.query({
+    text: `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status)
+           SELECT 'whd_' || lpad(number::text, 26, '0'), date_trunc('milliseconds', now()), $2, $1, 'evt_' || lower($3) || lpad(number::text, 16, '0'), 'link.created', 'automatic', 1, 'failed'
+           FROM generate_series(1, 1001) number`,
+    values: [api.live.id, id, idAt('event', START).slice(4, 14)],
+  });
+  const line = `POST /webhooks/${id}/deliveries/replay`;
+  const first = await call(t, api.baseUrl, line, {
+    key: api.liveKey,
+    body: { from: at(0), to: new Date(Date.now() + 3_600_000).toISOString() },
+  });
+  t.match(first.json, { queued: 0, not_kept: 1000 });
+  const rest = await call(t, api.baseUrl, line, { key: api.liveKey, body: { from: first.json.next_from, to: first.json.next_to } });
+  t.match(rest, { status: 202, json: { not_kept: 1000 } });
+});
