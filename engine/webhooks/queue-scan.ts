@@ -56,8 +56,8 @@ export function queueOf({ webhook_id, manual }: Pick<QueuedEndpoint, 'webhook_id
  * would be joined by comparing each with each, because these connections may not hash (`queue-pool.ts`).
  *
  * A replay or test is due when it is inserted, and is never retried. So only the days around the mark can have those that are
- * searched, which saves most of that probe: 6 µs an endpoint, compared with 30 for its events in 38 days. `created_at` is by the
- * clock of the machine that inserted the row, hence a day on either side.
+ * searched: 6 pages an endpoint, compared with 76 in all 38 days. `created_at` is by the clock of the machine that inserted the
+ * row, hence a day on either side. Beside an old snapshot, 50,000 delivered replays cost each scan 10 ms without marks.
  */
 export async function scanQueues(pool: Pool, marks: QueueMarks): Promise<QueueScan> {
   const { rows } = await pool.query<{ scanned_at: Date } & { [Name in keyof QueuedEndpoint]: QueuedEndpoint[Name] | null }>({
