@@ -54,7 +54,7 @@ export interface LargeCallOptions extends LargeCallSettings {
 export class LargeCalls {
   readonly #thread: TaskThread<LargeCall, LargeAnswer>;
   readonly #budget = new Budget({
-    what: 'too many large calls are running',
+    what: 'large calls are running',
     max: LARGE_CALLS_BYTES_MAX,
     holderMax: LARGE_CALLS_OF_KEY_BYTES_MAX,
   });

@@ -14,7 +14,7 @@ export interface QrResult {
 /** Draws QR codes in a thread, because many of them at the same time would delay all other calls. */
 export class QrThread {
   readonly #thread: TaskThread<QrTask, QrResult>;
-  readonly #budget = new Budget({ what: 'too many QR codes are being made', max: QR_IMAGES_MAX, holderMax: QR_IMAGES_OF_KEY_MAX });
+  readonly #budget = new Budget({ what: 'QR codes are being made', max: QR_IMAGES_MAX, holderMax: QR_IMAGES_OF_KEY_MAX });
 
   constructor(log: Logger) {
     this.#thread = new TaskThread({

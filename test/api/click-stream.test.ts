@@ -224,7 +224,10 @@ t.test('a key has so many streams at once, and one that has gone makes room', as
   const streams = [];
   for (let opened = 0; opened < CLICK_STREAMS_OF_KEY_MAX; opened++) streams.push(await openStream(t, api.baseUrl, { key: api.liveKey }));
   t.same([...new Set(streams.map(({ status }) => status))], [200]);
-  t.match(await call(t, api.baseUrl, 'GET /clicks/stream', { key: api.liveKey }), { status: 429, json: { code: 'rate_limited' } });
+  t.match(await call(t, api.baseUrl, 'GET /clicks/stream', { key: api.liveKey }), {
+    status: 429,
+    json: { code: 'rate_limited', detail: 'Too many streams of clicks are open with this key or from this address.' },
+  });
   const { key } = await api.makeKey('live', ['analytics:read']);
   t.equal((await call(t, api.baseUrl, 'GET /clicks/stream', { key })).status, 200, 'another key has its own');
   streams[0]?.close();
