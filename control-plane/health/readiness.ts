@@ -1,6 +1,6 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
 import type { ClickStore } from '../click-store/click-store.js';
-import { type Database, DatabaseUnavailableError } from '../db/database.js';
+import { type Database, DatabaseUnavailableError, reasonOf } from '../db/database.js';
 import { createSchemaCheck } from '../db/schema-check.js';
 
 /** The phase of the process; both members are false until it listens. */
@@ -47,7 +47,6 @@ async function databaseHealth(database: Database): Promise<PartHealth> {
     return { part: 'database', ok: true, reason: '' };
   } catch (error) {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
-    const cause = error.cause instanceof Error ? error.cause.message : error.message;
-    return { part: 'database', ok: false, reason: `PostgreSQL cannot be reached: ${cause}` };
+    return { part: 'database', ok: false, reason: `PostgreSQL cannot be reached: ${reasonOf(error)}` };
   }
 }

@@ -220,7 +220,9 @@ function retryAfterMs(header: string | null): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
+/** If a host name has several addresses, the cause in Node.js is an AggregateError with a code and no message. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+  if (!(error.cause instanceof Error)) return error.message;
+  return error.cause.message || ('code' in error.cause ? String(error.cause.code) : error.message);
 }

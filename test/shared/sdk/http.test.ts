@@ -151,6 +151,12 @@ t.test('after the last retry the last error is thrown', async (t) => {
   t.equal(once.sent.length, 1);
 });
 
+t.test('a server that cannot be reached at any of its addresses is reported with the code of the failure', async (t) => {
+  const cause = Object.assign(new AggregateError([new Error('refused')]), { code: 'ECONNREFUSED' });
+  const { transport: http } = transport([new TypeError('fetch failed', { cause })], { maxRetries: 0 });
+  await t.rejects(http.send(GET), { message: 'The server could not be reached: ECONNREFUSED' });
+});
+
 t.test('a retry recognises the effect of an earlier attempt without an answer', async (t) => {
   const running = transport([lost, problem(409, 'conflict'), { status: 201, body: { id: 'a' } }]);
   t.same(await running.transport.send(POST), { id: 'a' }, 'the first attempt with this idempotency key was still running');
