@@ -4,7 +4,7 @@ import { CLICK_STREAMS_MAX, CLICK_STREAMS_OF_KEY_MAX } from '../../shared/base/l
 import type { Logger } from '../../shared/base/log.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { type Database, DatabaseUnavailableError } from '../db/database.js';
-import { Budget } from '../http/budget.js';
+import { Budget, tooMany } from '../http/budget.js';
 import { refuseUnavailable } from '../http/problems.js';
 import { findEnvironmentNumber } from '../projects/projects.js';
 import { StreamConnection } from './connection.js';
@@ -37,7 +37,11 @@ export interface ClickStreamsSettings {
 export class ClickStreams {
   readonly #settings: ClickStreamsSettings;
   readonly #environments = new Map<number, EnvironmentClicks>();
-  readonly #budget = new Budget({ what: 'streams of clicks are open', max: CLICK_STREAMS_MAX, holderMax: CLICK_STREAMS_OF_KEY_MAX });
+  readonly #budget = new Budget({
+    refusals: tooMany('streams of clicks are open'),
+    max: CLICK_STREAMS_MAX,
+    holderMax: CLICK_STREAMS_OF_KEY_MAX,
+  });
   #isStopping = false;
 
   constructor(settings: ClickStreamsSettings) {

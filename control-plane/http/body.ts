@@ -10,7 +10,7 @@ import type { Route } from '../../shared/contract/routes/route.js';
 import { addressOfLimit } from '../../shared/net/address.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import { addressOf } from './admit.js';
-import { Budget } from './budget.js';
+import { Budget, tooMany } from './budget.js';
 import { refuse } from './problems.js';
 import { readBody } from './read-body.js';
 
@@ -54,9 +54,9 @@ export function addJsonParser(app: FastifyInstance, { proxyTrust, isParsedElsewh
   app.removeAllContentTypeParsers();
   const parse = createBodyParser(app);
   // Separate budgets, because anybody can have a publishable key, and must not be able to block servers with it.
-  const what = 'bodies are being sent at once';
-  const appBudget = new Budget({ what, max: APP_BODIES_BYTES_MAX, holderMax: APP_BODIES_OF_ADDRESS_BYTES_MAX });
-  const serverBudget = new Budget({ what, max: SERVER_BODIES_BYTES_MAX, holderMax: SERVER_BODIES_OF_KEY_BYTES_MAX });
+  const refusals = tooMany('bodies are being sent at once');
+  const appBudget = new Budget({ refusals, max: APP_BODIES_BYTES_MAX, holderMax: APP_BODIES_OF_ADDRESS_BYTES_MAX });
+  const serverBudget = new Budget({ refusals, max: SERVER_BODIES_BYTES_MAX, holderMax: SERVER_BODIES_OF_KEY_BYTES_MAX });
   const read = (request: FastifyRequest): Promise<Buffer> => {
     const ofServer = request.caller?.kind === 'secret';
     return readBody(request.raw, {

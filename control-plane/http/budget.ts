@@ -1,16 +1,30 @@
-import { refuse, refuseUnavailable } from './problems.js';
+import { type Refusal, refuse, refuseUnavailable } from './problems.js';
 
 export interface BudgetLimits {
-  /** What the budget limits, as it follows "Too many" in a refusal: "bodies are being sent at once". */
-  readonly what: string;
   /** The limit for all holders together. */
   readonly max: number;
   readonly holderMax: number;
+  readonly refusals: BudgetRefusals;
+}
+
+export interface BudgetRefusals {
+  /** The holder has reached its own limit. */
+  readonly holder: () => Refusal;
+  /** All holders together have reached theirs. */
+  readonly all: () => Refusal;
+}
+
+/** Refusals of a budget whose holders are keys or addresses. `what` follows "Too many": "bodies are being sent at once". */
+export function tooMany(what: string): BudgetRefusals {
+  return {
+    holder: () => refuse('rate_limited', `Too many ${what} with this key or from this address.`, { 'retry-after': '1' }),
+    all: () => refuseUnavailable(`Too many ${what}.`),
+  };
 }
 
 /**
- * Limits how much of something may be in use at once, such as bytes of bodies in memory. A holder is a key or an address; each has its
- * own limit, so that one that needs much does not use up what others need.
+ * Limits how much of something may be in use at once, such as bytes of bodies in memory. A holder is a key, an address or an environment;
+ * each has its own limit, so that one that needs much does not use up what others need.
  */
 export class Budget {
   readonly #limits: BudgetLimits;
@@ -21,13 +35,12 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** Takes from the budget. Throws 429 if this would exceed the limit of the holder, and 503 if it would exceed the limit of all. */
+  /** Takes from the budget. Throws the refusal of the limit that this would exceed. */
   take(holder: string, amount: number): void {
-    const { what, max, holderMax } = this.#limits;
+    const { max, holderMax, refusals } = this.#limits;
     const held = this.#heldBy.get(holder) ?? 0;
-    if (held + amount > holderMax)
-      throw refuse('rate_limited', `Too many ${what} with this key or from this address.`, { 'retry-after': '1' });
-    if (this.#held + amount > max) throw refuseUnavailable(`Too many ${what}.`);
+    if (held + amount > holderMax) throw refusals.holder();
+    if (this.#held + amount > max) throw refusals.all();
     this.#held += amount;
     this.#heldBy.set(holder, held + amount);
   }

@@ -10,7 +10,7 @@ import type { Logger } from '../../shared/base/log.js';
 import type { OperationId } from '../../shared/contract/routes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
-import { Budget } from '../http/budget.js';
+import { Budget, tooMany } from '../http/budget.js';
 import type { Reply } from '../http/idempotency.js';
 import type { Committed } from '../http/operation.js';
 import type { PipelineDependencies, ReceivedRequest } from '../http/pipeline.js';
@@ -54,7 +54,7 @@ export interface LargeCallOptions extends LargeCallSettings {
 export class LargeCalls {
   readonly #thread: TaskThread<LargeCall, LargeAnswer>;
   readonly #budget = new Budget({
-    what: 'large calls are running',
+    refusals: tooMany('large calls are running'),
     max: LARGE_CALLS_BYTES_MAX,
     holderMax: LARGE_CALLS_OF_KEY_BYTES_MAX,
   });

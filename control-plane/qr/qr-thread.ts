@@ -1,7 +1,7 @@
 import type { Logger } from '../../shared/base/log.js';
 import { QR_IMAGES_AT_ONCE, QR_IMAGES_MAX, QR_IMAGES_OF_KEY_MAX } from '../../shared/base/qr-limits.js';
 import type { QrMediaType } from '../../shared/contract/schemas/link-qr.js';
-import { Budget } from '../http/budget.js';
+import { Budget, tooMany } from '../http/budget.js';
 import type { FileBody } from '../http/operation.js';
 import { TaskThread } from '../threads/task-thread.js';
 import type { QrTask } from './style.js';
@@ -14,7 +14,7 @@ export interface QrResult {
 /** Draws QR codes in a thread, because many of them at the same time would delay all other calls. */
 export class QrThread {
   readonly #thread: TaskThread<QrTask, QrResult>;
-  readonly #budget = new Budget({ what: 'QR codes are being made', max: QR_IMAGES_MAX, holderMax: QR_IMAGES_OF_KEY_MAX });
+  readonly #budget = new Budget({ refusals: tooMany('QR codes are being made'), max: QR_IMAGES_MAX, holderMax: QR_IMAGES_OF_KEY_MAX });
 
   constructor(log: Logger) {
     this.#thread = new TaskThread({

@@ -4,6 +4,7 @@ import {
   STATS_LONG_AT_ONCE,
   STATS_LONG_OF_ENVIRONMENT_AT_ONCE,
 } from '../../shared/base/stats-limits.js';
+import { Budget, type BudgetRefusals } from '../http/budget.js';
 import { type Refusal, refuse } from '../http/problems.js';
 import type { StatsSource } from './source.js';
 
@@ -34,11 +35,12 @@ interface Caller {
  */
 export class LongCalls {
   readonly #limits: LongCallLimits;
-  readonly #longOf = new Map<string, number>();
-  #long = 0;
+  readonly #long: Budget;
 
   constructor(limits: Partial<LongCallLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
+    const { max, ofEnvironmentMax } = this.#limits;
+    this.#long = new Budget({ max, holderMax: ofEnvironmentMax, refusals: REFUSALS });
   }
 
   async answer<Result>(
@@ -52,10 +54,12 @@ export class LongCalls {
     const stop = new AbortController();
     let isLong = false;
     const becomesLong = setTimeout(() => {
-      const refusal = this.#refusal(environmentId);
-      if (refusal !== null) return stop.abort(refusal);
-      isLong = true;
-      this.#add(environmentId, 1);
+      try {
+        this.#long.take(environmentId, 1);
+        isLong = true;
+      } catch (refusal) {
+        stop.abort(refusal);
+      }
     }, longAfterMs);
     const ends = setTimeout(() => stop.abort(tooLong(callMs)), callMs);
     const leave = () => stop.abort(refuse('bad_request', 'The client closed the connection.'));
@@ -70,29 +74,18 @@ export class LongCalls {
       clearTimeout(becomesLong);
       clearTimeout(ends);
       gone?.removeEventListener('abort', leave);
-      if (isLong) this.#add(environmentId, -1);
+      if (isLong) this.#long.giveBack(environmentId, 1);
     }
-  }
-
-  #refusal(environmentId: string): Refusal | null {
-    const { max, ofEnvironmentMax } = this.#limits;
-    if ((this.#longOf.get(environmentId) ?? 0) >= ofEnvironmentMax)
-      return refuse('rate_limited', 'Other long calls for statistics of this environment are running: try again in a moment.', RETRY);
-    return this.#long >= max
-      ? refuse('service_unavailable', 'Other long calls for statistics are running: try again in a moment.', RETRY)
-      : null;
-  }
-
-  #add(environmentId: string, calls: number): void {
-    this.#long += calls;
-    const left = (this.#longOf.get(environmentId) ?? 0) + calls;
-    if (left > 0) this.#longOf.set(environmentId, left);
-    else this.#longOf.delete(environmentId);
   }
 }
 
 /** After this time one of the long calls may have ended. */
 const RETRY = { 'retry-after': '5' };
+
+const REFUSALS: BudgetRefusals = {
+  holder: () => refuse('rate_limited', 'Other long calls for statistics of this environment are running: try again in a moment.', RETRY),
+  all: () => refuse('service_unavailable', 'Other long calls for statistics are running: try again in a moment.', RETRY),
+};
 
 function tooLong(callMs: number): Refusal {
   return refuse('service_unavailable', `This takes more than ${callMs / 1000} seconds: ask for fewer days.`, RETRY);

@@ -4,6 +4,7 @@ import {
   SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE,
   SHARED_VIEWS_REMEMBERED,
 } from '../../shared/base/view-limits.js';
+import { Budget } from '../http/budget.js';
 import { refuse, refuseUnavailable } from '../http/problems.js';
 
 interface Remembered<Answer> {
@@ -19,8 +20,15 @@ interface Remembered<Answer> {
 export class SharedAnswers<Answer> {
   readonly #monotonicMs: () => number;
   readonly #remembered = new Map<string, Remembered<Answer>>();
-  readonly #countingOf = new Map<string, number>();
-  #counting = 0;
+  readonly #counting = new Budget({
+    max: SHARED_VIEWS_AT_ONCE,
+    holderMax: SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE,
+    refusals: {
+      holder: () =>
+        refuse('rate_limited', 'Other shared views of the same owner are being counted: try again in a moment.', { 'retry-after': '2' }),
+      all: () => refuseUnavailable('Other shared views are being counted: try again in a moment.'),
+    },
+  });
 
   constructor(monotonicMs: () => number = () => performance.now()) {
     this.#monotonicMs = monotonicMs;
@@ -31,7 +39,7 @@ export class SharedAnswers<Answer> {
     const now = this.#monotonicMs();
     const known = this.#remembered.get(key);
     if (known !== undefined && known.untilMs > now) return known.answer;
-    const answer = this.#count(environmentId, count);
+    const answer = this.#counting.with(environmentId, 1, count);
     this.#remembered.delete(key);
     for (const oldest of this.#remembered.keys()) {
       if (this.#remembered.size < SHARED_VIEWS_REMEMBERED) break;
@@ -43,24 +51,5 @@ export class SharedAnswers<Answer> {
       if (this.#remembered.get(key) === remembered) this.#remembered.delete(key);
     });
     return answer;
-  }
-
-  async #count(environmentId: string, count: () => Promise<Answer>): Promise<Answer> {
-    const own = this.#countingOf.get(environmentId) ?? 0;
-    if (own >= SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE)
-      throw refuse('rate_limited', 'Other shared views of the same owner are being counted: try again in a moment.', {
-        'retry-after': '2',
-      });
-    if (this.#counting >= SHARED_VIEWS_AT_ONCE) throw refuseUnavailable('Other shared views are being counted: try again in a moment.');
-    this.#countingOf.set(environmentId, own + 1);
-    this.#counting++;
-    try {
-      return await count();
-    } finally {
-      this.#counting--;
-      const left = (this.#countingOf.get(environmentId) ?? 1) - 1;
-      if (left > 0) this.#countingOf.set(environmentId, left);
-      else this.#countingOf.delete(environmentId);
-    }
   }
 }

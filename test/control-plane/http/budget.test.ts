@@ -1,8 +1,8 @@
 import t from 'tap';
-import { Budget } from '../../../control-plane/http/budget.js';
+import { Budget, tooMany } from '../../../control-plane/http/budget.js';
 
 t.test('a budget limits each holder and all together, and returned amounts can be taken again', async (t) => {
-  const budget = new Budget({ what: 'things are in use', max: 10, holderMax: 6 });
+  const budget = new Budget({ refusals: tooMany('things are in use'), max: 10, holderMax: 6 });
   budget.take('a', 6);
   t.throws(() => budget.take('a', 1), {
     code: 'rate_limited',

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import t from 'tap';
-import { Budget } from '../../../control-plane/http/budget.js';
+import { Budget, tooMany } from '../../../control-plane/http/budget.js';
 import { readBody } from '../../../control-plane/http/read-body.js';
 
 const BYTES_MAX = 20_000;
 
 function reading(declaredBytes: number | null, holderBytesMax = 1_000_000) {
-  const budget = new Budget({ what: 'bodies', max: 1_000_000, holderMax: holderBytesMax });
+  const budget = new Budget({ refusals: tooMany('bodies'), max: 1_000_000, holderMax: holderBytesMax });
   const stream = new PassThrough();
   return { budget, stream, body: readBody(stream, { bytesMax: BYTES_MAX, declaredBytes, budget, holder: 'a' }) };
 }
