@@ -7,9 +7,10 @@ import { TOTAL } from './click-numbers.js';
 import { CountedDays } from './counted-days.js';
 import { figuresKeptFrom } from './days.js';
 import { storeBreakdowns, storeFigures } from './figure-rows.js';
-import { type ClickSpan, type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers, summarizeClicks } from './logged-clicks.js';
+import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers, summarizeClicks } from './logged-clicks.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { changeShards, lockShardsWithin, SHARD, takeShards, tryLockShards } from './shards.js';
+import type { Span } from './span.js';
 import { cutDayPrefixes, forgetRangePrefixes } from './top-prefixes.js';
 import { planCounting } from './transaction.js';
 
@@ -217,16 +218,16 @@ function batchesOf(batches: readonly WaitingBatch[], shards: readonly number[]):
   return batches.filter(({ shard }) => shards.includes(shard));
 }
 
-/** The time span of the clicks of the batches. `endAt` is exclusive and a millisecond late, because a Date has no microseconds. */
-function spanOf(batches: readonly WaitingBatch[]): ClickSpan {
+/** The time span of the clicks of the batches. Its end is a millisecond late, because a Date has no microseconds. */
+function spanOf(batches: readonly WaitingBatch[]): Span {
   return {
-    fromAt: new Date(Math.min(...batches.map(({ from_at }) => from_at.getTime()))),
-    endAt: new Date(Math.max(...batches.map(({ to_at }) => to_at.getTime())) + 1),
+    from: new Date(Math.min(...batches.map(({ from_at }) => from_at.getTime()))),
+    to: new Date(Math.max(...batches.map(({ to_at }) => to_at.getTime())) + 1),
   };
 }
 
 /** A condition that selects the clicks of the batches. Its instants keep the partitions of other days out of the plan. */
-function conditionOf(batches: readonly WaitingBatch[], { fromAt, endAt }: ClickSpan): string {
+function conditionOf(batches: readonly WaitingBatch[], { from, to }: Span): string {
   const ids = sqlIntegers(
     batches.map(({ batch_id }) => batch_id),
     'bigint',
@@ -236,6 +237,6 @@ function conditionOf(batches: readonly WaitingBatch[], { fromAt, endAt }: ClickS
     'integer',
   );
   return `batch_id BETWEEN ${BigInt(batches[0]?.batch_id ?? 0)} AND ${BigInt(batches.at(-1)?.batch_id ?? 0)}
-    AND occurred_at >= ${sqlInstant(fromAt)} AND occurred_at < ${sqlInstant(endAt)}
+    AND occurred_at >= ${sqlInstant(from)} AND occurred_at < ${sqlInstant(to)}
     AND (batch_id, ${SHARD}) IN (SELECT * FROM unnest(${ids}, ${shards}))`;
 }

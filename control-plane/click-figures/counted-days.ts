@@ -4,9 +4,10 @@ import { COUNTING_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
 import { type Breakdown, DayCount, type Figure } from './day-count.js';
 import { dayBefore } from './days.js';
-import { type ClickSpan, type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
+import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { type LocalQuarter, LocalQuarters, QUARTER_SECONDS } from './quarters.js';
 import { IS_WAITING, SHARD, shardOf } from './shards.js';
+import type { Span } from './span.js';
 import { readTimeZones } from './zones.js';
 
 /** A day without new clicks for this long is dropped from memory, unless it is one of the current days. */
@@ -33,7 +34,7 @@ export interface ChangedDay {
 /** Days are read in advance only for clicks that span at most this time: a backlog of weeks has clicks of only some of its days. */
 const PREPARED_MS_MAX = DAY_MS;
 
-export interface Preparation extends ClickSpan {
+export interface Preparation extends Span {
   readonly shards: readonly number[];
   readonly nowMs: number;
 }
@@ -103,17 +104,17 @@ export class CountedDays {
    * Reads the days to which clicks between the two instants may belong, for shards of which nothing is in memory. Otherwise all of
    * their clicks would have to be put aside until their days are read.
    */
-  async prepare(database: Database, { shards, fromAt, endAt, nowMs }: Preparation): Promise<void> {
+  async prepare(database: Database, { shards, from, to, nowMs }: Preparation): Promise<void> {
     const unknown = shards.filter((shard) => !this.#prepared.has(shard));
-    if (unknown.length === 0 || endAt.getTime() - fromAt.getTime() > PREPARED_MS_MAX) return;
+    if (unknown.length === 0 || to.getTime() - from.getTime() > PREPARED_MS_MAX) return;
     for (const shard of unknown) this.#prepared.add(shard);
     const zones = await readTimeZones(database, { shards: unknown, environmentNumbers: [] });
     for (const [number, zone] of zones) this.#zones.set(number, zone);
     const names = new Set(zones.values());
-    await this.#quarters.fetch(database, names, fromAt, endAt);
+    await this.#quarters.fetch(database, names, { from, to });
     const days = new Set<string>();
     for (const zone of names)
-      for (let quarter = quarterOf(fromAt); quarter <= quarterOf(endAt); quarter++) {
+      for (let quarter = quarterOf(from); quarter <= quarterOf(to); quarter++) {
         const local = this.#local(zone, quarter);
         if (local !== undefined) days.add(local.day);
       }
@@ -128,7 +129,7 @@ export class CountedDays {
     for (const [number, zone] of zones) this.#zones.set(number, zone);
     const quarters = clicks.map(({ quarter }) => quarter);
     const names = new Set(zones.values());
-    await this.#quarters.fetch(database, names, instantOf(min(quarters)), instantOf(max(quarters) + 1));
+    await this.#quarters.fetch(database, names, { from: instantOf(min(quarters)), to: instantOf(max(quarters) + 1) });
     const days = new Set(clicks.map(({ environment_number, quarter }) => this.#dayOf(environment_number, quarter)));
     for (const day of days) if (day !== null) await this.#readDay(database, day, shards, nowMs);
   }
@@ -162,7 +163,7 @@ export class CountedDays {
     const bounds = await this.#bounds(database, day, missing);
     if (bounds !== null) {
       const condition = `${SHARD} = ANY (${sqlIntegers(missing, 'integer')})
-        AND occurred_at >= ${sqlInstant(bounds.fromAt)} AND occurred_at < ${sqlInstant(bounds.endAt)} AND NOT ${IS_WAITING}`;
+        AND occurred_at >= ${sqlInstant(bounds.from)} AND occurred_at < ${sqlInstant(bounds.to)} AND NOT ${IS_WAITING}`;
       await readLoggedClicks(database, condition, (click) => {
         const zone = this.#zones.get(click.environment_number);
         const local = zone == null ? null : this.#local(zone, click.quarter);
@@ -176,17 +177,17 @@ export class CountedDays {
   }
 
   /** When the day begins in the first of the shards' time zones and ends in the last; null if no environment of theirs is known. */
-  async #bounds(database: Database, day: string, shards: readonly number[]): Promise<ClickSpan | null> {
+  async #bounds(database: Database, day: string, shards: readonly number[]): Promise<Span | null> {
     const zones = new Set<string>();
     for (const [number, zone] of this.#zones) if (zone !== null && shards.includes(shardOf(number))) zones.add(zone);
     const at = Date.parse(day);
-    await this.#quarters.fetch(database, zones, new Date(at - DAY_MS), new Date(at + 2 * DAY_MS));
+    await this.#quarters.fetch(database, zones, { from: new Date(at - DAY_MS), to: new Date(at + 2 * DAY_MS) });
     const quarters: number[] = [];
     for (const zone of zones) {
       const ofDay = [...this.#quarters.of(zone)].flatMap(([quarter, local]) => (local.day === day ? [quarter] : []));
       quarters.push(min(ofDay), max(ofDay));
     }
-    return quarters.length === 0 ? null : { fromAt: instantOf(min(quarters)), endAt: instantOf(max(quarters) + 1) };
+    return quarters.length === 0 ? null : { from: instantOf(min(quarters)), to: instantOf(max(quarters) + 1) };
   }
 
   #dayOf(environmentNumber: number, quarter: number): string | null {

@@ -1,9 +1,9 @@
 import { CLICK_FILTERS, type ClickDimension, type ClickFilter, type ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Database, Queryable } from '../db/database.js';
-import { dayBounds } from './day-bounds.js';
 import { DAY_SETTLED_AFTER, type EnvironmentDay } from './days.js';
 import { type ClickCondition, type CountedGroup, countGroups, type GroupsWanted, type LogRange } from './log-query.js';
 import type { WholeDay } from './replace-day.js';
+import { readDaySpan } from './span.js';
 import { addCounts, type ClickCounts, compareCounts } from './sums.js';
 import { readInSnapshot } from './transaction.js';
 import { daysOf, type StatsWindow } from './window.js';
@@ -135,10 +135,9 @@ async function countGroupsOf(snapshot: Queryable, begun: BegunDay, field: ClickF
   const { environment_number, time_zone, day, total } = begun;
   const now = await readTotal(snapshot, begun);
   if (now === null || compareCounts('all', now, total) !== 0 || now.unique !== total.unique) return null;
-  const { from_at: start, end_at: end } = await dayBounds(snapshot, day, time_zone);
   const groups = await countOthers(
     (wanted) => countGroups(snapshot, wanted),
-    { environment_number, start, end },
+    { environment_number, ...(await readDaySpan(snapshot, day, time_zone)) },
     { field, limit: GROUPS_MAX + 1 },
   );
   const sum = addCounts(groups);

@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '../db/database.js';
-import { dayBounds } from './day-bounds.js';
 import { GROUPS_MAX, storedGroups, tagChangesSql } from './day-groups.js';
 import type { EnvironmentDay } from './days.js';
 import { type CountedGroup, countGroups } from './log-query.js';
+import { readDaySpan } from './span.js';
 import { type ClickCounts, compareCounts } from './sums.js';
 import { readInSnapshot } from './transaction.js';
 
@@ -70,9 +70,8 @@ async function count(snapshot: Queryable, due: DueDay): Promise<CountedTags> {
     text: `SELECT ${tagChangesSql('$1')}::text AS changes`,
     values: [environment_number],
   });
-  const { from_at: start, end_at: end } = await dayBounds(snapshot, day, time_zone);
   const [whole = [], groups = []] = await countGroups(snapshot, {
-    range: { environment_number, start, end },
+    range: { environment_number, ...(await readDaySpan(snapshot, day, time_zone)) },
     conditions: ['counted'],
     groupings: [
       { key: 'nothing', limit: 1 },

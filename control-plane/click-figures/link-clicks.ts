@@ -169,17 +169,18 @@ async function readCounted(
   return rows;
 }
 
-interface Span {
+/** Links of an environment in the order of their ids. */
+interface LinkRange {
   readonly environment_number: number;
-  /** The span has the links after `after` up to `last`, or all links after it if `last` is null. */
+  /** The links after `after` up to `last`, or all after it if `last` is null. */
   readonly after: string;
   readonly last: string | null;
 }
 
-/** Writes the counts that differ. Links of the span that are not in `counted` were not clicked on. */
+/** Writes the counts that differ. Links of the range that are not in `counted` were not clicked on. */
 export async function storeCounted(
   transaction: Queryable,
-  { environment_number, after, last }: Span,
+  { environment_number, after, last }: LinkRange,
   counted: readonly Counted[],
 ): Promise<void> {
   const ids = counted.map(({ subject_id }) => uuidToId('link', subject_id));

@@ -2,27 +2,19 @@ import { CLICK_FILTERS, type ClickFilter, type ClickMeasure } from '../../shared
 import type { Queryable } from '../db/database.js';
 import { createParameters, type Parameters } from './parameters.js';
 import { IS_WAITING } from './shards.js';
+import { readSpan, type Span } from './span.js';
 import { type ClickCounts, mostFirst } from './sums.js';
 import { taggedSql, taggingsSql } from './tagged-links.js';
 import type { StatsWindow } from './window.js';
 
-/** Clicks of an environment at or after `start`, and before `end`. */
-export interface LogRange {
+/** Clicks of an environment within a span of time. */
+export interface LogRange extends Span {
   readonly environment_number: number;
-  readonly start: Date;
-  readonly end: Date;
 }
 
-/** Returns the range from the beginning of the window's first day to the end of its last. */
+/** Returns the clicks of the window's days. */
 export async function readLogRange(database: Queryable, window: StatsWindow): Promise<LogRange> {
-  const { rows } = await database.query<{ start: Date; end: Date }>({
-    name: 'read_log_range',
-    text: `
-      SELECT min(slot_at) FILTER (WHERE day >= $4::date) AS start, min(slot_at) FILTER (WHERE day > $5::date) AS end
-      FROM local_slots($1, $2, $3)`,
-    values: [window.from_at, window.to_at, window.time_zone, window.from, window.to],
-  });
-  return { environment_number: window.environment_number, ...(rows[0] as { start: Date; end: Date }) };
+  return { environment_number: window.environment_number, ...(await readSpan(database, window)) };
 }
 
 /** Clicks of one group, which is identified by a value. */
@@ -165,8 +157,8 @@ const PLAN_LOG = `SELECT set_config('parallel_tuple_cost', '0.02', true)`;
 function groupsSql({ range, conditions, groupings }: GroupsWanted, parameters: Parameters): string {
   const { add } = parameters;
   const where = [
-    `occurred_at >= ${add(range.start)}`,
-    `occurred_at < ${add(range.end)}`,
+    `occurred_at >= ${add(range.from)}`,
+    `occurred_at < ${add(range.to)}`,
     `environment_number = ${add(range.environment_number)}`,
     ...conditions.map((condition) => conditionSql(condition, parameters)),
   ];
@@ -207,7 +199,7 @@ function groupsSql({ range, conditions, groupings }: GroupsWanted, parameters: P
 }
 
 /** Returns the days of the log that are read for the range with their sizes in bytes, latest first. */
-export async function readLogSizes(snapshot: Queryable, { start, end }: LogRange): Promise<readonly { day: string; bytes: number }[]> {
+export async function readLogSizes(snapshot: Queryable, { from, to }: Span): Promise<readonly { day: string; bytes: number }[]> {
   const { rows } = await snapshot.query<{ day: string; bytes: number }>({
     name: 'read_log_sizes',
     text: `
@@ -219,7 +211,7 @@ export async function readLogSizes(snapshot: Queryable, { start, end }: LogRange
       ) AS part
       WHERE day BETWEEN ($1::timestamptz AT TIME ZONE 'UTC')::date AND ($2::timestamptz AT TIME ZONE 'UTC')::date
       ORDER BY day DESC`,
-    values: [start, end],
+    values: [from, to],
   });
   return rows;
 }

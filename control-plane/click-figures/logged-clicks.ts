@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../db/database.js';
 import { dayBefore } from './days.js';
 import { NO_SUBJECT } from './dimensions.js';
 import { QUARTER_SECONDS } from './quarters.js';
+import type { Span } from './span.js';
 import { daysOf } from './window.js';
 
 /** Texts of a click, in the order in which they are stored: a `uuid` as its 16 bytes, others in UTF-8, empty for null. */
@@ -55,15 +56,9 @@ export async function readLoggedClicks(database: Database, condition: string, ta
   });
 }
 
-/** The time span of clicks; `endAt` is exclusive. */
-export interface ClickSpan {
-  readonly fromAt: Date;
-  readonly endAt: Date;
-}
-
 /** Makes the clicks of a batch quick to find, however many were stored lately. Must not be called in a transaction. */
-export async function summarizeClicks(database: Queryable, { fromAt, endAt }: ClickSpan): Promise<void> {
-  const days = daysOf({ from: dayBefore(fromAt.getTime(), 0), to: dayBefore(endAt.getTime(), 0) });
+export async function summarizeClicks(database: Queryable, { from, to }: Span): Promise<void> {
+  const days = daysOf({ from: dayBefore(from.getTime(), 0), to: dayBefore(to.getTime(), 0) });
   await database.query({ name: 'summarize_clicks', text: 'SELECT summarize_clicks($1::date[])', values: [days] });
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/database.js';
 import { dayBefore } from './days.js';
+import type { Span } from './span.js';
 import { daysOf } from './window.js';
 
 /** Every offset from UTC and every clock change is a multiple of a quarter of an hour, and so every midnight falls on one. */
@@ -29,10 +30,10 @@ export class LocalQuarters {
     return this.#zones.get(zone) ?? NONE;
   }
 
-  /** Fetches what is missing for clicks between the two instants. */
-  async fetch(database: Queryable, zones: ReadonlySet<string>, fromAt: Date, endAt: Date): Promise<void> {
+  /** Fetches what is missing for clicks of the span. */
+  async fetch(database: Queryable, zones: ReadonlySet<string>, span: Span): Promise<void> {
     const missing: { zone: string; at: string; key: string }[] = [];
-    const days = daysOf({ from: dayBefore(fromAt.getTime(), 0), to: dayBefore(endAt.getTime() - 1, 0) });
+    const days = daysOf({ from: dayBefore(span.from.getTime(), 0), to: dayBefore(span.to.getTime() - 1, 0) });
     for (const zone of zones)
       for (const day of days) {
         const key = `${day} ${zone}`;
@@ -43,7 +44,7 @@ export class LocalQuarters {
       this.#zones.clear();
       this.#days.clear();
       // What was in memory of this time is missing now as well.
-      return this.fetch(database, zones, fromAt, endAt);
+      return this.fetch(database, zones, span);
     }
     const { rows } = await database.query<{ time_zone: string; quarter: number; day: string; hour: number }>({
       name: 'fetch_local_quarters',

@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
-import { dayBounds } from './day-bounds.js';
 import { readLogStart } from './log-start.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { countDay, type DayOfLog, type Recount, replaceDay, type ZoneDay } from './recount.js';
 import { lockShardsOf } from './shards.js';
+import { readDaySpan } from './span.js';
 import { planCounting } from './transaction.js';
 import { giveTurn } from './turns.js';
 import { daysOf } from './window.js';
@@ -55,7 +55,7 @@ export async function rebuildFigures(
     const environments = zone.environment_numbers.length;
     const days: ZoneDay[] = [];
     for (const day of all)
-      if ((await dayBounds(database, day, zone.time_zone)).from_at < logBegins) outcome.skipped += environments;
+      if ((await readDaySpan(database, day, zone.time_zone)).from < logBegins) outcome.skipped += environments;
       else days.push({ ...zone, day });
     await ensureFigurePartitions(
       database,

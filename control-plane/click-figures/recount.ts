@@ -1,6 +1,5 @@
 import { invariant } from '../../shared/base/invariant.js';
 import type { Database, Queryable } from '../db/database.js';
-import { dayBounds } from './day-bounds.js';
 import { DayCount } from './day-count.js';
 import { forgetDayGroups } from './day-groups.js';
 import { forgetLinkSums } from './link-clicks.js';
@@ -8,6 +7,7 @@ import { readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { LocalQuarters } from './quarters.js';
 import { replaceBreakdowns, replaceFigures } from './replace-day.js';
 import { changeShards, IS_WAITING, shardOf } from './shards.js';
+import { readDaySpan } from './span.js';
 import { forgetPrefixes } from './top-prefixes.js';
 import type { Zone } from './zones.js';
 
@@ -42,14 +42,14 @@ export async function recountDay(database: Database, zoneDay: ZoneDay): Promise<
  */
 export async function countDay(database: Database, zoneDay: ZoneDay): Promise<DayOfLog> {
   const { environment_numbers, time_zone, day } = zoneDay;
-  const { from_at, end_at } = await dayBounds(database, day, time_zone);
+  const span = await readDaySpan(database, day, time_zone);
   const quarters = new LocalQuarters();
-  await quarters.fetch(database, new Set([time_zone]), from_at, end_at);
+  await quarters.fetch(database, new Set([time_zone]), span);
   const local = quarters.of(time_zone);
   const count = new DayCount();
   let clicks = 0;
   const condition = `environment_number = ANY (${sqlIntegers(environment_numbers, 'integer')})
-    AND occurred_at >= ${sqlInstant(from_at)} AND occurred_at < ${sqlInstant(end_at)} AND NOT ${IS_WAITING}`;
+    AND occurred_at >= ${sqlInstant(span.from)} AND occurred_at < ${sqlInstant(span.to)} AND NOT ${IS_WAITING}`;
   await readLoggedClicks(database, condition, (click) => {
     const quarter = local.get(click.quarter);
     invariant(quarter !== undefined, 'the quarters of the day were fetched');

@@ -6,6 +6,7 @@ import type { BreakdownDimension, Dimension } from '../click-figures/dimensions.
 import type { CountedGroup, GroupsWanted, LogRange } from '../click-figures/log-query.js';
 import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/people-sums.js';
 import type { FigureScope } from '../click-figures/reading.js';
+import type { Span } from '../click-figures/span.js';
 import type { FigureSum, SumsWanted } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
 import type { TopValuesWanted } from '../click-figures/top-values-sql.js';
@@ -13,7 +14,6 @@ import type { StatsWindow } from '../click-figures/window.js';
 import type { ExportWanted } from '../clicks/export.js';
 import type { ClickWanted, FoundClick } from '../clicks/find-click.js';
 import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
-import type { Span } from '../clicks/span.js';
 import type { StreamedClick, StreamedWanted } from '../clicks/streamed.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { SummedDaysOf } from './summed-days.js';

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { dayBefore } from '../click-figures/days.js';
+import { dayParts, type Span } from '../click-figures/span.js';
 import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
-import { dayParts, type Span } from '../clicks/span.js';
 import type { Database, Queryable } from '../db/database.js';
 import { uuidOf, Values } from './clickhouse-sql.js';
 import { beginChange, deleteDaysOf, deleteOldDays, endChange } from './summed-days.js';

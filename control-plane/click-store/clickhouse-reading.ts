@@ -9,6 +9,7 @@ import {
   type LogRange,
   readLogRange,
 } from '../click-figures/log-query.js';
+import { type Period, readPeriods } from '../click-figures/periods.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import type { FigureSum } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
@@ -30,7 +31,7 @@ import {
   uuidOf,
   Values,
 } from './clickhouse-sql.js';
-import { datesOf, readStarts, type Start, startSql } from './clickhouse-starts.js';
+import { datesOf, startSql } from './clickhouse-starts.js';
 import { type TagBounds, TagReader } from './clickhouse-tags.js';
 import { type SummedDay, SummedDays } from './summed-days.js';
 
@@ -148,7 +149,7 @@ function groupsOf(
 async function byTime(
   { clickHouse, scope, range, summedDays }: ScopeRows,
   dimension: Dimension,
-  starts: readonly Start[],
+  starts: readonly Period[],
 ): Promise<readonly FigureSum[]> {
   const { link, campaign } = scope;
   const summed = daysSummed(sumsByTime(scope, dimension), summedDays);
@@ -174,7 +175,7 @@ async function readLinkDays(
   links: readonly string[],
 ): Promise<readonly LinkDay[]> {
   const range = await readLogRange(snapshot, window);
-  const starts = await readStarts(snapshot, window, false);
+  const starts = await readPeriods(snapshot, window, 'day');
   const values = new Values();
   const where = [conditionSql({ field: 'link', among: links }, values)];
   const value = startSql(starts, values);
@@ -201,13 +202,14 @@ function sumOf(dimension: Dimension, { subject, value, ...counts }: SelectedGrou
 
 interface Series {
   readonly dimension: Dimension;
-  readonly starts: readonly Start[];
+  readonly starts: readonly Period[];
 }
 
 /** Reads the series one after the other, because they share a connection. */
 async function readSeries(snapshot: Queryable, scope: FigureScope, daily: readonly Dimension[]): Promise<readonly Series[]> {
   const series: Series[] = [];
-  for (const dimension of daily) series.push({ dimension, starts: await readStarts(snapshot, scope.window, dimension === 'hour') });
+  for (const dimension of daily)
+    series.push({ dimension, starts: await readPeriods(snapshot, scope.window, dimension === 'hour' ? 'hour' : 'day') });
   return series;
 }
 
@@ -224,7 +226,7 @@ async function countGroups(
   };
   const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => ({ start: new Date(start) })) : null;
   const days = await source.summedDays.within(range);
-  const byHour = starts?.some(({ start: at }) => days.some(({ start, end }) => start < at && at < end)) ?? false;
+  const byHour = starts?.some(({ start: at }) => days.some(({ from, to }) => from < at && at < to)) ?? false;
   const tagged = typeof key === 'object' && 'tagsOf' in key ? taggedClicks(await tags.tagsOf(key, readClicked), values) : null;
   const ofType = key === 'item of type';
   const value = keySql(key, starts ?? [], values);

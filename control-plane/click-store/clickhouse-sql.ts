@@ -56,8 +56,8 @@ export function uuidOf(digits: string): string {
 }
 
 /** A condition that selects the clicks of the range except those of the days in `without`. */
-export function rangeSql({ environment_number, start, end }: LogRange, values: Values, without: readonly SummedDay[] = []): string {
-  const bounds = [start, ...without.flatMap((day) => [day.start, day.end]), end];
+export function rangeSql({ environment_number, ...range }: LogRange, values: Values, without: readonly SummedDay[] = []): string {
+  const bounds = [range.from, ...without.flatMap((day) => [day.from, day.to]), range.to];
   const parts: string[] = [];
   for (let at = 0; at < bounds.length; at += 2) {
     const [from, to] = bounds.slice(at, at + 2) as [Date, Date];

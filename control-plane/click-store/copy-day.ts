@@ -3,7 +3,7 @@ import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
 import { countMissing, storeBlocks } from '../../shared/clickhouse/store-blocks.js';
 import { sqlInstant } from '../click-figures/logged-clicks.js';
-import type { Span } from '../clicks/span.js';
+import type { Span } from '../click-figures/span.js';
 import { CopiedRows } from '../db/copied-rows.js';
 import type { Database } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';

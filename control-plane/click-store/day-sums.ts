@@ -1,12 +1,13 @@
 import { randomInt64 } from '../../shared/base/random-text.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import { dayBounds } from '../click-figures/day-bounds.js';
 import { dayBefore } from '../click-figures/days.js';
+import { readPeriods } from '../click-figures/periods.js';
+import { readDaySpan, type Span } from '../click-figures/span.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { Database } from '../db/database.js';
 import { SUMMED_BY, type SummedBy } from './click-sums.js';
 import { rangeSql, Values } from './clickhouse-sql.js';
-import { readStarts, startSql } from './clickhouse-starts.js';
+import { startSql } from './clickhouse-starts.js';
 import { beginDay, endDay, findDueDay, noteFewClicks } from './summed-days.js';
 
 /** Fewer clicks of an environment on one day are read within milliseconds; a month of such days is a third of a million clicks. */
@@ -15,8 +16,7 @@ const SUMMED_CLICKS_MIN = 10_000;
 /** A day that is being added up, by one kind of sums after the other. */
 interface BegunDay {
   readonly window: StatsWindow;
-  readonly start: Date;
-  readonly end: Date;
+  readonly span: Span;
   readonly version: string;
   readonly left: SummedBy[];
 }
@@ -54,17 +54,17 @@ export class DaySums {
     const due = oldest === null ? undefined : await findDueDay(database, dayBefore(Date.parse(oldest), -1), nowMs);
     if (due === undefined) return false;
     const { day, time_zone, environments } = due;
-    const { from_at: from, end_at: to } = await dayBounds(database, day, time_zone);
-    const noted = { day, time_zone, from, to };
-    const withMany = await this.#environmentsWithMany(from, to);
+    const span = await readDaySpan(database, day, time_zone);
+    const noted = { day, time_zone, ...span };
+    const withMany = await this.#environmentsWithMany(span);
     const [first] = environments.filter((environment) => withMany.has(environment));
     await noteFewClicks(database, { ...noted, environments: environments.filter((environment) => !withMany.has(environment)) });
     if (first === undefined) return true;
     const version = randomInt64();
     if (!(await beginDay(database, { ...noted, environments: [first] }, version))) return true;
     await this.#deleteBefore(first, day);
-    const window = { environment_number: first, time_zone, from: day, to: day, from_at: from, to_at: to };
-    this.#begun = { window, start: from, end: to, version, left: [...SUMMED_BY] };
+    const window = { environment_number: first, time_zone, from: day, to: day, from_at: span.from, to_at: span.to };
+    this.#begun = { window, span, version, left: [...SUMMED_BY] };
     return true;
   }
 
@@ -77,7 +77,7 @@ export class DaySums {
     return oldest?.day ?? null;
   }
 
-  async #environmentsWithMany(from: Date, to: Date): Promise<ReadonlySet<number>> {
+  async #environmentsWithMany({ from, to }: Span): Promise<ReadonlySet<number>> {
     const values = new Values();
     const rows = await this.#clickHouse.rows<{ environment_number: number }>(
       `SELECT environment_number FROM clicks WHERE occurred_at >= ${values.addTime(from)} AND occurred_at < ${values.addTime(to)}
@@ -95,9 +95,9 @@ export class DaySums {
     if (row?.left) await this.#clickHouse.run(`ALTER TABLE click_sums DELETE IN PARTITION {month:String} WHERE ${where}`, values);
   }
 
-  async #addUp(database: Database, { window, start, end, version }: BegunDay, by: SummedBy): Promise<void> {
+  async #addUp(database: Database, { window, span, version }: BegunDay, by: SummedBy): Promise<void> {
     const { dimension, groups, ofCampaigns } = by;
-    const starts = groups === null ? await readStarts(database, window, dimension === 'hour') : [];
+    const starts = groups === null ? await readPeriods(database, window, dimension === 'hour' ? 'hour' : 'day') : [];
     const values = new Values();
     const fixed = [
       values.add('Int32', window.environment_number),
@@ -106,7 +106,7 @@ export class DaySums {
       values.add('Int64', version),
     ];
     const where = [
-      rangeSql({ environment_number: window.environment_number, start, end }, values),
+      rangeSql({ environment_number: window.environment_number, ...span }, values),
       ...(ofCampaigns ? [`campaign <> ''`] : []),
     ];
     await this.#clickHouse.run(

@@ -1,6 +1,6 @@
 import { DAY_SETTLED_AFTER } from '../click-figures/days.js';
 import type { LogRange } from '../click-figures/log-query.js';
-import type { Span } from '../clicks/span.js';
+import type { Span } from '../click-figures/span.js';
 import type { Queryable } from '../db/database.js';
 
 /**
@@ -151,11 +151,9 @@ export async function deleteDaysOf(database: Queryable, environmentNumber: numbe
 }
 
 /** A day whose sums can be read in place of its clicks. */
-export interface SummedDay {
+export interface SummedDay extends Span {
   readonly day: string;
   readonly version: string;
-  readonly start: Date;
-  readonly end: Date;
 }
 
 /** The days with sums that one call reads. What several of its statements need is read once. */
@@ -176,18 +174,18 @@ export class SummedDays {
   }
 }
 
-async function readSummedDays(snapshot: Queryable, { environment_number, start, end }: LogRange): Promise<readonly SummedDay[]> {
+async function readSummedDays(snapshot: Queryable, { environment_number, from, to }: LogRange): Promise<readonly SummedDay[]> {
   const { rows } = await snapshot.query<SummedDay>({
     name: 'read_summed_days',
     text: `
-      SELECT summed.day::text, summed.version::text, summed.from_at AS start, summed.end_at AS "end"
+      SELECT summed.day::text, summed.version::text, summed.from_at AS "from", summed.end_at AS "to"
       FROM click_summed_days AS summed
       JOIN environments AS environment ON environment.number = summed.environment_number
       JOIN projects AS project ON project.id = environment.project_id AND project.time_zone = summed.time_zone
       WHERE summed.environment_number = $1 AND summed.from_at >= $2 AND summed.end_at <= $3
         AND summed.version IS NOT NULL AND summed.summed_at < now() - interval '${READ_AFTER}'
       ORDER BY summed.from_at`,
-    values: [environment_number, start, end],
+    values: [environment_number, from, to],
   });
   return rows;
 }

@@ -1,6 +1,6 @@
+import type { Span } from '../click-figures/span.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { ClickRow } from './exported-click.js';
-import type { Span } from './span.js';
 
 /** The last click that an export has written. */
 export interface ExportPosition {

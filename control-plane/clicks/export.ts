@@ -1,8 +1,8 @@
 import type { ExportFormat } from '../../shared/contract/schemas/export.js';
+import { dayParts, type Span } from '../click-figures/span.js';
 import type { Database } from '../db/database.js';
 import { type ExportPosition, PAGE_ROWS, readPage, readSlices } from './export-pages.js';
 import { type ClickRow, type ExportedClick, lineOf } from './exported-click.js';
-import { dayParts, type Span } from './span.js';
 import { TypeKeys } from './type-keys.js';
 
 export interface ExportWanted {

@@ -1,4 +1,3 @@
-import { dayBounds } from '../click-figures/day-bounds.js';
 import { forgetDayGroups } from '../click-figures/day-groups.js';
 import { dayBefore } from '../click-figures/days.js';
 import { readLogStart } from '../click-figures/log-start.js';
@@ -6,10 +5,10 @@ import { createParameters, type Parameters } from '../click-figures/parameters.j
 import { ensureFigurePartitions } from '../click-figures/partitions.js';
 import { recountDay, type ZoneDay } from '../click-figures/recount.js';
 import { lockShardsOf } from '../click-figures/shards.js';
+import { dayParts, readDaySpan, type Span } from '../click-figures/span.js';
 import { giveTurn } from '../click-figures/turns.js';
 import type { Database, Queryable } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
-import { dayParts, type Span } from './span.js';
 
 /** Which clicks were made by a program. */
 export type Culprits =
@@ -93,7 +92,7 @@ export async function* reclassifyClicks(database: Database, wanted: Reclassifica
 async function recountChanged(database: Database, zoneDay: ZoneDay, { keptFrom }: Reclassification): Promise<void> {
   const { day, time_zone } = zoneDay;
   await forgetDayGroups(database, zoneDay);
-  if (day < keptFrom || (await dayBounds(database, day, time_zone)).from_at < (await readLogStart(database))) return;
+  if (day < keptFrom || (await readDaySpan(database, day, time_zone)).from < (await readLogStart(database))) return;
   await recountDay(database, zoneDay);
 }
 

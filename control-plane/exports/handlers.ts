@@ -1,6 +1,6 @@
 import { EXPORT_TYPES, type ExportFormat, type ExportMediaType } from '../../shared/contract/schemas/export.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
-import { readLogRange } from '../click-figures/log-query.js';
+import { readSpan } from '../click-figures/span.js';
 import { readWindow } from '../click-figures/window.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { headOf } from '../clicks/exported-click.js';
@@ -69,6 +69,5 @@ async function clicksWanted({ caller, query, nowMs }: Call<'exportClicks'>, { da
   const window = await readWindow(database, caller.environment.id, days, nowMs);
   checkDays(window, { query, retentionDays, nowMs });
   await checkLogSize(database, clickStore.reading(database), [{ window, groupings: 1 }]);
-  const { start, end } = await readLogRange(database, window);
-  return { environmentNumber: window.environment_number, span: { from: start, to: end } };
+  return { environmentNumber: window.environment_number, span: await readSpan(database, window) };
 }

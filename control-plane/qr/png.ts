@@ -122,23 +122,24 @@ function scaled({ left, top, width, height }: Box, scale: number, offset: number
 function paintLogo(canvas: Canvas, logo: Logo, box: Box): void {
   for (let y = 0; y < box.height; y++)
     for (let x = 0; x < box.width; x++) {
-      const { color, opacity } = meanOf(logo, span(x, box.width, logo.width), span(y, box.height, logo.height));
+      const { color, opacity } = meanOf(logo, pixelRange(x, box.width, logo.width), pixelRange(y, box.height, logo.height));
       blend(canvas, color, Uint8Array.of(opacity), box.left + x, box.top + y, 1);
     }
 }
 
-interface Span {
+/** Pixels of the logo in one direction, from the first up to the last, which is not one of them. */
+interface PixelRange {
   readonly from: number;
   readonly to: number;
 }
 
-function span(place: number, places: number, pixels: number): Span {
+function pixelRange(place: number, places: number, pixels: number): PixelRange {
   const from = Math.min(pixels - 1, Math.floor((place * pixels) / places));
   return { from, to: Math.max(from + 1, Math.floor(((place + 1) * pixels) / places)) };
 }
 
 /** Pixels are weighted by their opacity, because the colour of a transparent pixel is invisible. */
-function meanOf({ width, pixels }: Logo, columns: Span, rows: Span): { readonly color: Rgb; readonly opacity: number } {
+function meanOf({ width, pixels }: Logo, columns: PixelRange, rows: PixelRange): { readonly color: Rgb; readonly opacity: number } {
   let [red, green, blue, opacity] = [0, 0, 0, 0];
   for (let row = rows.from; row < rows.to; row++)
     for (let column = columns.from; column < columns.to; column++) {

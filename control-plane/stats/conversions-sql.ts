@@ -95,8 +95,8 @@ export async function readConversions(snapshot: Queryable, wanted: ConversionsWa
 
 function statement({ one, other, where, parts }: Counted, wanted: ConversionsWanted, { add }: Parameters): string {
   const { environmentId, range, limit } = wanted;
-  const start = `${add(range.start)}::timestamptz`;
-  const end = `${add(range.end)}::timestamptz`;
+  const start = `${add(range.from)}::timestamptz`;
+  const end = `${add(range.to)}::timestamptz`;
   const environment = add(environmentId);
   const filters = FILTERS.flatMap(([column, name]) => (wanted[name] === null ? [] : [`${column} = ${add(wanted[name])}`]));
   const within = (time: string, ...more: readonly string[]): string =>

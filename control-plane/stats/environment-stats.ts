@@ -6,12 +6,13 @@ import {
   STATS_TOP_MAX,
   type StatsInterval,
 } from '../../shared/contract/schemas/stats.js';
+import { readPeriods } from '../click-figures/periods.js';
 import { addCounts, countsOf, type FigureSum } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
 import { readStatsWindow, shownDays } from '../click-figures/window.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { readTypeKeys } from './names.js';
-import { readPeriods, seriesOf } from './series.js';
+import { seriesOf } from './series.js';
 import { readStatistics, type StatsSource } from './source.js';
 
 export interface EnvironmentStatsWanted {
@@ -43,7 +44,7 @@ export function environmentStats(
     );
     const typeKeys = await readTypeKeys(snapshot, environmentId);
     const days = sums.filter(({ dimension }) => dimension === 'total');
-    const periods = await readPeriods(snapshot, window, interval, nowMs);
+    const periods = await readPeriods(snapshot, window, interval, new Date(nowMs));
     const countries = sums.filter(({ dimension }) => dimension === 'country').slice(0, STATS_TOP_MAX);
     const groups = [...sums.filter(({ dimension }) => dimension === 'platform'), ...countries, ...tops];
     return {

@@ -15,6 +15,7 @@ import {
   readLogRange,
   typedItem,
 } from '../click-figures/log-query.js';
+import { readPeriods } from '../click-figures/periods.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
 import { daysOf, readWindow, type StatsWindow, shownDays } from '../click-figures/window.js';
@@ -22,7 +23,7 @@ import type { Queryable } from '../db/database.js';
 import { readClickFilters, shownValue } from './click-filters.js';
 import { checkDays, checkDaysBefore, checkLogSize, countInTime } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
-import { readPeriods, seriesOf } from './series.js';
+import { seriesOf } from './series.js';
 import { readStatistics, type StatsReading, type StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';
 
@@ -130,7 +131,7 @@ async function countsOfSums(
   const days = sums.filter(({ dimension }) => dimension === whole);
   const totals = addCounts(days);
   if (interval === undefined) return { totals, series: [], groups: [] };
-  const periods = await readPeriods(snapshot, scope.window, hourly ? 'hour' : 'day', nowMs);
+  const periods = await readPeriods(snapshot, scope.window, hourly ? 'hour' : 'day', new Date(nowMs));
   return { totals, series: seriesOf(periods, hourly ? sums.filter(({ dimension }) => dimension === 'hour') : days), groups: [] };
 }
 
@@ -149,7 +150,7 @@ async function countsOfLog(
   { conditions, interval, grouping, nowMs }: LogCounts,
 ): Promise<WindowCounts> {
   const range = await readLogRange(snapshot, window);
-  const periods = interval === undefined ? [] : await readPeriods(snapshot, window, interval === 'hour' ? 'hour' : 'day', nowMs);
+  const periods = interval === undefined ? [] : await readPeriods(snapshot, window, interval === 'hour' ? 'hour' : 'day', new Date(nowMs));
   const byPeriod: Grouping = { key: { starts: periods.map(({ start }) => start.toISOString()) }, limit: Number.MAX_SAFE_INTEGER };
   // A visitor who clicks in two hours of a day counts once, and one who clicks on two days counts twice.
   const areDays = interval !== undefined && interval !== 'hour';

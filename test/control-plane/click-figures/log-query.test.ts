@@ -1,5 +1,6 @@
 import t from 'tap';
 import { readLogRange, readLogSizes } from '../../../control-plane/click-figures/log-query.js';
+import { readDaySpan } from '../../../control-plane/click-figures/span.js';
 import { readWindow } from '../../../control-plane/click-figures/window.js';
 import { newId } from '../../../shared/base/ids.js';
 import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
@@ -25,7 +26,8 @@ t.test('a range begins and ends at midnight in the project’s time zone, also o
     const environment = await makeEnvironment(client, zone);
     const window = await readWindow(database, environment.id, { from, to, days: 1 }, Date.parse('2026-11-20T12:00:00Z'));
     const range = await readLogRange(database, window);
-    t.same([range.start.toISOString(), range.end.toISOString()], [start, end], zone);
+    t.same([range.from.toISOString(), range.to.toISOString()], [start, end], zone);
+    if (from === to) t.same(await readDaySpan(database, from, zone), { from: range.from, to: range.to }, zone);
   }
 });
 
@@ -37,9 +39,8 @@ t.test('the sizes of the days of a range are listed, latest first', async (t) =>
     ['2026-11-01', '2026-11-02', '2026-11-03'].map((day) => loggedClick(newId('link'), `${day}T12:00:00Z`)),
   );
   const sizes = await readLogSizes(database, {
-    environment_number: environment.number,
-    start: new Date('2026-11-01T22:00:00Z'),
-    end: new Date('2026-11-02T22:00:00Z'),
+    from: new Date('2026-11-01T22:00:00Z'),
+    to: new Date('2026-11-02T22:00:00Z'),
   });
   t.same(
     sizes.map(({ day, bytes }) => [day, bytes > 0]),

@@ -60,10 +60,10 @@ t.test('groups are read from the sums with the same grouping, and others have no
 
 t.test('the range of clicks to read excludes the days that have sums', async (t) => {
   const at = (day: number) => new Date(Date.UTC(2026, 10, day));
-  const summed = (...days: readonly number[]) => days.map((day) => ({ day: '', version: '1', start: at(day), end: at(day + 1) }));
+  const summed = (...days: readonly number[]) => days.map((day) => ({ day: '', version: '1', from: at(day), to: at(day + 1) }));
   const partsOf = (days: readonly number[]) => {
     const values = new Values();
-    const sql = rangeSql({ environment_number: 1, start: at(1), end: at(6) }, values, summed(...days));
+    const sql = rangeSql({ environment_number: 1, from: at(1), to: at(6) }, values, summed(...days));
     const times = Object.values(values.values).filter((value): value is number => typeof value === 'number' && value > 1);
     return { times: times.map((time) => new Date(time).getUTCDate()), isNone: sql.includes('false') };
   };

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap';
+import { dayParts } from '../../../control-plane/click-figures/span.js';
 import { readStatsWindow } from '../../../control-plane/click-figures/window.js';
 import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import type { Reclassification } from '../../../control-plane/clicks/reclassify.js';
-import { dayParts } from '../../../control-plane/clicks/span.js';
 import { createDatabase as createDatabaseOf, createPool, type Queryable } from '../../../control-plane/db/database.js';
 import { conversionOf } from '../../../control-plane/events/conversion.js';
 import { asRefusal } from '../../../control-plane/http/problems.js';

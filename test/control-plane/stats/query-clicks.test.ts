@@ -124,7 +124,7 @@ const withoutLog = (daysMax: number): ClickStore => ({
   reading: (snapshot) => {
     const reading = postgresClicks.reading(snapshot);
     const groups: ClickReading['groups'] = (wanted) => {
-      const days = (wanted.range.end.getTime() - wanted.range.start.getTime()) / DAY_MS;
+      const days = (wanted.range.to.getTime() - wanted.range.from.getTime()) / DAY_MS;
       return days > daysMax ? Promise.reject(new Error('the log is read')) : reading.groups(wanted);
     };
     return { ...reading, groups };
@@ -237,7 +237,7 @@ t.test('if there are too many sums, the log is read, or the days are refused if 
   await t.rejects(queryClicks({ database, clickStore: withMax(sumsAlone, figures - 1) }, wanted), { message: 'the log is read' });
   const log = await queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1) }, wanted);
   t.same({ ...log, as_of: null }, { ...sums, as_of: null });
-  const sizes: ClickReading['sizes'] = async ({ start }) => [{ day: start.toISOString().slice(0, 10), bytes: LOG_BYTES_MAX + 1 }];
+  const sizes: ClickReading['sizes'] = async ({ from }) => [{ day: from.toISOString().slice(0, 10), bytes: LOG_BYTES_MAX + 1 }];
   const refused = queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1, { sizes }) }, wanted);
   await t.rejects(refused, { errors: [{ pointer: '/from', detail: /^must be after/ }] });
 });
@@ -250,7 +250,7 @@ t.test('a comparison with days without sums reads the log, and is refused if tha
     ...postgresClicks,
     reading: (snapshot) => ({
       ...postgresClicks.reading(snapshot),
-      sizes: async ({ start }) => [{ day: start.toISOString().slice(0, 10), bytes: LOG_BYTES_MAX + 1 }],
+      sizes: async ({ from }) => [{ day: from.toISOString().slice(0, 10), bytes: LOG_BYTES_MAX + 1 }],
     }),
   };
   const asked = { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW };
@@ -267,7 +267,7 @@ t.test('a query that takes too long is refused, and the error suggests half of t
       return {
         ...reading,
         async groups(wanted) {
-          if (!isSlow(berlin.format(wanted.range.start))) return reading.groups(wanted);
+          if (!isSlow(berlin.format(wanted.range.from))) return reading.groups(wanted);
           await snapshot.query({ text: `SET LOCAL statement_timeout = '20ms'`, values: [] });
           await snapshot.query({ text: 'SELECT pg_sleep(10)', values: [] });
           return [];
