@@ -75,8 +75,8 @@ export interface AuditedDay {
 }
 
 export interface ClickReading {
-  /** Whether sums are stored; otherwise they are counted from the clicks on every call. */
-  readonly keepsSums: boolean;
+  /** What the store counts in advance and adds up by group. Null if it counts groups fast enough from the clicks and their sums. */
+  readonly figures: ClickFigures | null;
   /** Whether the store can count any number of clicks in a call. */
   readonly takesAnySize: boolean;
   /** How long a click may take to reach the store in normal operation, in milliseconds. */
@@ -85,8 +85,6 @@ export interface ClickReading {
   asOf(window: StatsWindow): Promise<string>;
   /** Sums by day and over the days. Groups with the most clicks by people, or the most by the measure, come first. */
   sums(wanted: SumsWanted): Promise<readonly FigureSum[]>;
-  /** Whether the sums of the dimensions are too many to be added up within a request. */
-  hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
   /** Breakdowns of a link or a campaign: the `top` values of each dimension, or each of those given, with the most clicks by people. */
   breakdowns(scope: FigureScope, top: number, dimensions?: readonly BreakdownDimension[]): Promise<readonly BreakdownEntry[]>;
   /** Returns what people clicked on most. */
@@ -95,10 +93,16 @@ export interface ClickReading {
   linkDays(window: StatsWindow, links: readonly string[]): Promise<readonly LinkDay[]>;
   /** Clicks by people in each group. Null if there are no sums of the days, so that the clicks have to be counted. */
   peopleSums(scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null>;
-  /** The stored groups of the field by day: those that figures do not have (day-groups.ts). Days without stored groups are left out. */
-  dayGroups(window: StatsWindow, field: ClickDimension): Promise<ReadonlyMap<string, readonly CountedGroup[]>>;
   /** Counts clicks by each grouping. */
   groups(wanted: GroupsWanted): Promise<readonly (readonly CountedGroup[])[]>;
   /** How many bytes have to be read for the range, by day (UTC), latest first. */
   sizes(range: LogRange): Promise<readonly { readonly day: string; readonly bytes: number }[]>;
+}
+
+/** Figures of PostgreSQL (click-figures): sums of some fields, and groups of the other fields for days that are over. */
+export interface ClickFigures {
+  /** Whether the sums of the dimensions are too many to be added up within a request. */
+  hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
+  /** The stored groups of the field by day: those that sums do not have (day-groups.ts). Days without stored groups are left out. */
+  dayGroups(window: StatsWindow, field: ClickDimension): Promise<ReadonlyMap<string, readonly CountedGroup[]>>;
 }

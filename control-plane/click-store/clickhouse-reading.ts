@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/base/clock.js';
 import type { LinkDay } from '../click-figures/daily-link-clicks.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
 import {
@@ -50,14 +51,19 @@ interface Source {
   readonly tags: TagReader;
 }
 
+interface ReadingOptions {
+  readonly clock: Clock;
+  readonly tagBounds?: TagBounds | undefined;
+}
+
 /** Counts the clicks in ClickHouse on every call. For past days it reads their sums instead, if these have what is wanted. */
-export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, tagBounds?: TagBounds): ClickReading {
+export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, { clock, tagBounds }: ReadingOptions): ClickReading {
   const source: Source = { clickHouse, snapshot, summedDays: new SummedDays(snapshot), tags: new TagReader(snapshot, tagBounds) };
   return {
-    keepsSums: false,
+    figures: null,
     takesAnySize: true,
     storedWithinMs: STORED_WITHIN_MS,
-    asOf: async () => new Date(Date.now() - STORED_WITHIN_MS).toISOString(),
+    asOf: async () => new Date(clock() - STORED_WITHIN_MS).toISOString(),
     sums: async ({ scope, daily, total, top, measure }) => {
       const rows = await openScope(source, scope);
       const series = await Promise.all(
@@ -68,9 +74,6 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, ta
       );
       return [...series, ...sums].flat();
     },
-    // This store keeps no such sums or groups.
-    hasTooManySums: async () => false,
-    dayGroups: async () => new Map(),
     breakdowns: async (scope, top, dimensions = BREAKDOWN_DIMENSIONS) => {
       const rows = await openScope(source, scope);
       const breakdowns = dimensions.map(async (dimension) =>

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../shared/base/clock.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import { CLICK_TABLE_COLUMNS } from '../../shared/clickhouse/click-table.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
@@ -13,6 +14,7 @@ import { postgresClicks } from './postgres-store.js';
 import { recountDays } from './summed-days.js';
 
 interface ClickHouseStoreOptions {
+  readonly clock?: Clock;
   /** Uses separate connections, so that long calls do not keep anything else waiting. */
   readonly statistics?: ClickHouse;
   readonly tagBounds?: TagBounds;
@@ -23,17 +25,16 @@ interface ClickHouseStoreOptions {
 /** The store of clicks in ClickHouse. It counts rows, and reads the sums that are stored of days. */
 export function clickHouseClicks(
   clickHouse: ClickHouse,
-  { statistics = clickHouse, tagBounds, summedClicksMin }: ClickHouseStoreOptions = {},
+  { clock = systemClock, statistics = clickHouse, tagBounds, summedClicksMin }: ClickHouseStoreOptions = {},
 ): ClickStore {
   const daySums = new DaySums(statistics, summedClicksMin);
   return {
     inSnapshot: false,
     reading: (snapshot, abort) =>
-      clickHouseReading(
-        { rows: (text, values) => (abort === undefined ? clickHouse : statistics).rows(text, values, abort) },
-        snapshot,
+      clickHouseReading({ rows: (text, values) => (abort === undefined ? clickHouse : statistics).rows(text, values, abort) }, snapshot, {
+        clock,
         tagBounds,
-      ),
+      }),
     export: (database, wanted) => exportRows(clickHouse, database, wanted),
     // A click from before CLICK_STORE was set may not have been copied yet, and its conversion is stored only once.
     find: async (database, wanted) => (await findRow(clickHouse, database, wanted)) ?? postgresClicks.find(database, wanted),
@@ -43,7 +44,7 @@ export function clickHouseClicks(
     async dropOld(database, daysKept) {
       // Clicks from before CLICK_STORE was set.
       await postgresClicks.dropOld(database, daysKept);
-      await dropOldDays(clickHouse, database, daysKept, Date.now());
+      await dropOldDays(clickHouse, database, daysKept, clock());
     },
     erase: (database, environmentNumber) => eraseEnvironment(clickHouse, database, environmentNumber),
     audit: (_, span) => auditDays(clickHouse, span),

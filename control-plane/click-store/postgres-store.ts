@@ -22,17 +22,18 @@ const STORED_WITHIN_MS = 1000;
 export const postgresClicks: ClickStore = {
   inSnapshot: true,
   reading: (snapshot): ClickReading => ({
-    keepsSums: true,
+    figures: {
+      hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, SUMMED_FIGURES_MAX),
+      dayGroups: (window, field) => readDayGroups(snapshot, window, field),
+    },
     takesAnySize: false,
     storedWithinMs: STORED_WITHIN_MS,
     asOf: (window) => readAsOf(snapshot, window),
     sums: (wanted) => readSums(snapshot, wanted),
-    hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, SUMMED_FIGURES_MAX),
     breakdowns: (...wanted) => readBreakdowns(snapshot, ...wanted),
     topValues: (wanted) => readTopValues(snapshot, wanted),
     linkDays: (window, links) => readDailyLinkClicks(snapshot, window, links),
     peopleSums: (scope, groups) => readPeopleSums(snapshot, scope, groups),
-    dayGroups: (window, field) => readDayGroups(snapshot, window, field),
     groups: (wanted) => countGroups(snapshot, wanted),
     sizes: (range) => readLogSizes(snapshot, range),
   }),

@@ -6,6 +6,7 @@ import type { FigureScope } from '../click-figures/reading.js';
 import { addCounts, type ClickCounts, compareCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-figures/sums.js';
 import { LONG_LISTS } from '../click-figures/top-prefixes.js';
 import { daysOf } from '../click-figures/window.js';
+import type { ClickFigures } from '../click-store/click-store.js';
 import { checkLogSize, countInTime, countLastInTime } from './log-bounds.js';
 import type { StatsReading } from './source.js';
 
@@ -22,6 +23,11 @@ const DIMENSIONS: Readonly<Partial<Record<Field, Dimension>>> = {
   item: 'item',
 };
 
+/** A reading of a store that has figures. */
+interface FiguresReading extends StatsReading {
+  readonly figures: ClickFigures;
+}
+
 interface GroupsAsked {
   readonly environmentId: string;
   /** The environment, or one of its links or campaigns. */
@@ -33,18 +39,20 @@ interface GroupsAsked {
 }
 
 /**
- * Returns the groups of all clicks of the scope, as `ClickReading.groups` does, from its sums, and from the log for days that are not
- * over. Null if the sums do not have them, none are stored, or they are too many; a reading of the log is limited by its size instead.
+ * Returns the groups of all clicks of the scope, as `ClickReading.groups` does, from its figures, and from the log for days that are not
+ * over. Null if the store has no figures, or if they do not have the groups or have too many; a reading of the log is limited by its size
+ * instead.
  */
 export async function summedGroups(source: StatsReading, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
-  if (!source.clicks.keepsSums) return null;
+  const { figures } = source.clicks;
+  if (figures === null) return null;
   const { link, campaign } = asked.scope;
   const dimension = field === 'tag' ? undefined : DIMENSIONS[field];
   if (link !== undefined || campaign !== undefined) return groupsOfOne(source, { ...asked, dimension });
   const areAll = field !== 'tag' && dimension !== undefined && !FIELDS_WITHOUT_NULL.includes(field);
-  const others = areAll ? [] : await groupsOfDays(source, { field, ...asked });
+  const others = areAll ? [] : await groupsOfDays({ ...source, figures }, { field, ...asked });
   if (others === null) return null;
-  const known = dimension === undefined ? [] : await groupsOfFigures(source, dimension, asked);
+  const known = dimension === undefined ? [] : await groupsOfFigures({ ...source, figures }, dimension, asked);
   return known === null ? null : mostFirst([...known, ...others], asked);
 }
 
@@ -62,7 +70,7 @@ async function groupsOfOne(
 
 /** Returns the groups that are in figures. Null if they are too many. */
 async function groupsOfFigures(
-  { clicks }: StatsReading,
+  { clicks, figures }: FiguresReading,
   dimension: Dimension,
   { scope, limit, measure, query }: Omit<GroupsAsked, 'field'>,
 ): Promise<readonly CountedGroup[] | null> {
@@ -73,7 +81,7 @@ async function groupsOfFigures(
       list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit, byAllNext: true });
     // For items, there are up to `limit` of each type.
     if (tops.length >= limit) return tops;
-    return (await clicks.hasTooManySums(scope, [dimension]))
+    return (await figures.hasTooManySums(scope, [dimension]))
       ? null
       : clicks.sums({ scope, daily: [], total: [dimension], top: limit, measure });
   });
@@ -98,10 +106,10 @@ const LOG_GROUPS_MAX = 10_000;
  * day without stored groups. Null if no day has stored groups, or if there are too many groups.
  */
 async function groupsOfDays(
-  { snapshot, clicks }: StatsReading,
+  { snapshot, clicks, figures }: FiguresReading,
   { scope: { window }, environmentId, field, query, measure }: GroupsAsked,
 ): Promise<readonly CountedGroup[] | null> {
-  const kept = await clicks.dayGroups(window, field);
+  const kept = await figures.dayGroups(window, field);
   const missing = daysOf(window).filter((day) => !kept.has(day));
   const [from, to] = [missing[0], missing.at(-1)];
   if (from === undefined || to === undefined) return [...kept.values()].flat();
