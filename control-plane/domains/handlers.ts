@@ -7,8 +7,8 @@ import type { FieldError } from '../../shared/contract/schemas/problem-codes.js'
 import { asciiHostName } from '../../shared/net/host-name.js';
 import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import type { Database, Queryable } from '../db/database.js';
+import { lockObjectCounts } from '../environment/lock.js';
 import { openHostOfDomain } from '../environment/open-host.js';
-import { lockEnvironment } from '../environment/sql.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Effect, Operations } from '../http/operation.js';
@@ -155,7 +155,7 @@ async function createDomain(call: Call<'createDomain'>, database: Database): Pro
   };
   const row: DomainRow = { ...added, next_check_at: nextCheck(added, nowMs) };
   await database.transaction(async (transaction) => {
-    await lockEnvironment(transaction, caller.environment.id);
+    await lockObjectCounts(transaction, caller.environment.id);
     if ((await sql.countDomains(transaction, caller.environment.id)) >= DOMAINS_MAX)
       throw refuse('conflict', `An environment has at most ${DOMAINS_MAX} domains.`);
     if (!(await sql.insertDomain(transaction, caller.environment.id, row)))

@@ -97,7 +97,7 @@ async function updateEnvironment(call: Call<'updateEnvironment'>, database: Data
   const environmentId = call.caller.environment.id;
   return database.transaction(async (transaction) => {
     if (call.body.open_host !== undefined) await lockHostNames(transaction, [asciiHostName(call.body.open_host)]);
-    const before = await sql.lockEnvironment(transaction, environmentId);
+    const before = await sql.lockSettings(transaction, environmentId);
     call.requireMatch(environmentOfRow(before, form));
     const settings = patchedSettings(before, call.body);
     const after: EnvironmentRow = { ...before, ...settings, updated_at: laterThan(before.updated_at, call.nowMs) };

@@ -5,6 +5,6 @@ import type { Queryable } from '../db/database.js';
  * of them cannot both create the last one that is allowed. NO KEY UPDATE lets others write rows that refer to the environment, such as
  * links, in the meantime.
  */
-export async function lockEnvironment(database: Queryable, environmentId: string): Promise<void> {
+export async function lockObjectCounts(database: Queryable, environmentId: string): Promise<void> {
   await database.query({ text: 'SELECT 1 FROM environments WHERE id = $1 FOR NO KEY UPDATE', values: [environmentId] });
 }

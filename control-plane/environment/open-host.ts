@@ -8,7 +8,7 @@ import * as sql from './sql.js';
  * the open host below the domain in the meantime.
  */
 export async function openHostOfDomain(transaction: Queryable, environmentId: string, hostname: string): Promise<string | null> {
-  const { open_host, link_host } = await sql.lockEnvironment(transaction, environmentId);
+  const { open_host, link_host } = await sql.lockSettings(transaction, environmentId);
   if (!isBelowOwnHost(open_host, [hostname])) return null;
   const others = (await sql.verifiedHostnames(transaction, environmentId)).filter((other) => other !== hostname);
   return isBelowOwnHost(open_host, [link_host, ...others]) ? null : open_host;

@@ -16,7 +16,7 @@ export async function readEnvironment(database: Queryable, environmentId: string
 }
 
 /** Reads the same row, and locks it against other changes until the transaction ends. */
-export async function lockEnvironment(database: Queryable, environmentId: string): Promise<EnvironmentRow> {
+export async function lockSettings(database: Queryable, environmentId: string): Promise<EnvironmentRow> {
   const { rows } = await database.query<EnvironmentRow>({
     name: 'lock_environment_settings',
     text: `${SELECT} FOR NO KEY UPDATE OF environment`,

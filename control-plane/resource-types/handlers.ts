@@ -3,7 +3,7 @@ import { laterThan } from '../../shared/base/instant.js';
 import { RESOURCE_TYPES_MAX } from '../../shared/base/limits.js';
 import type { ResourceType, ResourceTypePatch } from '../../shared/contract/schemas/resource-type.js';
 import type { Database } from '../db/database.js';
-import { lockEnvironment } from '../environment/lock.js';
+import { lockObjectCounts } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
@@ -63,7 +63,7 @@ async function createResourceType(call: Call<'createResourceType'>, database: Da
     updated_at: created,
   };
   await database.transaction(async (transaction) => {
-    await lockEnvironment(transaction, environmentId);
+    await lockObjectCounts(transaction, environmentId);
     if (await sql.keyIsTaken(transaction, environmentId, row.key))
       throw refuseTaken('/key', `The key "${row.key}" is taken. Keys of archived types stay taken.`);
     if ((await sql.countResourceTypes(transaction, environmentId)) >= RESOURCE_TYPES_MAX)

@@ -9,7 +9,7 @@ import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { findBlockedErrors, placedDestinations } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
-import { lockEnvironment } from '../environment/lock.js';
+import { lockObjectCounts } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import { bodyErrors } from '../http/issue-errors.js';
@@ -117,7 +117,7 @@ function definitionOf(body: Call<'createUrlTemplate'>['body'], typeKey: string, 
 async function createTemplate({ body, caller, nowMs }: Call<'createUrlTemplate'>, database: Database): Promise<UrlTemplateRow> {
   const environmentId = caller.environment.id;
   return database.transaction(async (transaction) => {
-    await lockEnvironment(transaction, environmentId);
+    await lockObjectCounts(transaction, environmentId);
     const type = await holdResourceType(transaction, environmentId, body.resource_type_id);
     if (type === null) throw noSuch('resource type');
     const definition = definitionOf(body, type.key, await schemesOf(caller, transaction));

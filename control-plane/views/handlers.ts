@@ -3,7 +3,7 @@ import { laterThan } from '../../shared/base/instant.js';
 import { VIEWS_MAX } from '../../shared/base/view-limits.js';
 import type { View } from '../../shared/contract/schemas/view.js';
 import type { Database } from '../db/database.js';
-import { lockEnvironment } from '../environment/lock.js';
+import { lockObjectCounts } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
@@ -63,7 +63,7 @@ function nameTaken(name: string) {
 function createView({ caller, body, nowMs }: Call<'createView'>, database: Database): Promise<View> {
   const row = newViewRow(body, idAt('view', nowMs), nowMs);
   return database.transaction(async (transaction) => {
-    await lockEnvironment(transaction, caller.environment.id);
+    await lockObjectCounts(transaction, caller.environment.id);
     if ((await sql.countViews(transaction, caller.environment.id)) >= VIEWS_MAX)
       throw refuse('conflict', `An environment has at most ${VIEWS_MAX} views: delete one first.`);
     if (!(await sql.insertView(transaction, caller.environment.id, row))) throw nameTaken(row.name);

@@ -6,7 +6,7 @@ import type { Webhook, WebhookPatch, WebhookWithSecret } from '../../shared/cont
 import type { OutboundUrlCheck } from '../../shared/net/public-host.js';
 import { type SecretKeys, seal, webhookSecretPlace } from '../../shared/secrets/seal.js';
 import { type Database, DatabaseUnavailableError } from '../db/database.js';
-import { lockEnvironment } from '../environment/lock.js';
+import { lockObjectCounts } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
@@ -105,7 +105,7 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
     updated_at: created,
   };
   await database.transaction(async (transaction) => {
-    await lockEnvironment(transaction, environmentId);
+    await lockObjectCounts(transaction, environmentId);
     const others = await sql.listWebhookUrls(transaction, environmentId);
     refuseTakenUrl(body.url, others);
     if (others.length >= WEBHOOK_ENDPOINTS_MAX)
@@ -128,7 +128,7 @@ function refuseTakenUrl(url: string, others: readonly { readonly id: string; rea
 async function updateWebhook(call: Call<'updateWebhook'>, database: Database): Promise<Webhook> {
   return database.transaction(async (transaction) => {
     const environmentId = call.caller.environment.id;
-    if (call.body.url !== undefined) await lockEnvironment(transaction, environmentId);
+    if (call.body.url !== undefined) await lockObjectCounts(transaction, environmentId);
     const before = await requireWebhook(call, transaction, sql.lockWebhook);
     call.requireMatch(webhookState(shown(call, before)));
     if (call.body.url !== undefined && !isSameRequest(call.body.url, before.url))
