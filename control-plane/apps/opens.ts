@@ -16,10 +16,9 @@ import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import { awaitNamedClick, type ClickWait } from '../clicks/await-named-click.js';
 import type { Database, Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
+import { eventOriginOf, insertEvents } from '../events/emit.js';
 import type { Call, Effect } from '../http/operation.js';
 import { type RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
-import { insertEvents } from '../links/sql.js';
-import { originOf } from '../links/view.js';
 import { awaitClick } from './await-click.js';
 import {
   type CarriedClick,
@@ -208,7 +207,7 @@ async function recordLaterOpen(call: OpenCall, database: Database, url: Resolved
   return database.transaction(async (transaction) => {
     const match = byUrl(url.delivered, await takeCarried(url, null, transaction));
     const answer: SdkOpenResult = { ...answerOf(match), attribution: 'reengaged' };
-    const event = buildEvent(originOf(call), 'open.reengaged', { ...openFields(call, answer), attribution: 'reengaged' });
+    const event = buildEvent(eventOriginOf(call), 'open.reengaged', { ...openFields(call, answer), attribution: 'reengaged' });
     await insertEvents(transaction, [event]);
     const { link, resource } = answer;
     await sql.insertAppOpen(transaction, event, call.body.install_id, {
@@ -224,8 +223,8 @@ async function recordLaterOpen(call: OpenCall, database: Database, url: Resolved
 function installEvent(call: OpenCall, answer: SdkOpenResult): EventRow {
   const fields = openFields(call, answer);
   return answer.attribution === 'attributed'
-    ? buildEvent(originOf(call), 'install.attributed', { ...fields, attribution: 'attributed' })
-    : buildEvent(originOf(call), 'install.organic', { ...fields, attribution: 'organic' });
+    ? buildEvent(eventOriginOf(call), 'install.attributed', { ...fields, attribution: 'attributed' })
+    : buildEvent(eventOriginOf(call), 'install.organic', { ...fields, attribution: 'organic' });
 }
 
 function openFields({ body, nowMs }: OpenCall, answer: SdkOpenResult) {

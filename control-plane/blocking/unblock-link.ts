@@ -3,9 +3,10 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
 import type { Database } from '../db/database.js';
+import { insertEvents } from '../events/emit.js';
 import { linkUrls } from '../links/card.js';
 import { type LinkRow, linkOfRow } from '../links/link-row.js';
-import { insertEvents, stateBeforeBlock, updateLink } from '../links/sql.js';
+import { stateBeforeBlock, updateLink } from '../links/sql.js';
 import { lockLinkInAnyEnvironment } from './scan-sql.js';
 
 export type UnblockOutcome = 'unblocked' | 'not_found' | 'not_blocked' | 'listed';

@@ -1,7 +1,7 @@
 import { laterThan } from '../../shared/base/instant.js';
 import { buildEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
-import { insertEvents } from '../links/sql.js';
+import { insertEvents } from '../events/emit.js';
 import { campaignOfRow } from './campaign-row.js';
 import * as sql from './sql.js';
 

@@ -4,12 +4,11 @@ import type { Campaign } from '../../shared/contract/schemas/campaign.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
+import { eventOriginOf, insertEvents } from '../events/emit.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { refuse, refuseFields, refuseTaken } from '../http/problems.js';
-import { insertEvents } from '../links/sql.js';
-import { originOf } from '../links/view.js';
 import { type CampaignRow, campaignOfRow } from './campaign-row.js';
 import { requireCampaign } from './require-campaign.js';
 import { changesLinks, isUnchanged, newCampaignRow, patchedCampaignRow, patchedPeriod, periodErrors, periodOf } from './rules.js';
@@ -79,8 +78,8 @@ async function createCampaign(call: Call<'createCampaign'>, database: Queryable)
   const { body, caller, nowMs } = call;
   const row = newCampaignRow(body, idAt('campaign', nowMs), nowMs);
   const campaign = campaignOfRow(row, nowMs);
-  const events = [buildEvent(originOf(call), 'campaign.created', campaign)];
-  if (row.status === 'ended') events.push(buildEvent(originOf(call), 'campaign.ended', campaign));
+  const events = [buildEvent(eventOriginOf(call), 'campaign.created', campaign)];
+  if (row.status === 'ended') events.push(buildEvent(eventOriginOf(call), 'campaign.ended', campaign));
   if (!(await sql.insertCampaign(database, caller.environment.id, row, events)))
     throw refuseTaken('/key', `The key "${body.key}" is taken: choose another one.`);
   return campaign;
@@ -114,5 +113,5 @@ async function updateCampaign(call: Call<'updateCampaign'>, database: Database):
 function endEvents(call: Call<'updateCampaign'>, before: CampaignRow, campaign: Campaign): readonly EventRow[] {
   if (before.status === 'ended') return [];
   const ended = [campaign, campaignOfRow(before, call.nowMs)].find(({ status }) => status === 'ended');
-  return ended === undefined ? [] : [buildEvent(originOf(call), 'campaign.ended', ended)];
+  return ended === undefined ? [] : [buildEvent(eventOriginOf(call), 'campaign.ended', ended)];
 }

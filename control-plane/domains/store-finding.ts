@@ -1,7 +1,7 @@
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import { leaveDomain } from '../environment/open-host.js';
-import { insertEvents } from '../links/sql.js';
+import { insertEvents } from '../events/emit.js';
 import { type DomainRow, domainOfRow } from './domain-row.js';
 import { type CheckOccasion, checkedRow, type Finding } from './finding.js';
 import * as sql from './sql.js';

@@ -5,11 +5,11 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { originOf } from '../links/view.js';
 import { deliveryWindow, deliveryWindowErrors } from '../webhooks/rules.js';
 import { singleAttempt } from '../webhooks/single-attempt.js';
 import { insertTriggeredEvent } from '../webhooks/sql.js';
 import { deliveryOfRow } from '../webhooks/webhook-row.js';
+import { eventOriginOf } from './emit.js';
 import { planTrackedEvent, type TrackedEventDependencies } from './plan-tracked-event.js';
 import * as sql from './sql.js';
 import { trackedEventErrors } from './tracked-event.js';
@@ -72,7 +72,7 @@ function eventOfBody(body: string): Event {
 
 async function triggerEvent(call: Call<'triggerEvent'>, queue: Database): Promise<TriggeredEvent> {
   const { body, nowMs } = call;
-  const event = sampleEvent(originOf(call), body.type);
+  const event = sampleEvent(eventOriginOf(call), body.type);
   const deliveries = await queue.transaction(async (transaction) => {
     const webhookIds = await sql.findSubscribers(transaction, event.environment_id, body.type);
     const rows = webhookIds.map((webhook_id) =>

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../db/database.js';
 import type { Call } from '../http/operation.js';
-import { originOf } from '../links/view.js';
 import { type ConversionSource, conversionOf } from './conversion.js';
+import { eventOriginOf } from './emit.js';
 import { knownClickId } from './known-click.js';
 import { insertTrackedEvent, newTrackedEvent, type TrackedEventSource } from './tracked-event.js';
 
@@ -19,7 +19,7 @@ export async function planTrackedEvent(
   const found = { database, clickStore, nowMs: call.nowMs, clickIds, wait };
   const conversion = await conversionOf(found, id, { install_id: call.body.install_id ?? null, click_id });
   return async (connection: Database) => {
-    const { tracked, event } = newTrackedEvent(call.body, conversion, source, originOf(call));
+    const { tracked, event } = newTrackedEvent(call.body, conversion, source, eventOriginOf(call));
     await insertTrackedEvent(connection, id, tracked, event);
     return { body: tracked, committed: { deliveries: true } as const };
   };

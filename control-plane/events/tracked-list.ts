@@ -3,8 +3,8 @@ import type { Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, type PageRequest, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call } from '../http/operation.js';
-import { originOf } from '../links/view.js';
 import { type DeliveryWindow, deliveryWindow } from '../webhooks/rules.js';
+import { eventOriginOf } from './emit.js';
 
 export function trackedListName(caller: Caller): string {
   return `listTrackedEvents/${caller.environment.id}`;
@@ -14,7 +14,7 @@ export async function listTrackedEvents(call: Call<'listTrackedEvents'>, databas
   const { query, caller, nowMs } = call;
   const list = trackedListName(caller);
   const page = pageRequest(cursors, list, 'event', query);
-  const { environment } = originOf(call);
+  const { environment } = eventOriginOf(call);
   const wanted = { installId: query.install_id ?? null, ...deliveryWindow(query, nowMs) };
   const rows = await selectTrackedEvents(database, caller.environment.id, wanted, page);
   return { body: pageOf(cursors, list, 'event', { items: rows.map((row) => trackedOf(row, environment)), limit: page.limit }) };

@@ -2,11 +2,11 @@ import { DAY_MS } from '../../shared/base/instant.js';
 import { isStorable } from '../../shared/base/issue.js';
 import { EVENT_LOG_DAYS } from '../../shared/base/limits.js';
 import type { Database, Queryable } from '../db/database.js';
+import { eventOriginOf } from '../events/emit.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
 import { noSuch } from '../http/problems.js';
-import { originOf } from '../links/view.js';
 import { installOfRow } from './install-row.js';
 import { deleteInstall, deleteInstallEvents, findInstall, isInstallKnown, selectInstalls } from './sql.js';
 
@@ -22,7 +22,7 @@ export function installOperations(cursors: Cursors): Pick<Operations, 'listInsta
         const { install } = call.params;
         const row = isStorable(install) ? await findInstall(database, call.caller.environment.id, install) : null;
         if (row === null) throw noSuch('installation');
-        return { body: installOfRow(row, originOf(call).environment) };
+        return { body: installOfRow(row, eventOriginOf(call).environment) };
       },
     },
     deleteInstall: {
@@ -69,6 +69,6 @@ async function listInstalls(call: Call<'listInstalls'>, database: Queryable, cur
   const filter = { attribution: query.attribution ?? null, link: query.link ?? null, campaign: query.campaign ?? null };
   const items = await selectInstalls(database, caller.environment.id, filter, page);
   const { data, next_cursor } = pageOf(cursors, listName(caller), 'event', { items, limit: page.limit });
-  const { environment } = originOf(call);
+  const { environment } = eventOriginOf(call);
   return { body: { data: data.map((row) => installOfRow(row, environment)), next_cursor } };
 }

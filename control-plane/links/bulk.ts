@@ -10,6 +10,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { rememberedDestinations, type StoreDestination } from '../../shared/resolve/stored-destination.js';
 import { linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
+import { eventOriginOf } from '../events/emit.js';
 import type { Call } from '../http/operation.js';
 import { asRefusal, fieldError, problemBody, type Refusal, refuseFields, refuseTaken } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
@@ -23,7 +24,7 @@ import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { addressTaken, aliasPathsOf, aliasTaken, giveAliases, textOf } from './give-aliases.js';
 import { linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
-import { originOf, viewOf } from './view.js';
+import { viewOf } from './view.js';
 
 /** A link of the call in which no fault has been found so far. */
 interface Candidate {
@@ -259,7 +260,7 @@ async function insertAll(
       const identity = { id, path: paths[place] as string, nowMs: call.nowMs, state, createdBy: call.caller.keyName };
       const row = newLinkRow(body, identity, store);
       const link = linkOfRow(row, viewOf(call, form));
-      return { row, host, link, event: linkCreatedEvent(originOf(call), link) };
+      return { row, host, link, event: linkCreatedEvent(eventOriginOf(call), link) };
     });
     const inserted = new Set(await insertLinks(transaction, environmentId, links, tagNumbers));
     made.push(...links.filter(({ row }) => inserted.has(row.id)));

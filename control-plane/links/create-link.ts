@@ -4,6 +4,7 @@ import type { Link, LinkCreate } from '../../shared/contract/schemas/link.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type EventRow, linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
+import { eventOriginOf } from '../events/emit.js';
 import type { Caller } from '../http/authenticate.js';
 import { refuseTaken } from '../http/problems.js';
 import { lockAddresses } from './address-locks.js';
@@ -13,7 +14,7 @@ import { addressTaken, aliasPathsOf, giveAliases } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
-import { originOf, viewOf } from './view.js';
+import { viewOf } from './view.js';
 
 /** A link to create, from a body that passed its schema and the rules for its fields. */
 export interface NewLink {
@@ -30,7 +31,7 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
     const path = body.path ?? generatePath();
     const row = newLinkRow(body, { id: idAt('link', createdAtMs(body, nowMs)), path, nowMs, createdBy: call.caller.keyName });
     const link = linkOfRow(row, viewOf(call, form));
-    const event = linkCreatedEvent(originOf(call), link);
+    const event = linkCreatedEvent(eventOriginOf(call), link);
     const { id: environmentId, linkHost } = call.caller.environment;
     const host = shownHost(row, linkHost);
     const insert = () => insertWithAliases(database, environmentId, host, row, event);

@@ -1,9 +1,9 @@
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkDisabledEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
+import { insertEvents } from '../events/emit.js';
 import { tellDueExpiries } from './expiry-sql.js';
 import { linkOfRow } from './link-row.js';
-import { insertEvents } from './sql.js';
 
 /** The number of links whose events are emitted in one transaction. */
 const EXPIRED_ROWS = 500;

@@ -11,6 +11,7 @@ import { leadsToBlocked } from '../blocklist/check.js';
 import { daysOf, readStatsWindow } from '../click-figures/window.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import type { Database, Queryable } from '../db/database.js';
+import { eventOriginOf, insertEvents } from '../events/emit.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
@@ -33,7 +34,7 @@ import { changedFields, patchedLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
 import { type LinkTestDependencies, testLink } from './test-link.js';
 import { triedPathErrors } from './tried-url.js';
-import { originOf, viewOf } from './view.js';
+import { viewOf } from './view.js';
 
 export interface LinkDependencies extends BulkDependencies, LinkTestDependencies, QrDependencies {
   readonly cursors: Cursors;
@@ -180,12 +181,12 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
     });
     if (changed.includes('domain') && (await isAliasOfOther(transaction, environmentId, address))) throw addressTaken(address, '/domain');
     if (changed.length === 0) return linkOfRow(before, viewOf(call, form));
-    await sql.insertEvents(transaction, await expiryEvents(call, transaction, before, form));
+    await insertEvents(transaction, await expiryEvents(call, transaction, before, form));
     const written: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
     const after: LinkRow = { ...written, used_up_at: await sql.updateLink(transaction, written) };
     const link = linkOfRow(after, viewOf(call, form));
     if (changed.includes('aliases')) await replaceAliases(transaction, environmentId, before, after);
-    await sql.insertEvents(transaction, updateEvents(originOf(call), link, changed, judged));
+    await insertEvents(transaction, updateEvents(eventOriginOf(call), link, changed, judged));
     return link;
   });
 }
@@ -208,7 +209,7 @@ async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, bl
 async function expiryEvents(call: Call<'updateLink' | 'deleteLink'>, database: Queryable, row: LinkRow, form: LinkUrlForm) {
   const link = linkOfRow(row, viewOf(call, form));
   const isReported = link.status !== 'expired' || !(await markExpiryTold(database, row.id));
-  return isReported ? [] : [linkDisabledEvent(originOf(call), link, 'expired')];
+  return isReported ? [] : [linkDisabledEvent(eventOriginOf(call), link, 'expired')];
 }
 
 /** Returns `link.disabled` for the change to disabled, and `link.updated` for everything else that changed. */
@@ -225,10 +226,10 @@ async function deleteLink(call: Call<'deleteLink'>, database: Database, form: Li
   await database.transaction(async (transaction) => {
     const row = await requireLink(call, transaction, sql.lockLink);
     call.requireMatch(linkOfRow(row, viewOf(call, form)));
-    await sql.insertEvents(transaction, await expiryEvents(call, transaction, row, form));
+    await insertEvents(transaction, await expiryEvents(call, transaction, row, form));
     await sql.markLinkDeleted(transaction, row.id, call.nowMs);
     if (row.state === 'disabled') return;
     const link = linkOfRow({ ...row, state: 'disabled', updated_at: laterThan(row.updated_at, call.nowMs) }, viewOf(call, form));
-    await sql.insertEvents(transaction, [linkDisabledEvent(originOf(call), link, 'deleted')]);
+    await insertEvents(transaction, [linkDisabledEvent(eventOriginOf(call), link, 'deleted')]);
   });
 }

@@ -5,6 +5,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkBlockedEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { blockedUrls } from '../blocklist/check.js';
 import type { Database } from '../db/database.js';
+import { eventOriginOf, insertEvents } from '../events/emit.js';
 import type { Call } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
 import { lockAddresses } from './address-locks.js';
@@ -13,7 +14,7 @@ import { isAliasOfOther, textOf } from './give-aliases.js';
 import { linkOfRow, shownHost } from './link-row.js';
 import { requireLink } from './require-link.js';
 import * as sql from './sql.js';
-import { originOf, viewOf } from './view.js';
+import { viewOf } from './view.js';
 
 /**
  * Restores a deleted link as it was, as long as its path and its aliases are kept for it. A scan of the block list skips deleted links, so
@@ -41,8 +42,10 @@ export function restoreLink(call: Call<'restoreLink'>, database: Database, form:
     const row = { ...deleted, state, updated_at: laterThan(deleted.updated_at, nowMs) };
     await sql.restoreLink(transaction, row);
     const link = linkOfRow(row, viewOf(call, form));
-    await sql.insertEvents(transaction, [
-      destination === undefined ? linkUpdatedEvent(originOf(call), link, ['status']) : linkBlockedEvent(originOf(call), link, destination),
+    await insertEvents(transaction, [
+      destination === undefined
+        ? linkUpdatedEvent(eventOriginOf(call), link, ['status'])
+        : linkBlockedEvent(eventOriginOf(call), link, destination),
     ]);
     return link;
   });

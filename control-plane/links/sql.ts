@@ -199,15 +199,6 @@ export async function restoreLink(database: Queryable, { id, state, updated_at }
   });
 }
 
-export async function insertEvents(database: Queryable, events: readonly EventRow[]): Promise<void> {
-  if (events.length === 0) return;
-  await database.query({
-    name: 'insert_events',
-    text: 'SELECT insert_events($1, $2, $3, $4, $5)',
-    values: eventColumns(events),
-  });
-}
-
 /** Which of the keys are campaigns of the environment. */
 export async function knownCampaigns(database: Queryable, environmentId: string, keys: readonly string[]): Promise<readonly string[]> {
   const { rows } = await database.query<{ key: string }>({

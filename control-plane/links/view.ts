@@ -1,5 +1,4 @@
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
-import type { EventOrigin } from '../../shared/webhooks/body.js';
 import type { Caller } from '../http/authenticate.js';
 import type { LinkView } from './link-row.js';
 
@@ -12,10 +11,4 @@ interface TimedCall {
 export function viewOf({ caller, nowMs }: TimedCall, form: LinkUrlForm): LinkView {
   const { environment } = caller;
   return { environment: environment.name, linkHost: environment.linkHost, form, nowMs };
-}
-
-/** The environment whose events the call causes, and their time. */
-export function originOf({ caller, nowMs }: TimedCall): EventOrigin {
-  const { environment } = caller;
-  return { environment_id: environment.id, environment: environment.name, at_ms: nowMs };
 }
