@@ -67,19 +67,26 @@ function expiryErrors({ body, nowMs }: UncheckedCall): readonly FieldError[] {
   return at === null || at > nowMs ? [] : [fieldError('body', '/expires_at', 'too_small', 'must be in the future')];
 }
 
-/** Returns the fields that a body sets, which has passed its schema. An absent field keeps its value, null clears it. */
-async function changedBy(given: ViewShareIn, kept: Pick<ShareRow, 'password' | 'expires_at'>) {
-  const { password, expires_at } = given;
+/** Hashes the password that a body sets. Call it before a transaction begins, so that no connection is held in the meantime. */
+async function hashOf({ password }: ViewShareIn): Promise<string | null> {
+  return password == null ? null : hashPassword(password);
+}
+
+/** The share with the fields that the body sets; `hash` is that of its password. An absent field keeps its value, null clears it. */
+function patchedShare(before: ShareRow, { password, expires_at }: ViewShareIn, hash: string | null): ShareRow {
   return {
-    password: password == null ? (password === null ? null : kept.password) : await hashPassword(password),
-    expires_at: expires_at == null ? (expires_at === null ? null : kept.expires_at) : new Date(parseInstant(expires_at) as number),
+    ...before,
+    password: password === undefined ? before.password : hash,
+    expires_at: expires_at === undefined ? before.expires_at : expires_at === null ? null : new Date(parseInstant(expires_at) as number),
   };
 }
 
 async function shareView(call: Call<'shareView'>, database: Database): Promise<ShareRow> {
+  const body = call.body ?? {};
+  const hash = await hashOf(body);
   const created = new Date(call.nowMs);
-  const set = await changedBy(call.body ?? {}, { password: null, expires_at: null });
-  const row: ShareRow = { id: idAt('viewShare', call.nowMs), ...set, created_at: created, updated_at: created };
+  const empty: ShareRow = { id: idAt('viewShare', call.nowMs), password: null, expires_at: null, created_at: created, updated_at: created };
+  const row = patchedShare(empty, body, hash);
   return database.transaction(async (transaction) => {
     const { id } = await requireView(call, transaction, lockView);
     if (!(await sql.insertShare(transaction, id, row))) throw refuse('conflict', 'The view is already shared: revoke its link first.');
@@ -88,18 +95,13 @@ async function shareView(call: Call<'shareView'>, database: Database): Promise<S
 }
 
 async function updateShare(call: Call<'updateViewShare'>, database: Database): Promise<ShareRow> {
-  // Before the transaction, so that no connection is held while the password is hashed.
-  const set = await changedBy(call.body, { password: null, expires_at: null });
+  const hash = await hashOf(call.body);
   return database.transaction(async (transaction) => {
     const { id } = await requireView(call, transaction);
     const before = await sql.lockShareOfView(transaction, id);
     if (before === null) throw notShared();
     call.requireMatch(stateOf(before));
-    const after: ShareRow = {
-      ...before,
-      password: call.body.password === undefined ? before.password : set.password,
-      expires_at: call.body.expires_at === undefined ? before.expires_at : set.expires_at,
-    };
+    const after = patchedShare(before, call.body, hash);
     if (after.password === before.password && after.expires_at?.getTime() === before.expires_at?.getTime()) return before;
     const written = { ...after, updated_at: laterThan(before.updated_at, call.nowMs) };
     await sql.updateShare(transaction, written);
