@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
-import { dayBefore } from '../click-figures/days.js';
+import { figuresKeptFrom } from '../click-figures/days.js';
 import { dayParts } from '../click-figures/span.js';
 import { type Culprits, matchUserAgents, type Reclassification, type ReclassifiedDay, type UserAgentMatch } from '../clicks/reclassify.js';
 import { isInvalidRegularExpression } from '../db/database.js';
@@ -50,7 +49,7 @@ interface ReclassifyOptions {
 const USER_AGENTS_SHOWN = 20;
 
 async function reclassify(options: ReclassifyOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
-  const { database, clickStore, terminal, nowMs } = dependencies;
+  const { database, clickStore, clickRetentionDays, terminal, nowMs } = dependencies;
   if ((options.ua === undefined) === (options.addressHashes === undefined))
     throw new CommandError('pass either --ua or --address-hashes', EXIT_USAGE);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(options.reason))
@@ -63,7 +62,7 @@ async function reclassify(options: ReclassifyOptions, output: Output, dependenci
     environmentNumber: environment === null ? null : await findEnvironmentNumber(database(), environment.id),
     culprits: await culpritsOf(userAgents, options),
     botReason: options.reason,
-    keptFrom: dayBefore(nowMs(), CLICK_FIGURES_DAYS),
+    keptFrom: figuresKeptFrom(nowMs(), clickRetentionDays()),
   };
   if (options.dryRun) {
     tell(output, await clickStore().countCulprits(database(), wanted), { dry_run: true, ...shownUserAgents(userAgents) });

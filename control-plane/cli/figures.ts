@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
-import { dayBefore } from '../click-figures/days.js';
+import { dayBefore, figuresKeptFrom } from '../click-figures/days.js';
 import { rebuildFigures } from '../click-figures/rebuild.js';
 import { CommandError, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
@@ -43,11 +42,11 @@ interface RebuildOptions {
 }
 
 async function rebuild(options: RebuildOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
-  const { database, clickStore, terminal, nowMs } = dependencies;
+  const { database, clickStore, clickRetentionDays, terminal, nowMs } = dependencies;
   const { forgetSums } = clickStore();
   // East of Greenwich, it may already be tomorrow.
   const latest = dayBefore(nowMs(), -1);
-  const oldest = forgetSums === null ? dayBefore(nowMs(), CLICK_FIGURES_DAYS) : FIRST_DAY;
+  const oldest = forgetSums === null ? figuresKeptFrom(nowMs(), clickRetentionDays()) : FIRST_DAY;
   const from = options.from === undefined ? oldest : parseDay('--from', options.from);
   const to = options.to === undefined ? latest : parseDay('--to', options.to);
   if (from < oldest)

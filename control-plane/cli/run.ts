@@ -14,6 +14,8 @@ export interface ProgramDependencies {
   readonly database: () => Database;
   /** The store that CLICK_STORE selects. */
   readonly clickStore: () => ClickStore;
+  /** CLICK_RETENTION_DAYS. */
+  readonly clickRetentionDays: () => number;
   readonly migrate: (log: (line: string) => void) => Promise<readonly string[]>;
   /** Returns the names of the migrations that `migrate` would run. */
   readonly pendingMigrations: () => Promise<readonly string[]>;

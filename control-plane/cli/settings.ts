@@ -1,5 +1,6 @@
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { text } from '../../shared/base/settings.js';
+import { controlPlaneSettings } from '../settings.js';
 
 /** Settings of the developers' commands, which use a server's REST API and not its database. */
 export const linkdSettings = {
@@ -20,6 +21,7 @@ export const linkdServiceSettings = {
   databaseUrl: sharedSettings.databaseUrl,
   clickStore: sharedSettings.clickStore,
   clickHouseUrl: sharedSettings.clickHouseUrl,
+  clickRetentionDays: controlPlaneSettings.clickRetentionDays,
   secretsKeys: sharedSettings.secretsKeys,
   linkScheme: sharedSettings.linkScheme,
   linkPort: sharedSettings.linkPort,

@@ -16,9 +16,21 @@ export function figureDaysKept(clickRetentionDays: number): number {
   return Math.min(CLICK_FIGURES_DAYS, clickRetentionDays);
 }
 
-/** First day that has figures, `2026-11-20`. */
+/** The first day for which figures are counted and kept, `2026-11-20`. */
 export function figuresKeptFrom(nowMs: number, clickRetentionDays: number): string {
   return dayBefore(nowMs, figureDaysKept(clickRetentionDays));
+}
+
+/** The days that are kept but no longer read. */
+const UNREAD_DAYS = 2;
+
+/**
+ * Whether the figures of a day are read; otherwise its clicks are. Readers begin `UNREAD_DAYS` later than writers, because the oldest day
+ * is dropped while calls are under way, by a process whose clock may be ahead. What is left has 30 days of a project in every time zone.
+ * The retention of clicks does not matter here: without clicks in the log, a day has none in either.
+ */
+export function hasFigures(day: string, nowMs: number): boolean {
+  return day >= dayBefore(nowMs, CLICK_FIGURES_DAYS - UNREAD_DAYS);
 }
 
 /** The day `days` days before an instant, in UTC. */

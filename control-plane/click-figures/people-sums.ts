@@ -1,6 +1,5 @@
-import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
-import { dayBefore } from './days.js';
+import { hasFigures } from './days.js';
 import type { Dimension } from './dimensions.js';
 import type { TypedItem } from './log-query.js';
 import { readAsOf } from './reading.js';
@@ -58,7 +57,7 @@ const NO_CAMPAIGN = [''];
 /** Returns clicks by people in the scope and in each of the groups, from the figures. Null if the scope goes back further than they do. */
 export async function readPeopleSums(snapshot: Queryable, scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null> {
   const { window, link, campaign, types, item, nowMs } = scope;
-  if (window.from <= dayBefore(nowMs, CLICK_FIGURES_DAYS - 1)) return null;
+  if (!hasFigures(window.from, nowMs)) return null;
   const count = async (key: keyof typeof KEYS, { dimension, campaigns, subjects, values = null }: Selected) => {
     const { rows } = await snapshot.query<{ key: string; human: number }>({
       text: `SELECT ${KEYS[key]} AS key, sum(human)::float8 AS human FROM click_figures

@@ -1,4 +1,3 @@
-import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 import {
   BREAKDOWN_LIMIT_DEFAULT,
   type ClickDimension,
@@ -6,7 +5,7 @@ import {
   type ClicksAnswer,
   type ClicksQuery,
 } from '../../shared/contract/schemas/clicks-query.js';
-import { dayBefore } from '../click-figures/days.js';
+import { dayBefore, hasFigures } from '../click-figures/days.js';
 import {
   type ClickCondition,
   type CountedGroup,
@@ -51,15 +50,14 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const from: StatsReading = { snapshot, clicks };
     const conditions = await readClickFilters(snapshot, environmentId, query);
     const subject = summedSubject(conditions, query);
-    const haveSums = (part: StatsWindow) => part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1);
     const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } = query;
     const groups =
-      breakdown !== undefined && subject !== null && haveSums(window)
+      breakdown !== undefined && subject !== null && hasFigures(window.from, nowMs)
         ? await summedGroups(from, { environmentId, scope: { window, ...subject }, field: breakdown, limit, measure, query })
         : null;
     const inSums = breakdown === undefined || groups !== null ? subject : null;
     const summedScope = (part: StatsWindow): FigureScope | null =>
-      inSums === null || !haveSums(part) ? null : { window: part, ...inSums };
+      inSums === null || !hasFigures(part.from, nowMs) ? null : { window: part, ...inSums };
     const inLog: Grouping | null =
       breakdown === undefined || groups !== null ? null : { key: keyOf(environmentId, breakdown), limit, measure };
     const countsIn = async (part: StatsWindow, interval: ClickInterval | undefined, grouping: Grouping | null): Promise<WindowCounts> => {

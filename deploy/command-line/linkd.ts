@@ -74,6 +74,10 @@ async function loadDemo(): Promise<Demo> {
 process.exitCode = await execute(process.argv.slice(2), {
   database: openDatabase,
   clickStore: () => openClicks().clickStore,
+  clickRetentionDays: () => {
+    const { clickRetentionDays } = linkdServiceSettings;
+    return readSettings({ clickRetentionDays }, process.env).clickRetentionDays;
+  },
   migrate: async (log) => {
     const applied = await migrate(databaseUrl(), { log });
     await openClicks().prepare();

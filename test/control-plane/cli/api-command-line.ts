@@ -19,6 +19,7 @@ function start(line: string, printed: Printed, defaults: Partial<ApiDefaults>, i
   return execute(line.split(' ').filter(Boolean), {
     database: noDatabase,
     clickStore: noDatabase,
+    clickRetentionDays: noDatabase,
     migrate: noDatabase,
     pendingMigrations: noDatabase,
     linkUrlForm: noDatabase,

@@ -30,7 +30,7 @@ export interface CommandLine {
 }
 
 /** Runs commands in this process, because starting a process for each takes half a second. */
-export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): CommandLine {
+export function commandLine(t: Test, databaseUrl: string, secretsKeys = '', clickRetentionDays = 400): CommandLine {
   const pool = createPool(databaseUrl, 2, 'linkd-test', () => {});
   t.teardown(() => pool.end());
   const run: CommandLine['run'] = async (line, input = '') => {
@@ -39,6 +39,7 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): Com
     const status = await execute(wordsOf(line), {
       database: () => createDatabase(pool),
       clickStore: () => postgresClicks,
+      clickRetentionDays: () => clickRetentionDays,
       migrate: (log) => migrate(databaseUrl, { log }),
       pendingMigrations: () => pendingMigrations(databaseUrl),
       linkUrlForm: () => ({ scheme: 'https', port: 0 }),

@@ -51,6 +51,13 @@ t.test('a rebuild leaves correct figures alone, repairs altered ones, and ignore
   t.strictSame(rows, [{ clicks: 33, visitors: 30 }], 'visitors who were counted before are not counted again');
 });
 
+t.test('days that are no longer kept by CLICK_RETENTION_DAYS are not counted', async (t) => {
+  const { run, json } = commandLine(t, own.url, '', 7);
+  t.match(await json('figures rebuild'), { status: 0, value: { from: day(7) } });
+  const { status, stderr } = await run(`figures rebuild --from ${day(8)}`);
+  t.match({ status, stderr }, { status: 2, stderr: `figures are kept from ${day(7)} on` });
+});
+
 t.test('days without a click log keep their figures', async (t) => {
   const environment = await makeEnvironment(client);
   await client.query("SELECT ensure_day_partition('click_figures', $1)", [day(20)]);
