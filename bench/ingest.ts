@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CountingThread } from '../control-plane/click-figures/counting-thread.js';
-import { createClickFigures } from '../control-plane/jobs/click-figures.js';
+import { createCounting } from '../control-plane/jobs/counting.js';
 import { findEnvironmentNumber } from '../control-plane/projects/projects.js';
 import type { Postgres } from '../deploy/local/postgres.js';
 import { withClient } from '../deploy/local/with-client.js';
@@ -184,7 +184,7 @@ function keepUp(postgres: Postgres, { rate, seconds, counted }: Steadiness): Pro
 function startCounting(databaseUrl: string): { stop(): Promise<void> } {
   const log = createLogger('bench', 'warn');
   const counting = new CountingThread({ databaseUrl, clickRetentionDays: 400 }, log);
-  const job = createClickFigures({ counting, log, clock: Date.now });
+  const job = createCounting({ counting, log, clock: Date.now });
   job.start();
   return {
     async stop() {

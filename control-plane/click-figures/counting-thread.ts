@@ -42,7 +42,7 @@ export class CountingThread {
   }
 
   /** Counts the groups of a past day by one field, or by tag. Returns false if there is nothing to count. */
-  async countDayGroups(nowMs: number): Promise<boolean> {
+  async countDays(nowMs: number): Promise<boolean> {
     return (await this.#thread.run({ what: 'groups', nowMs })) > 0;
   }
 

@@ -5,7 +5,7 @@ import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import type { TxtLookup } from '../domains/txt-lookup.js';
 import { createBlocklistScan } from './blocklist-scan.js';
-import { type Counting, createClickFigures } from './click-figures.js';
+import { type Counting, countingOf, createCounting } from './counting.js';
 import { createCampaignEnds, createDomainChecks, createLinkExpiries } from './due-jobs.js';
 import { createMaintenance } from './maintenance.js';
 import type { PeriodicJob } from './periodic.js';
@@ -13,6 +13,7 @@ import type { PeriodicJob } from './periodic.js';
 export interface JobDependencies {
   readonly database: Database;
   readonly clickStore: ClickStore;
+  /** What the thread of counting does. */
   readonly counting: Counting;
   readonly log: Logger;
   readonly clock: Clock;
@@ -31,20 +32,13 @@ export interface JobDependencies {
 export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
   const { database, clickStore, counting, log, clock, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
   const { clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
-  const { addUpLinks, sumDays } = clickStore;
   const changed = (): void => {
     feedChanged();
     deliveriesQueued();
   };
   return [
     createMaintenance({ database, clickStore, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged }),
-    createClickFigures({
-      counting,
-      addUpLinks: addUpLinks === null ? null : (nowMs) => addUpLinks(database, nowMs),
-      sumDays: sumDays === null ? null : (nowMs) => sumDays(database, nowMs),
-      log,
-      clock,
-    }),
+    createCounting({ counting: countingOf(counting, clickStore, database), log, clock }),
     createBlocklistScan({ database, log, clock, form, feedChanged }),
     createCampaignEnds({ database, log, clock, deliveriesQueued }),
     createLinkExpiries({ database, log, clock, form, deliveriesQueued }),

@@ -79,7 +79,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     modules: 'control-plane/click-figures/counting.worker.ts',
     reason: 'a thread, started by the job it works for',
-    tests: ['test/control-plane/jobs/click-figures.test.ts'],
+    tests: ['test/control-plane/jobs/counting.test.ts'],
   },
   { modules: 'control-plane/campaigns/', reason: 'handlers and their rules, over HTTP', tests: ['test/api/campaigns.test.ts'] },
   { modules: 'control-plane/domains/', reason: 'handlers and their rules, over HTTP', tests: ['test/api/domains.test.ts'] },

@@ -1,16 +1,36 @@
 import { COUNTED_CLICKS } from '../../shared/base/limits.js';
-import type { CountingThread } from '../click-figures/counting-thread.js';
+import type { ClickStore } from '../click-store/click-store.js';
+import type { Database } from '../db/database.js';
 import { createPeriodicJob, type JobSurroundings, type PeriodicJob, type Round } from './periodic.js';
 
-/** The part that does the work. */
-export type Counting = Omit<CountingThread, 'stop'>;
+/** The work of the job. Each function does a part of what is due. */
+export interface Counting {
+  /** Counts the oldest waiting clicks. Returns how many; 0 if none are waiting. */
+  count(nowMs: number): Promise<number>;
+  /** Adds up the clicks of some links. Returns false if there is nothing to add up. */
+  addUpLinks(nowMs: number): Promise<boolean>;
+  /** Builds prefixes of long lists. Returns false if none are due. */
+  makePrefix(nowMs: number): Promise<boolean>;
+  /** Counts the clicks of past days. Returns false if there is nothing to count. */
+  countDays(nowMs: number): Promise<boolean>;
+}
 
-interface ClickFiguresOptions extends JobSurroundings {
+/** Returns the work of a click store: the thread does what the store does not do itself. */
+export function countingOf(
+  thread: Counting,
+  { addUpLinks, sumDays }: Pick<ClickStore, 'addUpLinks' | 'sumDays'>,
+  database: Database,
+): Counting {
+  return {
+    count: (nowMs) => thread.count(nowMs),
+    addUpLinks: (nowMs) => (addUpLinks === null ? thread.addUpLinks(nowMs) : addUpLinks(database, nowMs)),
+    makePrefix: (nowMs) => thread.makePrefix(nowMs),
+    countDays: (nowMs) => (sumDays === null ? thread.countDays(nowMs) : sumDays(database, nowMs)),
+  };
+}
+
+interface CountingOptions extends JobSurroundings {
   readonly counting: Counting;
-  /** Adds up the clicks of links instead of `counting`, if the click store does that. */
-  readonly addUpLinks?: Counting['addUpLinks'] | null;
-  /** Counts past days instead of `counting`, if the click store does that. */
-  readonly sumDays?: Counting['countDayGroups'] | null;
 }
 
 /** How often to look for waiting clicks. Statistics are behind by this and by the time that counting takes. */
@@ -33,14 +53,7 @@ const PREFIX_INTERVAL_MS = 600_000;
 const LINKS_INTERVAL_MS = 5_000;
 
 /** Counts clicks as soon as they are stored, and adds up long lists and groups of past days. */
-export function createClickFigures({
-  counting,
-  addUpLinks,
-  sumDays,
-  log,
-  clock,
-  intervalMs = INTERVAL_MS,
-}: ClickFiguresOptions): PeriodicJob {
+export function createCounting({ counting, log, clock, intervalMs = INTERVAL_MS }: CountingOptions): PeriodicJob {
   let prefixesMs = Number.NEGATIVE_INFINITY;
   let linksMs = Number.NEGATIVE_INFINITY;
   let restsUntilMs = Number.NEGATIVE_INFINITY;
@@ -64,14 +77,14 @@ export function createClickFigures({
   const round = async (current: Round): Promise<void> => {
     await countAll(current);
     if (Math.abs(clock() - linksMs) >= LINKS_INTERVAL_MS) {
-      await addUp(current, addUpLinks ?? ((nowMs) => counting.addUpLinks(nowMs)));
+      await addUp(current, (nowMs) => counting.addUpLinks(nowMs));
       linksMs = clock();
     }
     if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
     // Set before the work, so that a failure is not repeated in each round, which would keep clicks from being counted.
     prefixesMs = clock();
     await addUp(current, (nowMs) => counting.makePrefix(nowMs));
-    await addUp(current, sumDays ?? ((nowMs) => counting.countDayGroups(nowMs)));
+    await addUp(current, (nowMs) => counting.countDays(nowMs));
   };
 
   return createPeriodicJob({

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import t from 'tap';
 import { CountingThread } from '../../../control-plane/click-figures/counting-thread.js';
-import { createClickFigures } from '../../../control-plane/jobs/click-figures.js';
+import type { Database } from '../../../control-plane/db/database.js';
+import { countingOf, createCounting } from '../../../control-plane/jobs/counting.js';
 import { newId } from '../../../shared/base/ids.js';
 import { connect, logClicks, loggedClick, makeEnvironment, waitingBatches } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
@@ -21,7 +22,7 @@ t.test('clicks are counted as soon as they are stored, and prefixes of long list
   });
   const environment = await makeEnvironment(client);
   const clock = manualClock(Date.now());
-  const job = createClickFigures({ counting, log, clock: clock.now, intervalMs: 5 });
+  const job = createCounting({ counting, log, clock: clock.now, intervalMs: 5 });
   const click = () => loggedClick(newId('link'), clock.now());
   const counted = () => until(async () => (await waitingBatches(client)) === 0, 'all clicks to be counted');
   await logClicks(client, environment.number, [click()]);
@@ -38,7 +39,7 @@ t.test('clicks are counted as soon as they are stored, and prefixes of long list
   );
   t.match(job.health(), { part: 'click-figures', ok: true });
   await job.stop();
-  t.equal(await counting.countDayGroups(clock.now()), false, 'no day is due for groups');
+  t.equal(await counting.countDays(clock.now()), false, 'no day is due for groups');
 });
 
 t.test('clicks are counted between the steps of counting groups', async (t) => {
@@ -54,10 +55,10 @@ t.test('clicks are counted between the steps of counting groups', async (t) => {
     },
     makePrefix: steps('prefix', 1),
     addUpLinks: steps('links', 0),
-    countDayGroups: steps('groups', 2),
+    countDays: steps('groups', 2),
   };
   const clock = manualClock(0);
-  const job = createClickFigures({ counting, log, clock: clock.now, intervalMs: 5 });
+  const job = createCounting({ counting, log, clock: clock.now, intervalMs: 5 });
   job.start();
   await until(() => calls.filter((name) => name === 'groups').length === 3, 'all parts to be counted');
   await job.stop();
@@ -70,15 +71,15 @@ t.test('if the click store can add up links and days, it does so instead of the 
     calls.push(name);
     return false;
   };
-  const counting = {
+  const thread = {
     count: async () => 0,
     makePrefix: nothing('prefix'),
     addUpLinks: nothing('links of the thread'),
-    countDayGroups: nothing('groups of the thread'),
+    countDays: nothing('groups of the thread'),
   };
   const clock = manualClock(0);
   const ofStore = { addUpLinks: nothing('links of the store'), sumDays: nothing('days of the store') };
-  const job = createClickFigures({ counting, ...ofStore, log, clock: clock.now, intervalMs: 5 });
+  const job = createCounting({ counting: countingOf(thread, ofStore, {} as Database), log, clock: clock.now, intervalMs: 5 });
   job.start();
   await until(() => calls.includes('days of the store'), 'a round');
   await job.stop();
@@ -94,13 +95,13 @@ t.test('groups that fail are tried again after ten minutes, and clicks are count
     },
     makePrefix: async () => false,
     addUpLinks: async () => false,
-    async countDayGroups(): Promise<boolean> {
+    async countDays(): Promise<boolean> {
       calls.push('groups');
       throw new Error('the statement takes too long');
     },
   };
   const clock = manualClock(0);
-  const job = createClickFigures({ counting, log, clock: clock.now, intervalMs: 5 });
+  const job = createCounting({ counting, log, clock: clock.now, intervalMs: 5 });
   job.start();
   const rounds = (count: number) => until(() => calls.filter((name) => name === 'clicks').length >= count, 'rounds');
   await rounds(4);
@@ -115,7 +116,7 @@ t.test('health fails when nothing could be counted for a minute', async (t) => {
   const clock = manualClock(0);
   const counting = new CountingThread({ databaseUrl: 'postgres://postgres@127.0.0.1:1/none', clickRetentionDays: 400 }, log);
   t.teardown(() => counting.stop());
-  const job = createClickFigures({ counting, log, clock: clock.now, intervalMs: 5 });
+  const job = createCounting({ counting, log, clock: clock.now, intervalMs: 5 });
   job.start();
   await until(() => job.stats().failures >= 2, 'failures');
   t.equal(job.health().ok, true);
