@@ -4,7 +4,7 @@ import { DAY_SETTLED_AFTER, type EnvironmentDay } from './days.js';
 import { type ClickCondition, type CountedGroup, countGroups, type GroupsWanted, type LogRange } from './log-query.js';
 import type { WholeDay } from './replace-day.js';
 import { readDaySpan } from './span.js';
-import { addCounts, type ClickCounts, compareCounts } from './sums.js';
+import { addCounts, type ClickCounts, isSameCounts } from './sums.js';
 import { readInSnapshot } from './transaction.js';
 import { daysOf, type StatsWindow } from './window.js';
 
@@ -134,12 +134,9 @@ async function readTotal(database: Queryable, { environment_number, day }: DueDa
 async function countGroupsOf(snapshot: Queryable, begun: BegunDay, field: ClickFilter): Promise<readonly CountedGroup[] | null> {
   const { environment_number, time_zone, day, total } = begun;
   const now = await readTotal(snapshot, begun);
-  if (now === null || compareCounts('all', now, total) !== 0 || now.unique !== total.unique) return null;
-  const groups = await countOthers(
-    (wanted) => countGroups(snapshot, wanted),
-    { environment_number, ...(await readDaySpan(snapshot, day, time_zone)) },
-    { field, limit: GROUPS_MAX + 1 },
-  );
+  if (now === null || !isSameCounts(now, total)) return null;
+  const range = { environment_number, ...(await readDaySpan(snapshot, day, time_zone)) };
+  const [groups = []] = await countGroups(snapshot, othersWanted(range, { field, limit: GROUPS_MAX + 1 }));
   const sum = addCounts(groups);
   return FIELDS_WITHOUT_NULL.includes(field) || groups.length > GROUPS_MAX || (sum.all === total.all && sum.human === total.human)
     ? groups
@@ -153,19 +150,10 @@ interface OthersWanted {
   readonly measure?: ClickMeasure;
 }
 
-/** Counts from the log the groups of the field that figures do not have, among the clicks that figures include. */
-export async function countOthers(
-  count: (wanted: GroupsWanted) => Promise<readonly (readonly CountedGroup[])[]>,
-  range: LogRange,
-  { field, limit, measure }: OthersWanted,
-): Promise<readonly CountedGroup[]> {
-  if (!FIELDS_WITHOUT_NULL.includes(field)) {
-    const [groups = []] = await count({ range, conditions: ['counted'], groupings: [{ key: { field }, limit, measure }] });
-    return groups;
-  }
-  const conditions: readonly ClickCondition[] = ['counted', { field, value: null }];
-  const [groups = []] = await count({ range, conditions, groupings: [{ key: 'nothing', limit: 1 }] });
-  return groups.map((group) => ({ ...group, value: null }));
+/** The groups of the field that figures do not have, among the clicks that figures include. */
+export function othersWanted(range: LogRange, { field, limit, measure }: OthersWanted): GroupsWanted {
+  const withoutValue: readonly ClickCondition[] = FIELDS_WITHOUT_NULL.includes(field) ? [{ field, value: null }] : [];
+  return { range, conditions: ['counted', ...withoutValue], groupings: [{ key: { field }, limit, measure }] };
 }
 
 async function store(transaction: Queryable, { environment_number, day, countId, total, groups }: BegunDay): Promise<void> {

@@ -3,7 +3,7 @@ import { GROUPS_MAX, storedGroups, tagChangesSql } from './day-groups.js';
 import type { EnvironmentDay } from './days.js';
 import { type CountedGroup, countGroups } from './log-query.js';
 import { readDaySpan } from './span.js';
-import { type ClickCounts, compareCounts } from './sums.js';
+import { type ClickCounts, isSameCounts } from './sums.js';
 import { readInSnapshot } from './transaction.js';
 
 /**
@@ -79,7 +79,7 @@ async function count(snapshot: Queryable, due: DueDay): Promise<CountedTags> {
     ],
   });
   const [total] = whole;
-  const isDay = total !== undefined && compareCounts('all', total, due) === 0 && total.unique === due.unique;
+  const isDay = total !== undefined && isSameCounts(total, due);
   return { tagChanges: (rows[0] as { changes: string }).changes, groups: isDay && groups.length <= GROUPS_MAX ? groups : null };
 }
 

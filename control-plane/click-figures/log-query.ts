@@ -1,5 +1,6 @@
 import { CLICK_FILTERS, type ClickFilter, type ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Queryable } from '../db/database.js';
+import { dayPartitionsSql } from '../db/day-partitions.js';
 import { createParameters, type Parameters } from './parameters.js';
 import { IS_WAITING } from './shards.js';
 import { readSpan, type Span } from './span.js';
@@ -204,11 +205,7 @@ export async function readLogSizes(snapshot: Queryable, { from, to }: Span): Pro
     name: 'read_log_sizes',
     text: `
       SELECT day::text, pg_relation_size(oid)::float8 AS bytes
-      FROM (
-        SELECT relation.oid, to_date(right(relation.relname, 8), 'YYYYMMDD') AS day
-        FROM pg_inherits AS link JOIN pg_class AS relation ON relation.oid = link.inhrelid
-        WHERE link.inhparent = 'clicks'::regclass AND relation.relname ~ '^clicks_[0-9]{8}$'
-      ) AS part
+      FROM ${dayPartitionsSql("'clicks'")} AS partition
       WHERE day BETWEEN ($1::timestamptz AT TIME ZONE 'UTC')::date AND ($2::timestamptz AT TIME ZONE 'UTC')::date
       ORDER BY day DESC`,
     values: [from, to],

@@ -52,6 +52,10 @@ export function compareCounts(measure: ClickMeasure, one: ClickCounts, other: Cl
   return differing === undefined ? 0 : other[differing] - one[differing];
 }
 
+export function isSameCounts(one: ClickCounts, other: ClickCounts): boolean {
+  return one.all === other.all && one.human === other.human && one.unique === other.unique;
+}
+
 /**
  * Reads figures of the scope in one statement. Groups with the most clicks by people, or the most by the measure, come first. The statement
  * is not prepared, so that PostgreSQL plans it with the actual days and opens only their partitions.

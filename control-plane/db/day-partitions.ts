@@ -9,6 +9,19 @@ const LOCK_TIMEOUT_MS = 200;
 const TRIES = 8;
 const PAUSE_MS = 500;
 
+/**
+ * The day partitions of a table with their days (UTC), as SQL with the columns `oid`, `name` and `day`. `parent` is an expression for the
+ * name of the table.
+ */
+export function dayPartitionsSql(parent: string): string {
+  return `(
+    SELECT relation.oid, relation.relname AS name, to_date(right(relation.relname, 8), 'YYYYMMDD') AS day
+    FROM pg_inherits AS link
+    JOIN pg_class AS relation ON relation.oid = link.inhrelid
+    WHERE link.inhparent = to_regclass(${parent}) AND relation.relname ~ ('^' || ${parent} || '_[0-9]{8}$')
+  )`;
+}
+
 interface DropOptions {
   /** Waits between two tries. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
@@ -33,12 +46,10 @@ async function dropOldestDay(transaction: Database, parent: string, daysKept: nu
   await transaction.query({ text: `SELECT pg_advisory_xact_lock(hashtextextended('day_partitions:' || $1, 0))`, values: [parent] });
   const { rows } = await transaction.query<{ drop: string }>({
     text: `
-      SELECT format('DROP TABLE %I', relation.relname) AS drop
-      FROM pg_inherits AS link
-      JOIN pg_class AS relation ON relation.oid = link.inhrelid
-      WHERE link.inhparent = to_regclass($1) AND relation.relname ~ ('^' || $1 || '_[0-9]{8}$')
-        AND to_date(right(relation.relname, 8), 'YYYYMMDD') < (now() AT TIME ZONE 'UTC')::date - $2::integer
-      ORDER BY relation.relname
+      SELECT format('DROP TABLE %I', name) AS drop
+      FROM ${dayPartitionsSql('$1')} AS partition
+      WHERE day < (now() AT TIME ZONE 'UTC')::date - $2::integer
+      ORDER BY day
       LIMIT 1`,
     values: [parent, daysKept],
   });

@@ -1,7 +1,7 @@
 import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
-import { countOthers, FIELDS_WITHOUT_NULL } from '../click-figures/day-groups.js';
+import { FIELDS_WITHOUT_NULL, othersWanted } from '../click-figures/day-groups.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension } from '../click-figures/dimensions.js';
-import { type CountedGroup, itemKey, readLogRange } from '../click-figures/log-query.js';
+import { type CountedGroup, type GroupsWanted, itemKey, readLogRange } from '../click-figures/log-query.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import { addCounts, type ClickCounts, compareCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-figures/sums.js';
 import { LONG_LISTS } from '../click-figures/top-prefixes.js';
@@ -119,12 +119,8 @@ async function groupsOfDays(
   const range = await readLogRange(snapshot, part);
   const limit = LOG_GROUPS_MAX + 1;
   const logged = await countLastInTime(from, query, async () => {
-    if (field !== 'tag') return countOthers((groups) => clicks.groups(groups), range, { field, limit, measure });
-    const [groups = []] = await clicks.groups({
-      range,
-      conditions: ['counted'],
-      groupings: [{ key: { tagsOf: environmentId }, limit, measure }],
-    });
+    const ofTags: GroupsWanted = { range, conditions: ['counted'], groupings: [{ key: { tagsOf: environmentId }, limit, measure }] };
+    const [groups = []] = await clicks.groups(field === 'tag' ? ofTags : othersWanted(range, { field, limit, measure }));
     return groups;
   });
   if (logged.length > LOG_GROUPS_MAX) return null;
