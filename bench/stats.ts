@@ -74,7 +74,7 @@ function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) =>
   const wanted: Reclassification = {
     span: { from: new Date(dayBefore(now, LOG_DAYS - 1)), to: new Date(now) },
     environmentNumber: null,
-    culprits: { by: 'user_agent', hashes: ['1'] },
+    selector: { by: 'user_agent', hashes: ['1'] },
     botReason: 'reclassified',
     keptFrom: figuresKeptFrom(now, 400),
   };

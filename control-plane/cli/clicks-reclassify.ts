@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { figuresKeptFrom } from '../click-figures/days.js';
 import { dayParts } from '../click-figures/span.js';
-import { type Culprits, matchUserAgents, type Reclassification, type ReclassifiedDay, type UserAgentMatch } from '../clicks/reclassify.js';
+import {
+  type ClickSelector,
+  matchUserAgents,
+  type Reclassification,
+  type ReclassifiedDay,
+  type UserAgentMatch,
+} from '../clicks/reclassify.js';
 import { isInvalidRegularExpression } from '../db/database.js';
 import { findEnvironmentNumber } from '../projects/projects.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
@@ -60,12 +66,12 @@ async function reclassify(options: ReclassifyOptions, output: Output, dependenci
   const wanted: Reclassification = {
     span,
     environmentNumber: environment === null ? null : await findEnvironmentNumber(database(), environment.id),
-    culprits: await culpritsOf(userAgents, options),
+    selector: await selectorOf(userAgents, options),
     botReason: options.reason,
     keptFrom: figuresKeptFrom(nowMs(), clickRetentionDays()),
   };
   if (options.dryRun) {
-    tell(output, await clickStore().countCulprits(database(), wanted), { dry_run: true, ...shownUserAgents(userAgents) });
+    tell(output, await clickStore().countSelected(database(), wanted), { dry_run: true, ...shownUserAgents(userAgents) });
     return;
   }
   const bar = createProgress(terminal, '{bar} {value} of {total} days');
@@ -93,7 +99,7 @@ async function findUserAgents(pattern: string, { database }: ProgramDependencies
   }
 }
 
-async function culpritsOf(userAgents: readonly UserAgentMatch[] | null, { addressHashes }: ReclassifyOptions): Promise<Culprits> {
+async function selectorOf(userAgents: readonly UserAgentMatch[] | null, { addressHashes }: ReclassifyOptions): Promise<ClickSelector> {
   if (userAgents !== null) return { by: 'user_agent', hashes: userAgents.map(({ user_agent_hash }) => user_agent_hash) };
   return { by: 'address', hashes: await readHashes(addressHashes as string) };
 }

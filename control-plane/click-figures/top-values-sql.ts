@@ -22,7 +22,7 @@ export interface TopWindow {
 }
 
 /**
- * A list whose top values the previous reading left open. All entries of a single day with more clicks by people than `above` must
+ * A list whose top values the previous pass left open. All entries of a single day with more clicks by people than `above` must
  * be read, so that no unread entry can be among the top values.
  */
 export interface Threshold {
@@ -31,7 +31,7 @@ export interface Threshold {
   readonly above: number;
 }
 
-export interface Reading {
+export interface TopValuesPass {
   /** Days that are in no window are read in full. */
   readonly windows: readonly TopWindow[];
   /** Number of entries to read from each prefix; null for all of them. */
@@ -61,11 +61,11 @@ interface Placeholders {
  *     probe       the most likely of these; once they are looked up, their last place excludes others
  *     finalist    candidates that may still be among the top values
  */
-export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, parameters: Parameters): string {
+export function topValuesStatement(wanted: TopValuesWanted, pass: TopValuesPass, parameters: Parameters): string {
   const { scope, lists, top, byAllNext = false } = wanted;
   const { window } = scope;
   const { add } = parameters;
-  const isKept = (day: string) => reading.windows.some(({ from, until }) => from <= day && day <= until);
+  const isKept = (day: string) => pass.windows.some(({ from, until }) => from <= day && day <= until);
   const [keptDays, storedDays] = [daysOf(window).filter(isKept), daysOf(window).filter((day) => !isKept(day))];
   const rest = `WITH figure AS (${selectFigures({ scope, dimensions: lists, storedDays }, parameters)}), rest AS MATERIALIZED (
       SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
@@ -80,14 +80,14 @@ export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, pa
   const placeholders: Placeholders = {
     environment: add(window.environment_number),
     places,
-    depthMax: `${add(reading.depth)}::bigint`,
+    depthMax: `${add(pass.depth)}::bigint`,
     lists: `${add(lists)}::click_dimension[]`,
   };
-  const singleDays = reading.windows.flatMap(({ from, until }) => (from === until ? [from] : []));
+  const singleDays = pass.windows.flatMap(({ from, until }) => (from === until ? [from] : []));
   // With such a threshold, all entries of the single days are candidates.
-  const areMany = reading.thresholds.some(({ above }) => above < 1);
+  const areMany = pass.thresholds.some(({ above }) => above < 1);
   const selectFound = areMany ? selectTogether(keptDays, parameters) : selectOneByOne;
-  return `${rest}, ${selectPrefixes(wanted, reading, singleDays, placeholders, parameters)},
+  return `${rest}, ${selectPrefixes(wanted, pass, singleDays, placeholders, parameters)},
     ${selectThresholds(singleDays.length, placeholders)},
     ${selectFinalists(selectFound, placeholders)}
     ${selectFirst('threshold', 'finalist_whole', first)}`;
@@ -110,7 +110,7 @@ function selectFirst(lists: string, entries: string, { places, order }: { readon
 /** `list`, `entry` and `bound`. The column `floor` holds the bound of a prefix if all of it is read. */
 function selectPrefixes(
   { scope }: TopValuesWanted,
-  { windows, thresholds }: Reading,
+  { windows, thresholds }: TopValuesPass,
   singleDays: readonly string[],
   { environment, depthMax, lists }: Placeholders,
   parameters: Parameters,
@@ -201,7 +201,7 @@ function selectFinalists(selectFound: SelectFound, placeholders: Placeholders): 
     ), ${lookUp('finalist', placeholders, selectFound)}`;
 }
 
-interface AboveThresholds extends Pick<TopValuesWanted, 'scope'>, Pick<Reading, 'thresholds'>, Pick<Placeholders, 'lists'> {
+interface AboveThresholds extends Pick<TopValuesWanted, 'scope'>, Pick<TopValuesPass, 'thresholds'>, Pick<Placeholders, 'lists'> {
   readonly singleDays: readonly string[];
 }
 

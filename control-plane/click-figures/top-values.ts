@@ -2,7 +2,14 @@ import type { Queryable } from '../db/database.js';
 import { createParameters } from './parameters.js';
 import type { FigureScope } from './reading.js';
 import type { ClickCounts } from './sums.js';
-import { type LongList, type Reading, type Threshold, type TopValuesWanted, type TopWindow, topValuesStatement } from './top-values-sql.js';
+import {
+  type LongList,
+  type Threshold,
+  type TopValuesPass,
+  type TopValuesWanted,
+  type TopWindow,
+  topValuesStatement,
+} from './top-values-sql.js';
 
 export interface TopEntry extends ClickCounts {
   readonly dimension: LongList;
@@ -31,8 +38,8 @@ export async function readTopValues(snapshot: Queryable, wanted: TopValuesWanted
   for (const step of READINGS) {
     // If the range itself may hide one of the top entries, reading more of the single days cannot settle the list.
     if (step.thresholds && thresholds.some(({ above }) => above < 0)) continue;
-    const reading = { depth: step.depth, windows: step.prefixes ? windows : [], thresholds: step.thresholds ? thresholds : [] };
-    const read = await readOnce(snapshot, { ...wanted, lists }, reading);
+    const pass = { depth: step.depth, windows: step.prefixes ? windows : [], thresholds: step.thresholds ? thresholds : [] };
+    const read = await readOnce(snapshot, { ...wanted, lists }, pass);
     thresholds = read.flatMap(({ threshold }) => threshold ?? []);
     const unsettled = new Set(thresholds.map(({ dimension }) => dimension));
     found.push(...read.flatMap(({ entry }) => (entry === null || unsettled.has(entry.dimension) ? [] : [entry])));
@@ -43,7 +50,7 @@ export async function readTopValues(snapshot: Queryable, wanted: TopValuesWanted
 }
 
 /**
- * Each reading reads more than the previous one, for the lists that the previous one left open; the last one reads everything.
+ * Each pass reads more than the previous one, for the lists that the previous one left open; the last one reads everything.
  * Two hundred entries are enough for the top ten of a list in which some entries have far more clicks than most, which is the
  * usual case. If all entries have about the same number of clicks, even all stored entries may not be enough.
  */
@@ -81,10 +88,10 @@ interface Read {
   readonly threshold: Threshold | null;
 }
 
-async function readOnce(snapshot: Queryable, wanted: TopValuesWanted, reading: Reading): Promise<readonly Read[]> {
+async function readOnce(snapshot: Queryable, wanted: TopValuesWanted, pass: TopValuesPass): Promise<readonly Read[]> {
   const parameters = createParameters();
   const { rows } = await snapshot.query<TopEntry & { list_id: string; above: number | null }>({
-    text: topValuesStatement(wanted, reading, parameters),
+    text: topValuesStatement(wanted, pass, parameters),
     values: parameters.values,
   });
   return rows.map(({ list_id, above, ...entry }) => ({

@@ -37,7 +37,7 @@ export interface ClickStore {
   /** Reads clicks in the order of their batches. */
   streamed(database: Database, wanted: StreamedWanted): Promise<readonly StreamedClick[]>;
   /** Counts what `reclassify` would change, day by day. */
-  countCulprits(database: Database, wanted: Reclassification): Promise<readonly ReclassifiedDay[]>;
+  countSelected(database: Database, wanted: Reclassification): Promise<readonly ReclassifiedDay[]>;
   /** Marks clicks as made by a program, day by day, and updates statistics. */
   reclassify(database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay>;
   /** Drops the clicks of days that are more than `daysKept` days old. */

@@ -9,10 +9,10 @@ import { beginChange, deleteDaysOf, deleteOldDays, endChange } from './summed-da
 /** Changes and deletes clicks by mutations. A statement returns only after its mutation has finished. */
 
 /** Counts what `markClicks` would mark, day by day. */
-export async function countMarked(clickHouse: ClickHouse, wanted: Reclassification): Promise<readonly ReclassifiedDay[]> {
+export async function countSelected(clickHouse: ClickHouse, wanted: Reclassification): Promise<readonly ReclassifiedDay[]> {
   const days: ReclassifiedDay[] = [];
   for (const part of dayParts(wanted.span)) {
-    const day = { day: part.day, ...(await countCulprits(clickHouse, wanted, part)) };
+    const day = { day: part.day, ...(await countPart(clickHouse, wanted, part)) };
     if (day.clicks > 0) days.push(day);
   }
   return days;
@@ -21,7 +21,7 @@ export async function countMarked(clickHouse: ClickHouse, wanted: Reclassificati
 /** Marks clicks as made by a program. Matches to apps are deleted first, so that a run that is stopped in between can be repeated. */
 export async function* markClicks(clickHouse: ClickHouse, database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay> {
   for (const part of dayParts(wanted.span)) {
-    const counted = await countCulprits(clickHouse, wanted, part);
+    const counted = await countPart(clickHouse, wanted, part);
     const changed = { span: part, environmentNumber: wanted.environmentNumber };
     if (counted.clicks > 0) {
       await beginChange(database, changed);
@@ -31,7 +31,7 @@ export async function* markClicks(clickHouse: ClickHouse, database: Database, wa
       // Without a partition, a mutation would go through the parts of all days.
       const day = values.add('String', part.day.replaceAll('-', ''));
       await clickHouse.run(
-        `ALTER TABLE clicks UPDATE bot = true, bot_reason = ${reason} IN PARTITION ${day} WHERE ${culpritsSql(wanted, part, values)}`,
+        `ALTER TABLE clicks UPDATE bot = true, bot_reason = ${reason} IN PARTITION ${day} WHERE ${selectorSql(wanted, part, values)}`,
         values.values,
       );
     }
@@ -41,23 +41,24 @@ export async function* markClicks(clickHouse: ClickHouse, database: Database, wa
   }
 }
 
-function culpritsSql({ culprits, environmentNumber }: Reclassification, { from, to }: Span, values: Values): string {
+function selectorSql({ selector, environmentNumber }: Reclassification, { from, to }: Span, values: Values): string {
   return [
     `occurred_at >= ${values.addTime(from)} AND occurred_at < ${values.addTime(to)} AND NOT bot`,
     ...(environmentNumber === null ? [] : [`environment_number = ${values.add('Int32', environmentNumber)}`]),
-    culprits.by === 'user_agent'
-      ? `user_agent_hash IN ${values.add('Array(Int64)', culprits.hashes.map(BigInt))}`
+    selector.by === 'user_agent'
+      ? `user_agent_hash IN ${values.add('Array(Int64)', selector.hashes.map(BigInt))}`
       : `ifNull(hex(address_hash), '') IN ${values.add(
           'Array(String)',
-          culprits.hashes.map((hash) => hash.toString('hex').toUpperCase()),
+          selector.hashes.map((hash) => hash.toString('hex').toUpperCase()),
         )}`,
   ].join(' AND ');
 }
 
-async function countCulprits(clickHouse: ClickHouse, wanted: Reclassification, part: Span): Promise<Omit<ReclassifiedDay, 'day'>> {
+/** Counts the clicks of the part that are to be marked. */
+async function countPart(clickHouse: ClickHouse, wanted: Reclassification, part: Span): Promise<Omit<ReclassifiedDay, 'day'>> {
   const values = new Values();
   const [counted] = await clickHouse.rows<{ marked: string; visitors: string }>(
-    `SELECT count() AS marked, uniqExact(visitor_hash) AS visitors FROM clicks WHERE ${culpritsSql(wanted, part, values)}`,
+    `SELECT count() AS marked, uniqExact(visitor_hash) AS visitors FROM clicks WHERE ${selectorSql(wanted, part, values)}`,
     values.values,
   );
   return { clicks: Number(counted?.marked), visitors: Number(counted?.visitors) };
@@ -70,7 +71,7 @@ const PAGE_CLICKS = 20_000;
 async function unmatch(clickHouse: ClickHouse, database: Database, wanted: Reclassification, part: Span): Promise<void> {
   for (let last = '', more = true; more; ) {
     const values = new Values();
-    const where = culpritsSql(wanted, part, values);
+    const where = selectorSql(wanted, part, values);
     const rows: readonly { digits: string }[] = await clickHouse.rows(
       `SELECT hex(id) AS digits FROM clicks WHERE ${where} AND digits > ${values.add('String', last)}
        ORDER BY digits LIMIT ${values.add('UInt64', PAGE_CLICKS)}`,

@@ -3,7 +3,7 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import { CLICK_TABLE_COLUMNS } from '../../shared/clickhouse/click-table.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import type { ClickStore } from './click-store.js';
-import { countMarked, dropOldDays, eraseEnvironment, markClicks } from './clickhouse-changes.js';
+import { countSelected, dropOldDays, eraseEnvironment, markClicks } from './clickhouse-changes.js';
 import { addUpLinkRows } from './clickhouse-links.js';
 import { clickHouseReading } from './clickhouse-reading.js';
 import { auditDays, exportRows, findRow, streamRows } from './clickhouse-rows.js';
@@ -39,7 +39,7 @@ export function clickHouseClicks(
     // A click from before CLICK_STORE was set may not have been copied yet, and its conversion is stored only once.
     find: async (database, wanted) => (await findRow(clickHouse, database, wanted)) ?? postgresClicks.find(database, wanted),
     streamed: (database, wanted) => streamRows(clickHouse, database, wanted),
-    countCulprits: (_, wanted) => countMarked(clickHouse, wanted),
+    countSelected: (_, wanted) => countSelected(clickHouse, wanted),
     reclassify: (database, wanted) => markClicks(clickHouse, database, wanted),
     async dropOld(database, daysKept) {
       // Clicks from before CLICK_STORE was set.

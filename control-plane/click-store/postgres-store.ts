@@ -10,7 +10,7 @@ import { hasMoreFigures, readSums } from '../click-figures/sums.js';
 import { readTopValues } from '../click-figures/top-values.js';
 import { exportClicks } from '../clicks/export.js';
 import { findClick } from '../clicks/find-click.js';
-import { countCulprits, reclassifyClicks } from '../clicks/reclassify.js';
+import { countSelected, reclassifyClicks } from '../clicks/reclassify.js';
 import { readStreamedClicks } from '../clicks/streamed.js';
 import { dropDayPartitions } from '../db/day-partitions.js';
 import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
@@ -18,7 +18,10 @@ import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
 /** How long a click may take to reach the log in normal operation. */
 const STORED_WITHIN_MS = 1000;
 
-/** The store of clicks in PostgreSQL. It reads the newest days from figures, which a thread counts (click-figures), others from rows. */
+/**
+ * The store of clicks in PostgreSQL. Statistics of the newest days come from figures, which a thread counts (click-figures). Rows are
+ * counted for what figures do not have: older days, groups by other fields, and filters that are combined.
+ */
 export const postgresClicks: ClickStore = {
   inSnapshot: true,
   reading: (snapshot): ClickReading => ({
@@ -40,7 +43,7 @@ export const postgresClicks: ClickStore = {
   export: exportClicks,
   find: findClick,
   streamed: readStreamedClicks,
-  countCulprits,
+  countSelected,
   reclassify: reclassifyClicks,
   dropOld: (database, daysKept) => dropDayPartitions(database, 'clicks', daysKept),
   erase: async () => 0,

@@ -11,7 +11,7 @@ import { StreamConnection } from './connection.js';
 import { EnvironmentClicks } from './environment-clicks.js';
 import { RESUME_SECONDS } from './limits.js';
 import { eventId, type Position, positionOf } from './position.js';
-import { type Reading, readingFrom } from './reading.js';
+import { progressFrom, type StreamProgress } from './progress.js';
 import { readStart } from './sql.js';
 
 /** How long a client should wait before it reconnects, in milliseconds, as EventSource interprets `retry`. */
@@ -57,19 +57,19 @@ export class ClickStreams {
     const environmentNumber = await findEnvironmentNumber(database, environmentId);
     const start = await readStart(database);
     const after = id === null ? null : positionOf(id, start.position.server);
-    const canGoOn = after !== null && canBeGoneOnFrom(after, start);
+    const canResume = after !== null && canResumeFrom(after, start);
     return () => {
       if (this.#isStopping) throw refuseUnavailable('The server is shutting down.');
       this.#budget.take(keyId, 1);
       this.#told();
-      const connection = new StreamConnection(keyId, canGoOn ? readingFrom(after) : start, this.#settings.monotonicMs());
+      const connection = new StreamConnection(keyId, canResume ? progressFrom(after) : start, this.#settings.monotonicMs());
       connection.stream.on('close', () => {
         this.#budget.giveBack(keyId, 1);
         this.#told();
       });
       // An id without an event still sets the client's last event id, so that it can resume from here before the first click.
-      const reset = after === null || canGoOn ? '' : 'event: reset\ndata: {"reason":"expired"}\n\n';
-      connection.send(`retry: ${RETRY_MS}\nid: ${eventId(connection.reading.position)}\n\n${reset}`, connection.openedMs);
+      const reset = after === null || canResume ? '' : 'event: reset\ndata: {"reason":"expired"}\n\n';
+      connection.send(`retry: ${RETRY_MS}\nid: ${eventId(connection.progress.position)}\n\n${reset}`, connection.openedMs);
       this.#environment(environmentNumber).add(
         connection,
         () => this.#environments.delete(environmentNumber),
@@ -116,6 +116,6 @@ export class ClickStreams {
  * Whether a stream can resume from the position: it must not be too old, and be from this server. A server whose disk was restored to an
  * earlier state has not begun the position's transaction.
  */
-function canBeGoneOnFrom(after: Position, { position, ended }: Reading): boolean {
+function canResumeFrom(after: Position, { position, ended }: StreamProgress): boolean {
   return after.server === position.server && after.xid <= ended.next && position.at_s - after.at_s <= RESUME_SECONDS;
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { StreamEnd } from '../../shared/contract/schemas/click-stream.js';
 import { TAKEN_WITHIN_MS } from './limits.js';
-import type { Reading } from './reading.js';
+import type { StreamProgress } from './progress.js';
 
 /** Bytes that may wait in memory for a client. While more are waiting, the next piece, of up to about 500 KB, is held back. */
 const WAITING_BYTES_MAX = 64 * 1024;
@@ -11,15 +11,15 @@ export class StreamConnection {
   readonly keyId: string;
   readonly openedMs: number;
   /** How far the client had read when it connected; advanced while it catches up alone with the live streams. */
-  reading: Reading;
+  progress: StreamProgress;
   /** Whether it has caught up, and is sent the same as all live streams. */
   isLive = false;
   sentMs: number;
   readonly stream = new PassThrough({ highWaterMark: WAITING_BYTES_MAX });
 
-  constructor(keyId: string, reading: Reading, nowMs: number) {
+  constructor(keyId: string, progress: StreamProgress, nowMs: number) {
     this.keyId = keyId;
-    this.reading = reading;
+    this.progress = progress;
     this.openedMs = nowMs;
     this.sentMs = nowMs;
     // An error only means that the client has closed the connection.

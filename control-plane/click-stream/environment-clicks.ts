@@ -7,7 +7,7 @@ import type { Database } from '../db/database.js';
 import type { StreamConnection } from './connection.js';
 import { HEARTBEAT_MS, TAKEN_WITHIN_MS } from './limits.js';
 import { eventId } from './position.js';
-import { hasRead, passed, type Reading, type ReadOn, readOn } from './reading.js';
+import { hasRead, passed, type ReadOn, readOn, type StreamProgress } from './progress.js';
 import { type ClickBatch, holdsClicksOf, readBatches, readUsableKeys } from './sql.js';
 
 /** Number of batches read at once: those of two hosts in two seconds. */
@@ -40,7 +40,7 @@ export class EnvironmentClicks {
   readonly #settings: EnvironmentClicksSettings;
   readonly #connections = new Set<StreamConnection>();
   /** How far the live streams have read; null while there are none. */
-  #reading: Reading | null = null;
+  #progress: StreamProgress | null = null;
   #keysCheckedMs = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | null = null;
 
@@ -83,7 +83,7 @@ export class EnvironmentClicks {
 
   #forgetClosed(): void {
     for (const connection of this.#connections) if (!connection.isOpen) this.#connections.delete(connection);
-    if (![...this.#connections].some(({ isLive }) => isLive)) this.#reading = null;
+    if (![...this.#connections].some(({ isLive }) => isLive)) this.#progress = null;
   }
 
   /** Returns whether there is more to read immediately. */
@@ -91,14 +91,14 @@ export class EnvironmentClicks {
     await this.#endSome();
     let more = false;
     const live = [...this.#connections].filter((connection) => connection.isLive && connection.isOpen);
-    if (this.#reading !== null && live.length > 0) {
-      const page = await this.#page(this.#reading, live);
-      this.#reading = page.reading;
+    if (this.#progress !== null && live.length > 0) {
+      const page = await this.#page(this.#progress, live);
+      this.#progress = page.progress;
       more = page.hasMore;
     }
     for (const connection of [...this.#connections].filter(({ isLive }) => !isLive)) {
-      const page = await this.#page(connection.reading, [connection]);
-      connection.reading = page.reading;
+      const page = await this.#page(connection.progress, [connection]);
+      connection.progress = page.progress;
       if (page.hasMore) more = true;
       else this.#join(connection);
     }
@@ -108,7 +108,7 @@ export class EnvironmentClicks {
 
   #join(connection: StreamConnection): void {
     connection.isLive = true;
-    this.#reading ??= connection.reading;
+    this.#progress ??= connection.progress;
   }
 
   async #endSome(): Promise<void> {
@@ -128,12 +128,12 @@ export class EnvironmentClicks {
     const now = this.#settings.monotonicMs();
     for (const connection of this.#connections) {
       if (now - connection.sentMs < HEARTBEAT_MS) continue;
-      connection.send(`: heartbeat\nid: ${eventId(((connection.isLive && this.#reading) || connection.reading).position)}\n\n`, now);
+      connection.send(`: heartbeat\nid: ${eventId(((connection.isLive && this.#progress) || connection.progress).position)}\n\n`, now);
     }
   }
 
   /** Sends the clicks of a page of batches. A stream with nothing left to read after this round's look has all that live streams got. */
-  async #page(from: Reading, targets: readonly StreamConnection[]): Promise<ReadOn> {
+  async #page(from: StreamProgress, targets: readonly StreamConnection[]): Promise<ReadOn> {
     const { database, environmentNumber } = this.#settings;
     const { look, batches } = await readBatches(database, from, PAGE_BATCHES);
     const wanted = batches.filter((batch) => holdsClicksOf(batch, environmentNumber));
@@ -152,7 +152,7 @@ export class EnvironmentClicks {
       );
       await this.#send(
         piece,
-        targets.filter(({ reading }) => !hasRead(reading, batch)),
+        targets.filter(({ progress }) => !hasRead(progress, batch)),
       );
     }
     for (const one of left) at = passed(at, one, look);

@@ -2,7 +2,7 @@ import { LAST_EVENT_ID_BATCHES_MAX } from '../../shared/contract/schemas/click-s
 import { ANY_SHARD, shardOf } from '../click-figures/shards.js';
 import { DatabaseUnavailableError, type Queryable } from '../db/database.js';
 import type { PlacedBatch } from './position.js';
-import { horizonOf, type Look, type Reading, snapshotOf, snapshotText } from './reading.js';
+import { horizonOf, type Look, type StreamProgress, snapshotOf, snapshotText } from './progress.js';
 
 /**
  * Identifies the server that assigned the transaction numbers, by its cluster and timeline. After a restore or a failover, which may have
@@ -24,7 +24,7 @@ interface StartRow extends LookRow {
 }
 
 /** Reads the position at which a stream of new clicks begins. */
-export async function readStart(database: Queryable): Promise<Reading> {
+export async function readStart(database: Queryable): Promise<StreamProgress> {
   const { rows } = await database.query<StartRow>({
     name: 'read_click_stream_start',
     text: `
@@ -71,7 +71,7 @@ interface BatchRow extends LookRow {
  * Reads the next batches, with clicks of any environment: those of transactions that had not begun at the last look, and of those that had
  * not ended. Both are found by the index, so that batches read since the oldest transaction began are not scanned again each time.
  */
-export async function readBatches(database: Queryable, { position, ended, rest }: Reading, limit: number): Promise<BatchPage> {
+export async function readBatches(database: Queryable, { position, ended, rest }: StreamProgress, limit: number): Promise<BatchPage> {
   const after = rest?.after ?? { xid: 0n, batch_id: 0n };
   const isNext = `(xid, batch_id) > ($3::xid8, $4::bigint) AND (batch_id, xid) NOT IN (SELECT * FROM unnest($5::bigint[], $6::xid8[]))
     AND pg_visible_in_snapshot(xid, (SELECT snapshot FROM look)) ORDER BY xid, batch_id LIMIT $8`;

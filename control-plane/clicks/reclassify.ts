@@ -10,8 +10,8 @@ import { giveTurn } from '../click-figures/turns.js';
 import type { Database, Queryable } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
 
-/** Which clicks were made by a program. */
-export type Culprits =
+/** Selects the clicks that were made by a program. */
+export type ClickSelector =
   /** `user_agents.user_agent_hash`. */
   | { readonly by: 'user_agent'; readonly hashes: readonly string[] }
   /** `clicks.address_hash`; a hash is valid only on its own day. */
@@ -21,7 +21,7 @@ export interface Reclassification {
   readonly span: Span;
   /** Null for all environments. */
   readonly environmentNumber: number | null;
-  readonly culprits: Culprits;
+  readonly selector: ClickSelector;
   readonly botReason: string;
   /** First day that has figures. */
   readonly keptFrom: string;
@@ -51,13 +51,13 @@ export async function matchUserAgents(database: Queryable, pattern: string): Pro
 }
 
 /** Counts what `reclassifyClicks` would change, day by day. */
-export async function countCulprits(database: Database, wanted: Reclassification): Promise<readonly ReclassifiedDay[]> {
+export async function countSelected(database: Database, wanted: Reclassification): Promise<readonly ReclassifiedDay[]> {
   const days: ReclassifiedDay[] = [];
   for (const part of dayParts(wanted.span)) {
     const parameters = createParameters();
     const { rows } = await database.query<Omit<ReclassifiedDay, 'day'>>({
       text: `SELECT count(*)::float8 AS clicks, count(DISTINCT visitor_hash)::float8 AS visitors
-             FROM clicks WHERE ${culpritsOf(wanted, part, parameters)}`,
+             FROM clicks WHERE ${selectorSql(wanted, part, parameters)}`,
       values: parameters.values,
     });
     days.push({ day: part.day, ...(rows[0] as (typeof rows)[number]) });
@@ -81,7 +81,7 @@ export async function* reclassifyClicks(database: Database, wanted: Reclassifica
       // Putting together the figures of a busy day takes a while, during which the transaction is idle.
       await allowPauses(transaction);
       await lockShardsOf(transaction, environmentNumbers);
-      const changed = await markCulprits(transaction, wanted, part);
+      const changed = await markSelected(transaction, wanted, part);
       for (const zoneDay of changed.zoneDays) await recountChanged(transaction, zoneDay, wanted);
       return { day: part.day, clicks: changed.clicks, visitors: changed.visitors };
     });
@@ -97,13 +97,13 @@ async function recountChanged(database: Database, zoneDay: ZoneDay, { keptFrom }
 }
 
 /** A condition over `clicks` that selects those of the part that are to be changed. */
-function culpritsOf({ culprits, environmentNumber }: Reclassification, part: Span, { add }: Parameters): string {
+function selectorSql({ selector, environmentNumber }: Reclassification, part: Span, { add }: Parameters): string {
   return [
     `occurred_at >= ${add(part.from)} AND occurred_at < ${add(part.to)} AND NOT bot`,
     ...(environmentNumber === null ? [] : [`environment_number = ${add(environmentNumber)}`]),
-    culprits.by === 'user_agent'
-      ? `user_agent_hash = ANY (${add(culprits.hashes)}::bigint[])`
-      : `address_hash = ANY (${add(culprits.hashes)}::bytea[])`,
+    selector.by === 'user_agent'
+      ? `user_agent_hash = ANY (${add(selector.hashes)}::bigint[])`
+      : `address_hash = ANY (${add(selector.hashes)}::bytea[])`,
   ].join(' AND ');
 }
 
@@ -113,13 +113,13 @@ interface Marked {
   readonly zoneDays: readonly ZoneDay[];
 }
 
-async function markCulprits(database: Queryable, wanted: Reclassification, part: Span): Promise<Marked> {
+async function markSelected(database: Queryable, wanted: Reclassification, part: Span): Promise<Marked> {
   const parameters = createParameters();
   const { rows } = await database.query<ZoneDay & { readonly clicks: number; readonly visitors: number }>({
     text: `
       WITH marked AS (
         UPDATE clicks SET bot = true, bot_reason = ${parameters.add(wanted.botReason)}
-        WHERE ${culpritsOf(wanted, part, parameters)}
+        WHERE ${selectorSql(wanted, part, parameters)}
         RETURNING id, occurred_at, environment_number, visitor_hash
       ), unmatched AS (
         DELETE FROM open_clicks AS candidate USING marked WHERE candidate.id = marked.id AND candidate.occurred_at = marked.occurred_at

@@ -12,7 +12,7 @@ import type { QrThread } from '../qr/qr-thread.js';
 import { styleErrors } from '../qr/style.js';
 import { DOMAIN_REDIRECTS, type DomainRow } from './domain-row.js';
 
-/** What is wrong with the URLs of an unchecked body. Looks only at text. */
+/** What is wrong with the URLs of an unchecked body. Asks the block list about those that are well-formed. */
 export async function redirectErrors(redirects: unknown, database: Queryable): Promise<readonly FieldError[]> {
   const errors: FieldError[] = [];
   const urls: PlacedDestination[] = [];

@@ -4,7 +4,7 @@ import { readStatsWindow, shownDays } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import { readStatistics, type StatsSource } from '../stats/source.js';
 import { readTypeClicks } from './clicks.js';
-import { NO_FIGURES, readFigures, shownFigures } from './figures.js';
+import { NO_FIGURES, readFigures, shownFigures } from './metadata-figures.js';
 
 interface TypeRow {
   readonly id: string;

@@ -22,7 +22,7 @@ const URL_CODES: Readonly<Partial<Record<UrlRefusal, FieldCode>>> = {
   not_https: 'scheme_not_allowed',
 };
 
-/** What is wrong with a URL to which events are to be sent. Looks only at text. */
+/** What is wrong with a URL to which events are to be sent. Resolves its host name, because it must be public. */
 export async function webhookUrlErrors(url: unknown, check: OutboundUrlCheck): Promise<readonly FieldError[]> {
   if (typeof url !== 'string' || url === '') return [];
   const refusal = await checkOutboundUrl(url, check);

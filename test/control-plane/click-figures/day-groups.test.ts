@@ -91,12 +91,12 @@ t.test('groups of a day with reclassified clicks are counted again', async (t) =
     Crawler: ['2026-11-18T10:00:00Z'],
   });
   await make();
-  const culprits = {
+  const selector = {
     by: 'user_agent',
     hashes: (await matchUserAgents(database, 'crawler')).map((match) => match.user_agent_hash),
   } as const;
   const span = { from: new Date('2026-11-18T00:00:00Z'), to: new Date('2026-11-19T00:00:00Z') };
-  const wanted = { span, environmentNumber: null, culprits, botReason: 'operator', keptFrom: '2026-10-20' };
+  const wanted = { span, environmentNumber: null, selector, botReason: 'operator', keptFrom: '2026-10-20' };
   for await (const day of reclassifyClicks(database, wanted)) t.equal(day.clicks, 1);
   t.same(Object.keys(await read()), ['2026-11-17', '2026-11-19', '2026-11-20']);
   await make();

@@ -86,7 +86,7 @@ t.test('new clicks are counted between the days of a reclassification', async (t
     const wanted = {
       span: { from: new Date('2026-11-17'), to: new Date('2026-11-21') },
       environmentNumber: environment.number,
-      culprits: { by: 'user_agent', hashes: rows.map(({ hash }) => hash) },
+      selector: { by: 'user_agent', hashes: rows.map(({ hash }) => hash) },
       botReason: 'scanner',
       keptFrom: '2026-10-20',
     } as const;

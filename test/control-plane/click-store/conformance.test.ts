@@ -594,25 +594,25 @@ async function tests(store: TestClickHouse): Promise<void> {
     const { rows } = await client.query<{ user_agent_hash: string }>('SELECT user_agent_hash FROM user_agents WHERE user_agent = $1', [
       "agent '2'",
     ]);
-    const wanted = (culprits: Reclassification['culprits']): Reclassification => ({
+    const wanted = (selector: Reclassification['selector']): Reclassification => ({
       span: { from: new Date('2026-11-15T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
       environmentNumber: environment.number,
-      culprits,
+      selector,
       botReason: 'acme_scanner',
       keptFrom: '2026-10-20',
     });
-    for (const culprits of [
+    for (const selector of [
       { by: 'user_agent' as const, hashes: rows.map(({ user_agent_hash }) => user_agent_hash) },
       { by: 'address' as const, hashes: [Buffer.from('0123456789abcdef', 'hex')] },
     ]) {
-      const counted = await postgresClicks.countCulprits(database, wanted(culprits));
+      const counted = await postgresClicks.countSelected(database, wanted(selector));
       t.ok(counted.length > 1);
-      t.strictSame(await clickHouse.countCulprits(database, wanted(culprits)), counted);
+      t.strictSame(await clickHouse.countSelected(database, wanted(selector)), counted);
       const marked = [];
-      for await (const day of clickHouse.reclassify(database, wanted(culprits))) if (day.clicks > 0) marked.push(day);
+      for await (const day of clickHouse.reclassify(database, wanted(selector))) if (day.clicks > 0) marked.push(day);
       t.strictSame(marked, counted);
-      for await (const _ of postgresClicks.reclassify(database, wanted(culprits)));
-      t.strictSame(await clickHouse.countCulprits(database, wanted(culprits)), []);
+      for await (const _ of postgresClicks.reclassify(database, wanted(selector)));
+      t.strictSame(await clickHouse.countSelected(database, wanted(selector)), []);
     }
     t.notOk(
       (await summedDays(environment.number)).some((day) => day >= '2026-11-15'),

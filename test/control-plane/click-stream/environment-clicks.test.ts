@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { StreamConnection } from '../../../control-plane/click-stream/connection.js';
 import { EnvironmentClicks } from '../../../control-plane/click-stream/environment-clicks.js';
-import { readingFrom } from '../../../control-plane/click-stream/reading.js';
+import { progressFrom } from '../../../control-plane/click-stream/progress.js';
 import type { Database } from '../../../control-plane/db/database.js';
 
-const START = readingFrom({ server: 7, xid: 1n, seen: new Map(), at_s: 0 });
+const START = progressFrom({ server: 7, xid: 1n, seen: new Map(), at_s: 0 });
 
 t.test('a stream that is opened while keys are read is not ended for a key that was not read yet', async (t) => {
   const steps = new EventEmitter();

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { p95Bucket } from '../../../control-plane/resources/figures.js';
+import { p95Bucket } from '../../../control-plane/resources/metadata-figures.js';
 import { LATENCY_BUCKETS, type LatencyBucket } from '../../../shared/contract/schemas/resources.js';
 import fc from '../../support/properties.js';
 

@@ -18,7 +18,7 @@ export interface Look {
  * How far a reader of the click log has come. This is stored as the transactions that had ended at its last look, and not as a list of
  * batches, because such a list would grow for as long as any transaction stays open, even one in another database of the server.
  */
-export interface Reading {
+export interface StreamProgress {
   /** The position that is sent to its clients. */
   readonly position: Position;
   /** Everything that transactions had stored that had ended in this snapshot was read, and so were the batches in `position.seen`. */
@@ -47,12 +47,12 @@ function hadEnded({ next, underWay }: Snapshot, xid: bigint): boolean {
 }
 
 /** A reader that resumes from a client's position. */
-export function readingFrom(position: Position): Reading {
+export function progressFrom(position: Position): StreamProgress {
   return { position, ended: { next: position.xid, underWay: [] }, rest: null };
 }
 
 /** Whether the batch was read. Batches of a look count as read once all pages of the look were read, or if the position has them. */
-export function hasRead({ position, ended }: Reading, { batch_id, xid }: BatchPlace): boolean {
+export function hasRead({ position, ended }: StreamProgress, { batch_id, xid }: BatchPlace): boolean {
   return hadEnded(ended, xid) || position.seen.get(batch_id) === xid;
 }
 
@@ -69,14 +69,14 @@ export interface ReadPage {
 }
 
 export interface ReadOn {
-  readonly reading: Reading;
+  readonly progress: StreamProgress;
   /** Whether there may be more to read: the rest of the look, or batches stored since it began. */
   readonly hasMore: boolean;
 }
 
 /** Returns how far the reader has come after a page. `position` is the position after its last batch. */
-export function readOn(reading: Reading, position: Position, { look, last, isFull }: ReadPage): ReadOn {
-  if (isFull && last !== undefined) return { reading: { ...reading, position, rest: { look, after: last } }, hasMore: true };
+export function readOn(progress: StreamProgress, position: Position, { look, last, isFull }: ReadPage): ReadOn {
+  if (isFull && last !== undefined) return { progress: { ...progress, position, rest: { look, after: last } }, hasMore: true };
   const settledAt = settled(position, horizonOf(look.snapshot), look.now_s);
-  return { reading: { position: settledAt, ended: look.snapshot, rest: null }, hasMore: reading.rest !== null };
+  return { progress: { position: settledAt, ended: look.snapshot, rest: null }, hasMore: progress.rest !== null };
 }

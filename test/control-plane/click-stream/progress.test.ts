@@ -4,12 +4,12 @@ import {
   hasRead,
   type Look,
   passed,
-  type Reading,
-  readingFrom,
+  progressFrom,
   readOn,
+  type StreamProgress,
   snapshotOf,
   snapshotText,
-} from '../../../control-plane/click-stream/reading.js';
+} from '../../../control-plane/click-stream/progress.js';
 import { LAST_EVENT_ID_BATCHES_MAX } from '../../../shared/contract/schemas/click-stream.js';
 import fc from '../../support/properties.js';
 
@@ -44,27 +44,27 @@ function logOf(shipments: readonly Shipment[]) {
 }
 
 /** The next page of a reader, as the statement finds it. */
-function pageOf({ batches, lookAt }: ReturnType<typeof logOf>, reading: Reading, now: number, pageMax: number) {
-  const look = reading.rest?.look ?? lookAt(now);
+function pageOf({ batches, lookAt }: ReturnType<typeof logOf>, progress: StreamProgress, now: number, pageMax: number) {
+  const look = progress.rest?.look ?? lookAt(now);
   const { next, underWay } = look.snapshot;
   const page = batches
-    .filter(({ xid }) => xid < next && !underWay.includes(xid) && xid > (reading.rest?.after.xid ?? 0n))
-    .filter((batch) => !hasRead(reading, batch))
+    .filter(({ xid }) => xid < next && !underWay.includes(xid) && xid > (progress.rest?.after.xid ?? 0n))
+    .filter((batch) => !hasRead(progress, batch))
     .slice(0, pageMax);
-  let position = reading.position;
+  let position = progress.position;
   for (const batch of page) position = passed(position, batch, look);
-  return { page, ...readOn(reading, position, { look, last: page.at(-1), isFull: page.length === pageMax }) };
+  return { page, ...readOn(progress, position, { look, last: page.at(-1), isFull: page.length === pageMax }) };
 }
 
 /** The batches that a reader reads if it looks at every one of these times. */
-function batchesRead(shipments: readonly Shipment[], pageMax: number, resume: (reading: Reading) => Reading) {
+function batchesRead(shipments: readonly Shipment[], pageMax: number, resume: (progress: StreamProgress) => StreamProgress) {
   const log = logOf(shipments);
   const read: bigint[] = [];
-  let reading = readingFrom(START);
+  let progress = progressFrom(START);
   for (const now of EVERY_LOOK) {
-    const page = pageOf(log, reading, now, pageMax);
+    const page = pageOf(log, progress, now, pageMax);
     read.push(...page.page.map(({ batch_id }) => batch_id));
-    reading = resume(page.reading);
+    progress = resume(page.progress);
   }
   return { read, all: log.batches.map(({ batch_id }) => batch_id) };
 }
@@ -80,7 +80,7 @@ const EVERY_LOOK = Array.from({ length: 200 }, (_, at) => at);
 t.test('every batch is read once, whatever the order of commits and the size of pages', async () => {
   fc.assert(
     fc.property(shipments, fc.integer({ min: 1, max: 5 }), (given, pageMax) => {
-      const { read, all } = batchesRead(given, pageMax, (reading) => reading);
+      const { read, all } = batchesRead(given, pageMax, (progress) => progress);
       return read.length === all.length && new Set(read).size === all.length;
     }),
   );
@@ -89,7 +89,7 @@ t.test('every batch is read once, whatever the order of commits and the size of 
 t.test('a reader that resumes from an id misses no batch, and repeats none if the id could hold all that were read', async () => {
   fc.assert(
     fc.property(shipments, fc.integer({ min: 1, max: 50 }), (given, pageMax) => {
-      const { read, all } = batchesRead(given, pageMax, ({ position }) => readingFrom(positionOf(eventId(position), 8)));
+      const { read, all } = batchesRead(given, pageMax, ({ position }) => progressFrom(positionOf(eventId(position), 8)));
       const few = given.length <= LAST_EVENT_ID_BATCHES_MAX;
       return new Set(read).size === all.length && (!few || read.length === all.length);
     }),
@@ -101,16 +101,16 @@ t.test('a stream that opens later gets every batch once, first from its own page
     fc.property(shipments, fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 5 }), (given, comes, pageMax) => {
       const log = logOf(given);
       const had: bigint[] = [];
-      let live = readingFrom(START);
-      let own = readingFrom(START);
+      let live = progressFrom(START);
+      let own = progressFrom(START);
       let isLive = false;
       for (const now of EVERY_LOOK) {
-        const { page, reading } = pageOf(log, live, now, pageMax);
-        live = reading;
+        const { page, progress } = pageOf(log, live, now, pageMax);
+        live = progress;
         if (isLive) had.push(...page.filter((batch) => !hasRead(own, batch)).map(({ batch_id }) => batch_id));
         else if (now >= comes) {
           const alone = pageOf(log, own, now, pageMax);
-          own = alone.reading;
+          own = alone.progress;
           had.push(...alone.page.map(({ batch_id }) => batch_id));
           isLive = !alone.hasMore;
         }
@@ -121,19 +121,19 @@ t.test('a stream that opens later gets every batch once, first from its own page
 });
 
 t.test('the state of a reader does not grow while a transaction stays open', async (t) => {
-  let reading: Reading = { position: START, ended: { next: 2n, underWay: [1n] }, rest: null };
+  let progress: StreamProgress = { position: START, ended: { next: 2n, underWay: [1n] }, rest: null };
   for (let number = 2n; number < 5_000n; number++) {
     const look = { snapshot: { next: number + 1n, underWay: [1n] }, now_s: Number(number) };
     const batch = { batch_id: number, xid: number, stored_s: Number(number) };
-    reading = readOn(reading, passed(reading.position, batch, look), { look, last: batch, isFull: false }).reading;
+    progress = readOn(progress, passed(progress.position, batch, look), { look, last: batch, isFull: false }).progress;
   }
-  t.same(reading.ended, { next: 5_000n, underWay: [1n] });
+  t.same(progress.ended, { next: 5_000n, underWay: [1n] });
   t.same(
-    [...reading.position.seen.keys()],
+    [...progress.position.seen.keys()],
     Array.from({ length: LAST_EVENT_ID_BATCHES_MAX }, (_, index) => 5_000n - BigInt(LAST_EVENT_ID_BATCHES_MAX - index)),
   );
-  t.ok(hasRead(reading, { batch_id: 2n, xid: 2n }));
-  t.notOk(hasRead(reading, { batch_id: 1n, xid: 1n }), 'the batch of the open transaction is still to be read');
+  t.ok(hasRead(progress, { batch_id: 2n, xid: 2n }));
+  t.notOk(hasRead(progress, { batch_id: 1n, xid: 1n }), 'the batch of the open transaction is still to be read');
 });
 
 t.test('a snapshot is parsed and written in the form of PostgreSQL', async (t) => {
@@ -145,15 +145,15 @@ t.test('a batch to which another transaction has added is read again', async (t)
   const batch = { batch_id: 7n, xid: 10n, stored_s: 0 };
   const added = { ...batch, xid: 12n };
   const look: Look = { now_s: 0, snapshot: { next: 11n, underWay: [5n] } };
-  const first = readingFrom({ ...START, xid: 5n });
-  const { reading } = readOn(first, passed(first.position, batch, look), { look, last: batch, isFull: false });
-  t.ok(hasRead(reading, batch));
-  t.notOk(hasRead(reading, added));
+  const first = progressFrom({ ...START, xid: 5n });
+  const { progress } = readOn(first, passed(first.position, batch, look), { look, last: batch, isFull: false });
+  t.ok(hasRead(progress, batch));
+  t.notOk(hasRead(progress, added));
   t.notOk(
-    hasRead(readingFrom(positionOf(eventId(reading.position), 8)), added),
+    hasRead(progressFrom(positionOf(eventId(progress.position), 8)), added),
     'a client that resumes from the id has not read it either',
   );
   const next: Look = { now_s: 1, snapshot: { next: 13n, underWay: [5n] } };
-  const again = readOn(reading, passed(reading.position, added, next), { look: next, last: added, isFull: false });
-  t.ok(hasRead(readingFrom(positionOf(eventId(again.reading.position), 8)), added));
+  const again = readOn(progress, passed(progress.position, added, next), { look: next, last: added, isFull: false });
+  t.ok(hasRead(progressFrom(positionOf(eventId(again.progress.position), 8)), added));
 });
