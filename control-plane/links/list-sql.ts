@@ -4,7 +4,7 @@ import type { LinkSort } from '../../shared/contract/schemas/link-list.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { LinkRow } from './link-row.js';
-import { type TextMatch, textMatch } from './search-text.js';
+import { hasTrigram, type TextMatch, textMatch, unescapedText } from './search-text.js';
 import { deletedLinkSelect, linkSelect } from './sql.js';
 
 export interface LinkFilter {
@@ -86,15 +86,13 @@ const COUNTRY_TEXT = '(link_country_text(geo) COLLATE "default")';
 /** Its index holds only links with aliases. */
 const ALIAS_TEXT = '(link_alias_text(aliases) COLLATE "default")';
 
-/** A shorter text has no trigram (pg_trgm), so no index could find what contains it. */
-const TRIGRAM_CHARACTERS = 3;
-
 /**
- * The links that contain the text, by the indexes of trigrams. If the text is too short for those, the links whose name or path begins with
- * it.
+ * The links that contain the text, by the indexes of trigrams. If the text has no trigram, the links whose name or path begins with it,
+ * escaped or not.
  */
 function foundBy(text: string, parameter: AddParameter): string {
-  if (text.length >= TRIGRAM_CHARACTERS) {
+  const unescaped = unescapedText(text);
+  if (hasTrigram(unescaped)) {
     const { operator, patterns } = textMatch(text);
     const held = patterns.map(parameter);
     const holds = (column: string) => `(${held.map((pattern) => `${column} ${operator} ${pattern}`).join(' OR ')})`;
@@ -102,18 +100,25 @@ function foundBy(text: string, parameter: AddParameter): string {
     const ofAliases = `json_array_length(aliases) > 0 AND ${holds(ALIAS_TEXT)}`;
     return `(${holds(SEARCH_TEXT)} OR (${ofCountries}) OR (${ofAliases}))`;
   }
+  return `(${[...new Set([text, unescaped])].map((start) => begunWith(start, parameter)).join(' OR ')})`;
+}
+
+/** A text has at most 16 spellings of so many characters. */
+const SPELLED_CHARACTERS = 4;
+
+function begunWith(text: string, parameter: AddParameter): string {
   const lower = text.toLowerCase();
   // The bounds are for the index. Only the database knows in what order it sorts text.
   const [from, to] = [parameter(lower), parameter(`${lower}\u{10ffff}`)];
-  // Paths are indexed as they are written. A text this short has at most four spellings.
-  const paths = spellings(text).map((spelling) => `path ^@ ${parameter(spelling)}`);
-  return `((${NAME} >= ${from} AND ${NAME} < ${to} AND ${NAME} ^@ ${from}) OR ${paths.join(' OR ')})`;
+  // Paths are indexed as they are written.
+  const paths = spellings([...text].slice(0, SPELLED_CHARACTERS)).map((spelling) => `path ^@ ${parameter(spelling)}`);
+  return `((${NAME} >= ${from} AND ${NAME} < ${to} AND ${NAME} ^@ ${from}) OR ((${paths.join(' OR ')}) AND lower(path) ^@ ${from}))`;
 }
 
-/** The text with each of its characters in lower and in upper case. */
-function spellings(text: string): readonly string[] {
+/** The characters joined, each of them in lower and in upper case. */
+function spellings(characters: readonly string[]): readonly string[] {
   const cases = (character: string) => [...new Set([character, character.toLowerCase(), character.toUpperCase()])];
-  return [...text].reduce<readonly string[]>(
+  return characters.reduce<readonly string[]>(
     (begun, character) => begun.flatMap((start) => cases(character).map((one) => start + one)),
     [''],
   );

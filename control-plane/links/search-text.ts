@@ -21,14 +21,36 @@ const PARTS = /(?:%[\dA-Fa-f]{2})+|./gsu;
  */
 export function textMatch(text: string): TextMatch {
   if (NEVER_ESCAPED.test(text)) return { operator: 'ILIKE', patterns: [containing(text)] };
-  const parts = [...text.matchAll(PARTS)].map(([part]) => unescaped(part));
+  const parts = partsOf(text);
   const patterns = [literal, escapesOf].map((form) => parts.map((part) => patternOf(part, form)).join(''));
   return { operator: '~*', patterns: [...new Set([...patterns, patternOf({ characters: text, isEscaped: false }, literal)])] };
+}
+
+/** The text with its escapes decoded, as the first pattern of `textMatch` reads it. */
+export function unescapedText(text: string): string {
+  return partsOf(text)
+    .map(({ characters }) => characters)
+    .join('');
+}
+
+/** Matches three letters or digits in a row, or two beside another character of ASCII. */
+const TRIGRAM = /[\p{Alphabetic}\p{N}]{3}|[\p{Alphabetic}\p{N}]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][\p{Alphabetic}\p{N}]{2}/u;
+
+/**
+ * Whether an index of trigrams (pg_trgm) finds the unescaped text. Trigrams are made of letters and digits alone, with blanks where a word
+ * begins or ends. A text without any, such as `& &` or `a b`, would have PostgreSQL try its patterns on every link.
+ */
+export function hasTrigram(unescaped: string): boolean {
+  return TRIGRAM.test(unescaped);
 }
 
 interface Part {
   readonly characters: string;
   readonly isEscaped: boolean;
+}
+
+function partsOf(text: string): readonly Part[] {
+  return [...text.matchAll(PARTS)].map(([part]) => unescaped(part));
 }
 
 /** Malformed escapes are characters like any other. So are those of control characters, which no text of a link contains. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 5d7b89a0596ffc5989d8a9e41385911933ba928a0d3a1c50ce73a8148c686330. */
+/** Written by: npm run openapi. Made of 13794936d83efbf3830144b74984db8109bce520692985f74cc9c4f6f8b2419a. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5454,7 +5454,7 @@ export interface operations {
                 ids?: string;
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters finds links whose path or title begins with it, and links with a tag that contains it. */
+                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters, or without three letters or digits in a row, or two beside a blank or sign, finds links whose path or title begins with it, and links with a tag that contains it. */
                 search?: string;
                 /** @description Only links in this state */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -5776,7 +5776,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters finds links whose path or title begins with it, and links with a tag that contains it. */
+                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters, or without three letters or digits in a row, or two beside a blank or sign, finds links whose path or title begins with it, and links with a tag that contains it. */
                 search?: string;
                 /** @description What links are sorted by. `name`: the title, or else the path. `clicks`: Clicks by people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. By default the newest come first. */
                 sort?: "created_at" | "name" | "clicks";

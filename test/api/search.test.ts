@@ -57,7 +57,7 @@ t.test('the text is no pattern', async (t) => {
   for (const [text, paths] of [
     ['00%', ['zebra']],
     ['%', []],
-    ['a_b', ['Spring-sale']],
+    ['com/a_b', ['Spring-sale']],
     ['\\', []],
     ["' OR 1=1 --", []],
   ] as const)
@@ -163,7 +163,7 @@ t.test('the path of an alias is found too, also of a deleted link', async (t) =>
 
 t.test('a text is found whichever of its characters are escaped, in the link or in the text', async (t) => {
   const links = [
-    { path: 'esc-query', destinations: { web: 'https://escaped.example/red%20shoes?q=a%26b&r=b%3Dc&s=c%2Fd#d%23e' } },
+    { path: 'esc-query', destinations: { web: 'https://escaped.example/red%20shoes?q=aa%26bb&r=bb%3Dcc&s=cc%2Fdd#dd%23ee' } },
     { path: 'esc-blank', destinations: { web: 'https://escaped.example/blue shoes' } },
     { path: 'esc-form', destinations: { fallback: 'https://escaped.example/?q=green+shoes&mail=me%40shop.example' } },
     { path: 'esc-letters', geo: { DE: 'https://escaped.example/%C3%96l%20und%20Essig/%D0%BC%D1%8B' } },
@@ -174,15 +174,15 @@ t.test('a text is found whichever of its characters are escaped, in the link or 
   for (const [text, paths] of [
     ['red shoes', ['esc-query']],
     ['RED%20shoes', ['esc-query']],
-    ['red shoes?q=a&b', ['esc-query']],
-    ['https://escaped.example/red shoes?q=a%26b&r=b=c', ['esc-query']],
+    ['red shoes?q=aa&bb', ['esc-query']],
+    ['https://escaped.example/red shoes?q=aa%26bb&r=bb=cc', ['esc-query']],
     ['https%3a%2f%2fescaped.example%2fred%20shoes', ['esc-query']],
-    ['a&b', ['esc-query']],
-    ['b=c', ['esc-query']],
-    ['c/d', ['esc-query']],
-    ['d#e', ['esc-query']],
-    ['a%26b', ['esc-query']],
-    ['%2fd', ['esc-query']],
+    ['aa&bb', ['esc-query']],
+    ['bb=cc', ['esc-query']],
+    ['cc/dd', ['esc-query']],
+    ['dd#ee', ['esc-query']],
+    ['aa%26bb', ['esc-query']],
+    ['%2fdd', ['esc-query']],
     ['https://escaped.example/blue shoes', ['esc-blank']],
     ['green shoes', ['esc-form']],
     ['green+shoes', ['esc-form']],
@@ -208,4 +208,24 @@ t.test('a text is found whichever of its characters are escaped, in the link or 
     t.same(await search(text), paths, text);
   for (const unit of ['/', 'ö', '\u{1f600}', '%', '('])
     t.same(await search(unit.repeat(100)), [], `the longest texts are searched for too: ${unit}`);
+});
+
+t.test('a text without a trigram finds what begins with it, escaped or not', async (t) => {
+  const links = [{ path: 'A-b_C-d-1' }, { path: 'letters', title: 'A b & c' }, { path: 'dots', title: '... and so on' }];
+  const tagged = { path: 'tagged', tags: ['x & y'] };
+  const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links: [...links, tagged] } });
+  t.equal(json.created, 4);
+  for (const [text, paths] of [
+    ['a b', ['letters']],
+    ['a%20B', ['letters']],
+    ['%41 b &', ['letters']],
+    ['b & c', []],
+    ['...', ['dots']],
+    ['%2E.', ['dots']],
+    ['a-B', ['A-b_C-d-1']],
+    ['a-B_c-D', ['A-b_C-d-1']],
+    ['a-B_d', []],
+    ['& Y', ['tagged']],
+  ] as const)
+    t.same(await search(text), paths, text);
 });

@@ -164,6 +164,20 @@ t.test('a search for a rare text or tag uses an index of texts or tags', async (
   }
 });
 
+for (const search of ['%41', '...', '& &', 'a b', '%20', '%20%20%20', '%C3%B6', 'ö ä', 'p_1', '%25', '→zq'])
+  for (const [list, filter] of [
+    ['links', { archived: false }],
+    ['deleted links', { archived: null, status: 'deleted' }],
+  ] as const)
+    t.test(`${list} with "${search}", which has no trigram, are those that begin with it`, async (t) => {
+      const { plans, statements } = await explained({ nowMs, ...filter, search }, null);
+      t.notOk(
+        statements.some(({ text }) => /link_(search|country|alias)_text/.test(text)),
+        'no pattern is tried on every link',
+      );
+      t.notOk(plans.flatMap(nodesOf).some((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'links'));
+    });
+
 /** How many links, or entries of the index of tagged links, a plan may walk before it looks up all matches instead. */
 const WALKED_MAX = 10_000;
 

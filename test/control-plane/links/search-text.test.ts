@@ -1,5 +1,5 @@
 import t from 'tap';
-import { textMatch } from '../../../control-plane/links/search-text.js';
+import { hasTrigram, textMatch, unescapedText } from '../../../control-plane/links/search-text.js';
 
 t.test('a text that every URL has in one form is a pattern of LIKE', async (t) => {
   t.same(textMatch('c4ca_42-38.a'), { operator: 'ILIKE', patterns: ['%c4ca\\_42-38.a%'] });
@@ -11,4 +11,11 @@ t.test('other texts are regular expressions: few, and none of them longer than P
   t.same(textMatch('Öß'), { operator: '~*', patterns: ['Öß', '%C3%(?:96|B6)%C3%9F'] }, 'ß has no capital of one letter');
   t.same(textMatch('р').patterns, ['р', '%D(?:1%80|0%A0)']);
   t.equal(textMatch('%C3%B6 %26 ö').patterns.length, 3);
+});
+
+t.test('three letters or digits in a row have a trigram, and two beside a blank or a sign', async (t) => {
+  for (const text of ['abc', 'a1b', 'реклама', '日本語', 'zq ', ' zq', 'to be', 'AB-12', 'p_12', '%41%42%43', 'zq%20', '%zz'])
+    t.ok(hasTrigram(unescapedText(text)), text);
+  for (const text of ['', 'ab', '...', '& &', 'a b', 'a-b-c', '%41', '%41%42', '%20', '%20%20%20', '%C3%B6', '%41%z', '→zq', '日 本'])
+    t.notOk(hasTrigram(unescapedText(text)), text);
 });
