@@ -1,4 +1,5 @@
 import t from 'tap';
+import { migrate } from '../../control-plane/db/migrate.js';
 import { TAGS_MAX } from '../../shared/base/limits.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
@@ -123,6 +124,64 @@ t.test('what is no tag is refused with its place', async (t) => {
     t.equal(status, 422);
     t.match(json.errors, [{ pointer, code }]);
   }
+});
+
+/** Tags get names with blanks, as could be given once, and the migrations from then on run. */
+async function migrateBlanks(names: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, stored] of Object.entries(names))
+    await api.database.query({ text: 'UPDATE tags SET name = $2 WHERE name = $1', values: [name, stored] });
+  await api.database.query({ text: "DELETE FROM schema_migrations WHERE name >= '0060'", values: [] });
+  t.ok((await migrate(api.databaseUrl)).includes('0060_names_of_tags'));
+}
+
+const viewOf = (tag: string) => call(t, api.baseUrl, 'POST /views', { ...request, body: { name: `of ${tag}.`, filters: { tag } } });
+
+/** How often the tags of links, or names of tags, have changed. Counts by tag are made again after that. */
+async function tagChanges(): Promise<number> {
+  const { rows } = await api.database.query<{ sum: number }>({
+    text: 'SELECT coalesce(sum(changes), 0)::integer AS sum FROM click_tag_changes',
+    values: [],
+  });
+  return rows[0]?.sum as number;
+}
+
+t.test('stored names with blanks at an end are trimmed, and tags whose names become one are one', async (t) => {
+  const ids: string[] = [];
+  for (const tags of [
+    ['kept', 'to trim', 'merged'],
+    ['merged', 'middle', 'first variant', 'second variant'],
+    ['second variant', 'only blanks'],
+  ]) {
+    const { json } = await create({ tags });
+    ids.push(json.id);
+  }
+  const trimmed = await tagNamed('to trim');
+  const { json: view } = await viewOf('kept ');
+  const { json: other } = await viewOf('kept');
+  const before = await tagChanges();
+  await migrateBlanks({
+    'to trim': ' to trim\u3000',
+    merged: 'kept ',
+    'first variant': '\u00a0variant',
+    'second variant': 'variant  ',
+    'only blanks': '  ',
+  });
+  const links = await Promise.all(ids.map(read));
+  t.same(
+    links.map(({ tags }) => tags),
+    [
+      ['kept', 'to trim'],
+      ['kept', 'middle', 'variant'],
+      ['variant', '-'],
+    ],
+  );
+  for (const { id, tags } of links) t.equal((await patch(id, { tags })).status, 200, 'the tags of a link can be sent back');
+  t.same(await linksWith('tag=kept'), [ids[1], ids[0]]);
+  t.same(await linksWith('tag=variant&sort=clicks&order=asc'), [ids[1], ids[2]], 'clicks of links have the same tags');
+  t.equal((await tagNamed('to trim'))?.id, trimmed?.id);
+  t.equal((await call(t, api.baseUrl, `GET /views/${view.id}`, request)).json.filters.tag, 'kept');
+  t.same((await call(t, api.baseUrl, `GET /views/${other.id}`, request)).json, other);
+  t.ok((await tagChanges()) > before, 'counts by tag are made again');
 });
 
 t.test('an environment has so many tags at most', async (t) => {
