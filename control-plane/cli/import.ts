@@ -96,7 +96,7 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const { id, name: environmentName, link_host: linkHost } = await requireEnvironment(database, options.env);
   const target = {
     database,
-    environment: { id, name: environmentName, linkHost, timeZone: 'UTC', webOrigins: [] },
+    environment: { id, name: environmentName, linkHost },
     form: dependencies.linkUrlForm(),
     environmentId: id,
     linkHost,

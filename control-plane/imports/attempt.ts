@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import type { ImportOutcome } from '../../shared/contract/schemas/link-import.js';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
-import type { Call } from '../http/operation.js';
 import { problemBody } from '../http/problems.js';
 import { createLinks } from '../links/bulk.js';
 import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
@@ -53,19 +52,11 @@ export async function createAttempts(attempts: readonly Attempt[], target: Impor
 }
 
 async function createTogether(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
-  const call: Call<'createLinks'> = {
-    caller: { keyId: '', keyName: target.createdBy, kind: 'secret', scopes: ['links:write'], environment: target.environment },
-    params: {},
-    query: {},
-    body: { links: plans.map(({ body }) => body), dry_run: target.dryRun },
-    requestId: randomUUID(),
-    lastEventId: null,
-    clientAddress: '',
-    nowMs: target.nowMs(),
-    requireMatch: () => {},
-  };
+  const { environment, createdBy, dryRun, form } = target;
+  const items = plans.map(({ body }) => body);
   const disabled = new Set(plans.flatMap(({ source }, index) => (source.disabled ? index : [])));
-  return (await createLinks(call, target.database, target.form, disabled)).results;
+  const given = { items, environment, createdBy, requestId: randomUUID(), nowMs: target.nowMs(), dryRun, form, disabled };
+  return (await createLinks(given, target.database)).results;
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { Collision } from '../../shared/contract/schemas/link-import.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { Database } from '../db/database.js';
-import type { CallerEnvironment } from '../http/authenticate.js';
+import type { NewLinks } from '../links/bulk.js';
 import type { TargetHosts } from './plan-link.js';
 import type { Trial } from './trial.js';
 
 /** Where links are imported to, and how. */
 export interface ImportTarget extends TargetHosts {
   readonly database: Database;
-  readonly environment: CallerEnvironment;
+  readonly environment: NewLinks['environment'];
   readonly form: LinkUrlForm;
   /** The service under which earlier clicks are stored, unless the source names another one. */
   readonly sourceName: string;

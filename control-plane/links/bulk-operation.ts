@@ -20,8 +20,11 @@ export function bulkOperations(dependencies: BulkDependencies): Pick<Operations,
   return {
     createLinks: {
       async handle(call, database) {
-        const body = await createLinks(call, database, dependencies.form);
-        if (call.body.dry_run === true) return { body };
+        const { links: items, dry_run: dryRun = false } = call.body;
+        const { environment, keyName: createdBy } = call.caller;
+        const { requestId, nowMs } = call;
+        const body = await createLinks({ items, environment, createdBy, requestId, nowMs, dryRun, form: dependencies.form }, database);
+        if (dryRun) return { body };
         const made = body.results.flatMap((result) => ('link' in result ? result.link : []));
         return { body, committed: afterCreation(made) };
       },

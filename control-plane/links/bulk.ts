@@ -8,10 +8,9 @@ import { type FieldError, PROBLEMS } from '../../shared/contract/schemas/problem
 import { asciiHostName } from '../../shared/net/host-name.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { rememberedDestinations, type StoreDestination } from '../../shared/resolve/stored-destination.js';
-import { linkCreatedEvent } from '../../shared/webhooks/body.js';
+import { type EventOrigin, linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
-import { eventOriginOf } from '../events/emit.js';
-import type { Call } from '../http/operation.js';
+import type { CallerEnvironment } from '../http/authenticate.js';
 import { asRefusal, fieldError, problemBody, type Refusal, refuseFields, refuseTaken } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
 import { numberTags } from '../tags/sql.js';
@@ -22,9 +21,8 @@ import { insertLinks, type NewLink, takenPaths, type WantedPath } from './bulk-s
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { addressTaken, aliasPathsOf, aliasTaken, giveAliases, textOf } from './give-aliases.js';
-import { linkOfRow, shownHost } from './link-row.js';
+import { type LinkView, linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
-import { viewOf } from './view.js';
 
 /** A link of the call in which no fault has been found so far. */
 interface Candidate {
@@ -38,47 +36,27 @@ interface Candidate {
 
 type Result = BulkResult['results'][number];
 
-const NONE: ReadonlySet<number> = new Set();
+/** What links are made of, and for whom. */
+export interface NewLinks {
+  readonly items: readonly unknown[];
+  readonly environment: Pick<CallerEnvironment, 'id' | 'name' | 'linkHost'>;
+  readonly createdBy: string;
+  /** It is in what says why a link was refused. */
+  readonly requestId: string;
+  readonly nowMs: number;
+  readonly dryRun: boolean;
+  readonly form: LinkUrlForm;
+  /** Indexes of the links that an import creates disabled. */
+  readonly disabled?: ReadonlySet<number>;
+}
 
 /**
- * Creates all valid links of the call in one transaction with a few statements: look-ups of the objects that the links name, of
- * taken paths and of tags, and one statement that inserts all links with their feed rows and events. If a generated path is
- * taken, that statement is repeated for those links. `disabled` contains the indexes of links that an import creates disabled.
+ * Creates all valid links in one transaction with a few statements: look-ups of the objects that the links name, of taken paths and of
+ * tags, and one statement that inserts all links with their feed rows and events. If a generated path is taken, that statement is repeated
+ * for those links.
  */
-export async function createLinks(
-  call: Call<'createLinks'>,
-  database: Database,
-  form: LinkUrlForm,
-  disabled: ReadonlySet<number> = NONE,
-): Promise<BulkResult> {
-  const { links: items } = call.body;
-  const results: Result[] = new Array(items.length);
-  const fail = (index: number, refusal: Refusal): void => {
-    results[index] = { index, status: PROBLEMS[refusal.code].status, error: problemBody(refusal, call.requestId) };
-  };
-  const store = rememberedDestinations();
-  const wellFormed = candidatesOf(
-    items,
-    await itemErrors(items, { environmentId: call.caller.environment.id, nowMs: call.nowMs }, database, store),
-    call,
-    fail,
-  );
-  const free = await withFreeAddresses(wellFormed, call.caller.environment.id, database, fail);
-  const hashed = async (candidate: Candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) });
-  const candidates = await Promise.all(
-    free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)),
-  );
-  const insertion = { candidates, avoid: pathsAskedFor(items), store, disabled };
-  const made = await database.transaction((transaction) => insertOrTakeBack(call, transaction, form, insertion, fail));
-  for (const candidate of made.candidates) {
-    const { index, id } = candidate;
-    const link = made.links.get(id);
-    // Another call has taken its path since this call looked for it.
-    if (link === undefined) fail(index, takenPath(candidate, 'path'));
-    else results[index] = { index, status: 201, link };
-  }
-  const created = made.links.size;
-  return { results, created, failed: items.length - created };
+export function createLinks(given: NewLinks, database: Database): Promise<BulkResult> {
+  return new Creation(given).run(database);
 }
 
 function takenPath({ index, path, host }: Candidate, takenBy: 'path' | 'alias'): Refusal {
@@ -128,80 +106,8 @@ export async function itemErrors(
   });
 }
 
-/** Refuses the items that are wrong. Returns the others, with ids in the order of the items. */
-function candidatesOf(
-  items: readonly unknown[],
-  errors: readonly FieldError[][],
-  { nowMs, caller }: Call<'createLinks'>,
-  fail: (index: number, refusal: Refusal) => void,
-): readonly Candidate[] {
-  const ids = items.map(() => idAt('link', nowMs)).sort();
-  const candidates: Candidate[] = [];
-  for (const [index, item] of items.entries()) {
-    const wrong = errors[index] as FieldError[];
-    if (wrong.length > 0) {
-      fail(index, refuseFields(wrong));
-      continue;
-    }
-    // The schema has passed, and `LinkCreate` is the static type of that same schema.
-    const body = item as LinkCreate;
-    const id = body.created_at === undefined ? (ids[index] as string) : idAt('link', createdAtMs(body, nowMs));
-    // `linkErrors` has checked that a domain in the body is verified.
-    const domain = typeof body.domain === 'string' ? asciiHostName(body.domain) : null;
-    const host = shownHost({ domain, shown_on_domain: true }, caller.environment.linkHost);
-    candidates.push({ index, body, id, path: body.path ?? '', host });
-  }
-  return candidates;
-}
-
-/**
- * Refuses the candidates whose path or aliases another link, or an earlier one of the call, has taken. An alias is also taken if such a
- * link is shown with it. A refused candidate leaves its path and its aliases to those that come after it.
- */
-async function withFreeAddresses(
-  candidates: readonly Candidate[],
-  environmentId: string,
-  database: Queryable,
-  fail: (index: number, refusal: Refusal) => void,
-): Promise<readonly Candidate[]> {
-  const takenBy = await takenPaths(database, environmentId, wantedPaths(candidates));
-  const hasAliases = candidates.some(({ body }) => (body.aliases ?? []).length > 0);
-  const addressesOf = ({ body }: Candidate) => (hasAliases ? aliasAddresses(storedAliases(body.aliases ?? [])) : []);
-  const taken = new Set((await findOwners(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
-  const paths = new Set<string>();
-  const refusalOf = (candidate: Candidate, addresses: readonly AliasAddress[]): Refusal | null => {
-    const { index, path, host } = candidate;
-    const by = takenBy.get(`${host}/${path}`);
-    if (by !== undefined) return takenPath(candidate, by);
-    if (paths.has(path)) return refuseTaken(`/links/${index}/path`, `The path "${path}" is taken by an earlier link of this call.`);
-    if (hasAliases && path !== '' && taken.has(textOf({ host, normal_path: path }))) return takenPath(candidate, 'alias');
-    const clash = addresses.findIndex((address) => taken.has(textOf(address)));
-    return clash === -1 ? null : aliasTaken(addresses[clash] as AliasAddress, `/links/${index}/aliases/${clash}`);
-  };
-  return candidates.filter((candidate) => {
-    const addresses = addressesOf(candidate);
-    const refusal = refusalOf(candidate, addresses);
-    if (refusal !== null) fail(candidate.index, refusal);
-    else {
-      const { path, host } = candidate;
-      if (path !== '') paths.add(path);
-      if (hasAliases) for (const address of [{ host, normal_path: path }, ...addresses]) taken.add(textOf(address));
-    }
-    return refusal === null;
-  });
-}
-
 function wantedPaths(candidates: readonly Candidate[]): readonly WantedPath[] {
   return candidates.filter(({ path }) => path !== '');
-}
-
-interface Insertion {
-  readonly candidates: readonly Candidate[];
-  /** Paths that other links of the call ask for. */
-  readonly avoid: ReadonlySet<string>;
-  readonly store: StoreDestination;
-  /** Indexes in the call of the links that are created disabled. */
-  readonly disabled: ReadonlySet<number>;
 }
 
 /** A link to create, and what the API and its event show of it. */
@@ -212,63 +118,154 @@ interface ShownLink extends NewLink {
 /** How often the insertion is tried. Another call may take an alias between the check and the insertion, a different one each time. */
 const ALIAS_TRIES_MAX = 5;
 
-/** Inserts the links, in the transaction. A dry run rolls them back, so that whatever would refuse a link also refuses it there. */
-async function insertOrTakeBack(
-  call: Call<'createLinks'>,
-  transaction: Queryable,
-  form: LinkUrlForm,
-  insertion: Insertion,
-  fail: (index: number, refusal: Refusal) => void,
-): Promise<{ readonly links: ReadonlyMap<string, Link>; readonly candidates: readonly Candidate[] }> {
-  const isTrial = call.body.dry_run === true;
-  const hasAliases = insertion.candidates.some(({ body }) => (body.aliases ?? []).length > 0);
-  if (!isTrial && !hasAliases) return { links: await insertAll(call, transaction, form, insertion), candidates: insertion.candidates };
-  const run = (text: string) => transaction.query({ text, values: [] });
-  await run('SAVEPOINT links');
-  let { candidates } = insertion;
-  for (let attempt = 1; ; attempt++)
-    try {
-      const links = await insertAll(call, transaction, form, { ...insertion, candidates });
-      if (isTrial) await run('ROLLBACK TO SAVEPOINT links');
-      return { links, candidates };
-    } catch (error) {
-      if (asRefusal(error)?.code !== 'conflict' || attempt === ALIAS_TRIES_MAX) throw error;
-      await run('ROLLBACK TO SAVEPOINT links');
-      candidates = await withFreeAddresses(candidates, call.caller.environment.id, transaction, fail);
-    }
-}
+/** Links that are being created. It collects the result of each. */
+class Creation {
+  readonly #given: NewLinks;
+  readonly #view: LinkView;
+  readonly #origin: EventOrigin;
+  readonly #store = rememberedDestinations();
+  readonly #results: Result[];
 
-/** Returns the links that were created, by id, without those whose path another call has taken in the meantime. */
-async function insertAll(
-  call: Call<'createLinks'>,
-  transaction: Queryable,
-  form: LinkUrlForm,
-  { candidates, avoid, store, disabled }: Insertion,
-): Promise<ReadonlyMap<string, Link>> {
-  const environmentId = call.caller.environment.id;
-  const aliasPaths = candidates.flatMap(({ body }) => aliasPathsOf(storedAliases(body.aliases ?? [])));
-  let tagNumbers: ReadonlyMap<string, number> | null = null;
-  let left = candidates;
-  const made: ShownLink[] = [];
-  for (let attempt = 0; left.length > 0; attempt++) {
-    invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
-    const paths = left.map(({ path }) => (path === '' ? freshPath(avoid) : path));
-    await lockAddresses(transaction, environmentId, { paths, aliasPaths: attempt === 0 ? aliasPaths : [] });
-    tagNumbers ??= await numberTags(transaction, environmentId, [...new Set(candidates.flatMap(({ body }) => body.tags ?? []))]);
-    const links = left.map(({ index, body, id, host }, place): ShownLink => {
-      const state = disabled.has(index) ? ('disabled' as const) : ('active' as const);
-      const identity = { id, path: paths[place] as string, nowMs: call.nowMs, state, createdBy: call.caller.keyName };
-      const row = newLinkRow(body, identity, store);
-      const link = linkOfRow(row, viewOf(call, form));
-      return { row, host, link, event: linkCreatedEvent(eventOriginOf(call), link) };
-    });
-    const inserted = new Set(await insertLinks(transaction, environmentId, links, tagNumbers));
-    made.push(...links.filter(({ row }) => inserted.has(row.id)));
-    left = left.filter(({ id, path }) => path === '' && !inserted.has(id));
+  constructor(given: NewLinks) {
+    const { items, environment, form, nowMs } = given;
+    this.#given = given;
+    this.#view = { environment: environment.name, linkHost: environment.linkHost, form, nowMs };
+    this.#origin = { environment_id: environment.id, environment: environment.name, at_ms: nowMs };
+    this.#results = new Array(items.length);
   }
-  const rows = made.map(({ row }) => row);
-  await giveAliases(transaction, environmentId, rows);
-  return new Map(made.map(({ link }) => [link.id, link]));
+
+  async run(database: Database): Promise<BulkResult> {
+    const { items, environment, nowMs } = this.#given;
+    const errors = await itemErrors(items, { environmentId: environment.id, nowMs }, database, this.#store);
+    const free = await this.#withFreeAddresses(this.#wellFormed(errors), database);
+    const hashed = async (candidate: Candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) });
+    const candidates = await Promise.all(
+      free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)),
+    );
+    const made = await database.transaction((transaction) => this.#insertOrTakeBack(candidates, transaction));
+    for (const candidate of made.candidates) {
+      const { index, id } = candidate;
+      const link = made.links.get(id);
+      // Another call has taken its path since this call looked for it.
+      if (link === undefined) this.#fail(index, takenPath(candidate, 'path'));
+      else this.#results[index] = { index, status: 201, link };
+    }
+    const created = made.links.size;
+    return { results: this.#results, created, failed: items.length - created };
+  }
+
+  #fail(index: number, refusal: Refusal): void {
+    this.#results[index] = { index, status: PROBLEMS[refusal.code].status, error: problemBody(refusal, this.#given.requestId) };
+  }
+
+  /** Refuses the items that are wrong. Returns the others, with ids in the order of the items. */
+  #wellFormed(errors: readonly FieldError[][]): readonly Candidate[] {
+    const { items, environment, nowMs } = this.#given;
+    const ids = items.map(() => idAt('link', nowMs)).sort();
+    const candidates: Candidate[] = [];
+    for (const [index, item] of items.entries()) {
+      const wrong = errors[index] as FieldError[];
+      if (wrong.length > 0) {
+        this.#fail(index, refuseFields(wrong));
+        continue;
+      }
+      // The schema has passed, and `LinkCreate` is the static type of that same schema.
+      const body = item as LinkCreate;
+      const id = body.created_at === undefined ? (ids[index] as string) : idAt('link', createdAtMs(body, nowMs));
+      // `linkErrors` has checked that a domain in the body is verified.
+      const domain = typeof body.domain === 'string' ? asciiHostName(body.domain) : null;
+      const host = shownHost({ domain, shown_on_domain: true }, environment.linkHost);
+      candidates.push({ index, body, id, path: body.path ?? '', host });
+    }
+    return candidates;
+  }
+
+  /**
+   * Refuses the candidates whose path or aliases another link, or an earlier one of the call, has taken. An alias is also taken if such a
+   * link is shown with it. A refused candidate leaves its path and its aliases to those that come after it.
+   */
+  async #withFreeAddresses(candidates: readonly Candidate[], database: Queryable): Promise<readonly Candidate[]> {
+    const environmentId = this.#given.environment.id;
+    const takenBy = await takenPaths(database, environmentId, wantedPaths(candidates));
+    const hasAliases = candidates.some(({ body }) => (body.aliases ?? []).length > 0);
+    const addressesOf = ({ body }: Candidate) => (hasAliases ? aliasAddresses(storedAliases(body.aliases ?? [])) : []);
+    const taken = new Set((await findOwners(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
+    const paths = new Set<string>();
+    const refusalOf = (candidate: Candidate, addresses: readonly AliasAddress[]): Refusal | null => {
+      const { index, path, host } = candidate;
+      const by = takenBy.get(`${host}/${path}`);
+      if (by !== undefined) return takenPath(candidate, by);
+      if (paths.has(path)) return refuseTaken(`/links/${index}/path`, `The path "${path}" is taken by an earlier link of this call.`);
+      if (hasAliases && path !== '' && taken.has(textOf({ host, normal_path: path }))) return takenPath(candidate, 'alias');
+      const clash = addresses.findIndex((address) => taken.has(textOf(address)));
+      return clash === -1 ? null : aliasTaken(addresses[clash] as AliasAddress, `/links/${index}/aliases/${clash}`);
+    };
+    return candidates.filter((candidate) => {
+      const addresses = addressesOf(candidate);
+      const refusal = refusalOf(candidate, addresses);
+      if (refusal !== null) this.#fail(candidate.index, refusal);
+      else {
+        const { path, host } = candidate;
+        if (path !== '') paths.add(path);
+        if (hasAliases) for (const address of [{ host, normal_path: path }, ...addresses]) taken.add(textOf(address));
+      }
+      return refusal === null;
+    });
+  }
+
+  /** Inserts the links, in the transaction. A dry run rolls them back, so that whatever would refuse a link also refuses it there. */
+  async #insertOrTakeBack(
+    free: readonly Candidate[],
+    transaction: Queryable,
+  ): Promise<{ readonly links: ReadonlyMap<string, Link>; readonly candidates: readonly Candidate[] }> {
+    const isTrial = this.#given.dryRun;
+    const hasAliases = free.some(({ body }) => (body.aliases ?? []).length > 0);
+    if (!isTrial && !hasAliases) return { links: await this.#insert(free, transaction), candidates: free };
+    const run = (text: string) => transaction.query({ text, values: [] });
+    await run('SAVEPOINT links');
+    let candidates = free;
+    for (let attempt = 1; ; attempt++)
+      try {
+        const links = await this.#insert(candidates, transaction);
+        if (isTrial) await run('ROLLBACK TO SAVEPOINT links');
+        return { links, candidates };
+      } catch (error) {
+        if (asRefusal(error)?.code !== 'conflict' || attempt === ALIAS_TRIES_MAX) throw error;
+        await run('ROLLBACK TO SAVEPOINT links');
+        candidates = await this.#withFreeAddresses(candidates, transaction);
+      }
+  }
+
+  /** Returns the links that were created, by id, without those whose path another call has taken in the meantime. */
+  async #insert(candidates: readonly Candidate[], transaction: Queryable): Promise<ReadonlyMap<string, Link>> {
+    const environmentId = this.#given.environment.id;
+    const avoid = pathsAskedFor(this.#given.items);
+    const aliasPaths = candidates.flatMap(({ body }) => aliasPathsOf(storedAliases(body.aliases ?? [])));
+    let tagNumbers: ReadonlyMap<string, number> | null = null;
+    let left = candidates;
+    const made: ShownLink[] = [];
+    for (let attempt = 0; left.length > 0; attempt++) {
+      invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
+      const paths = left.map(({ path }) => (path === '' ? freshPath(avoid) : path));
+      await lockAddresses(transaction, environmentId, { paths, aliasPaths: attempt === 0 ? aliasPaths : [] });
+      tagNumbers ??= await numberTags(transaction, environmentId, [...new Set(candidates.flatMap(({ body }) => body.tags ?? []))]);
+      const links = left.map((candidate, place) => this.#shown(candidate, paths[place] as string));
+      const inserted = new Set(await insertLinks(transaction, environmentId, links, tagNumbers));
+      made.push(...links.filter(({ row }) => inserted.has(row.id)));
+      left = left.filter(({ id, path }) => path === '' && !inserted.has(id));
+    }
+    const rows = made.map(({ row }) => row);
+    await giveAliases(transaction, environmentId, rows);
+    return new Map(made.map(({ link }) => [link.id, link]));
+  }
+
+  #shown({ index, body, id, host }: Candidate, path: string): ShownLink {
+    const { nowMs, createdBy, disabled } = this.#given;
+    const state = disabled?.has(index) ? 'disabled' : 'active';
+    const row = newLinkRow(body, { id, path, nowMs, state, createdBy }, this.#store);
+    const link = linkOfRow(row, this.#view);
+    return { row, host, link, event: linkCreatedEvent(this.#origin, link) };
+  }
 }
 
 function freshPath(avoid: ReadonlySet<string>): string {

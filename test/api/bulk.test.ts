@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Database } from '../../control-plane/db/database.js';
-import { createLinks } from '../../control-plane/links/bulk.js';
+import { createLinks, type NewLinks } from '../../control-plane/links/bulk.js';
 import { call, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
@@ -18,26 +18,10 @@ async function count(table: string, where = 'true'): Promise<number> {
 
 const FORM = { scheme: 'https', port: 0 } as const;
 
-/** A call as the pipeline passes it on. */
-function callOfLive(links: readonly object[]) {
+/** Links as the operation makes them. */
+function linksOfLive(items: readonly object[]): NewLinks {
   const { id, name, link_host: linkHost } = api.live;
-  return {
-    caller: {
-      keyId: 'key_1',
-      keyName: 'k',
-      kind: 'secret',
-      scopes: [],
-      environment: { id, name, linkHost, timeZone: 'UTC', webOrigins: [] },
-    },
-    params: {},
-    query: {},
-    body: { links },
-    requestId: 'r',
-    lastEventId: null,
-    clientAddress: '192.0.2.1',
-    nowMs: Date.now(),
-    requireMatch: () => undefined,
-  } as unknown as Parameters<typeof createLinks>[0];
+  return { items, environment: { id, name, linkHost }, createdBy: 'k', requestId: 'r', nowMs: Date.now(), dryRun: false, form: FORM };
 }
 
 /** The database, with `before` called before each of its statements. */
@@ -201,7 +185,7 @@ t.test('a thousand links take a handful of statements', async (t) => {
   const links = Array.from({ length: 1000 }, (_, index) => ({ ...(index % 2 ? { path: `many-${index}` } : {}), data: { index } }));
   const make = async (links: readonly object[]) => {
     statements.length = 0;
-    const made = await createLinks(callOfLive(links), database, FORM);
+    const made = await createLinks(linksOfLive(links), database);
     t.match(made, { created: links.length, failed: 0 });
   };
   await make(links);
@@ -240,7 +224,7 @@ t.test('an alias that another call takes meanwhile fails its own link alone', as
     raced = true;
     await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'faster', aliases: alias('raced/2') } });
   });
-  const result = await createLinks(callOfLive(links), database, FORM);
+  const result = await createLinks(linksOfLive(links), database);
   t.ok(raced);
   t.match(result.results, [{ status: 201 }, { status: 409, error: { detail: /raced\/2 is taken/ } }, { status: 201 }]);
 });

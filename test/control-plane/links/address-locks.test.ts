@@ -68,7 +68,7 @@ const madeId = async (fields: LinkCreate): Promise<string> => (await create(fiel
 const patch = (link: string, fields: LinkPatch) => (at: Database) =>
   handling(operations.updateLink)({ ...CALL, params: { link }, body: fields } as Call<'updateLink'>, at);
 const bulk = (links: readonly LinkCreate[]) => (at: Database) =>
-  createLinks({ ...CALL, params: {}, body: { links: links.map(body) } }, at, FORM);
+  createLinks({ items: links.map(body), environment, createdBy: 'test', requestId: 'req_1', nowMs: NOW_MS, dryRun: false, form: FORM }, at);
 const bulkOfOne = (fields: LinkCreate) => async (at: Database) =>
   (await bulk([fields])(at)).results[0]?.status === 201 ? 'done' : 'conflict';
 
