@@ -5,8 +5,7 @@ import type { FieldError } from '../../shared/contract/schemas/problem-codes.js'
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import { eventOriginOf, insertEvents } from '../events/emit.js';
-import type { Caller } from '../http/authenticate.js';
-import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import { type Cursors, type PagedList, type PageRequest, pagedList } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { refuse, refuseFields, refuseTaken } from '../http/problems.js';
 import { type CampaignRow, campaignOfRow } from './campaign-row.js';
@@ -21,10 +20,11 @@ export interface CampaignDependencies {
 type CampaignOperations = Pick<Operations, 'listCampaigns' | 'createCampaign' | 'getCampaign' | 'updateCampaign'>;
 
 export function campaignOperations({ cursors }: CampaignDependencies): CampaignOperations {
+  const list = pagedList(cursors, 'listCampaigns', 'campaign');
   return {
     listCampaigns: {
-      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'campaign', query.cursor),
-      handle: (call, database) => listCampaigns(call, database, cursors),
+      check: list.errors,
+      handle: (call, database) => listCampaigns(call, database, list),
     },
     createCampaign: {
       check: ({ body }) => periodErrors(periodOf(body), '/ends_at'),
@@ -47,18 +47,12 @@ export function campaignOperations({ cursors }: CampaignDependencies): CampaignO
   };
 }
 
-function listName(caller: Caller): string {
-  return `listCampaigns/${caller.environment.id}`;
-}
-
-async function listCampaigns(call: Call<'listCampaigns'>, database: Queryable, cursors: Cursors) {
+async function listCampaigns(call: Call<'listCampaigns'>, database: Queryable, list: PagedList) {
   const { query, caller, nowMs } = call;
-  const page = pageRequest(cursors, listName(caller), 'campaign', query);
   const { limit: _, cursor: _cursor, ...filters } = query;
   const filter = { nowMs, ...filters };
-  const rows = await sql.listCampaigns(database, caller.environment.id, filter, page);
-  const items = rows.map((row) => campaignOfRow(row, nowMs));
-  return { body: pageOf(cursors, listName(caller), 'campaign', { items, limit: page.limit }) };
+  const select = (page: PageRequest) => sql.listCampaigns(database, caller.environment.id, filter, page);
+  return { body: await list.page(call, select, (row) => campaignOfRow(row, nowMs)) };
 }
 
 /** The dates as they would be after the change. The rules are applied again under the lock. */

@@ -9,8 +9,7 @@ import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js'
 import type { Database, Queryable } from '../db/database.js';
 import { lockObjectCounts } from '../environment/lock.js';
 import { openHostOfDomain } from '../environment/open-host.js';
-import type { Caller } from '../http/authenticate.js';
-import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import { type Cursors, type PageRequest, pagedList } from '../http/cursor.js';
 import type { Call, Effect, Operations } from '../http/operation.js';
 import { pathRowReader } from '../http/path-row-reader.js';
 import { fieldError, noSuch, refuse, refuseTaken } from '../http/problems.js';
@@ -51,10 +50,14 @@ type DomainOperations = Pick<
 
 export function domainOperations(dependencies: DomainDependencies): DomainOperations {
   const { cursors } = dependencies;
+  const list = pagedList(cursors, 'listDomains', 'domain');
   return {
     listDomains: {
-      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'domain', query.cursor),
-      handle: (call, database) => listDomains(call, database, cursors),
+      check: list.errors,
+      async handle(call, database) {
+        const select = (page: PageRequest) => sql.listDomains(database, call.caller.environment.id, call.query, page);
+        return { body: await list.page(call, select, domainOfRow) };
+      },
     },
     createDomain: {
       check: ({ body }, database) => newHostnameErrors(body.hostname, database),
@@ -112,18 +115,7 @@ function answerOf(domain: Domain) {
   return { body: domain, state: domainState(domain) };
 }
 
-function listName(caller: Caller): string {
-  return `listDomains/${caller.environment.id}`;
-}
-
 const requireDomain = pathRowReader({ parameter: 'domain', kind: 'domain', noun: 'domain', find: sql.findDomain });
-
-async function listDomains(call: Call<'listDomains'>, database: Queryable, cursors: Cursors) {
-  const { query, caller } = call;
-  const page = pageRequest(cursors, listName(caller), 'domain', query);
-  const rows = await sql.listDomains(database, caller.environment.id, query, page);
-  return { body: pageOf(cursors, listName(caller), 'domain', { items: rows.map(domainOfRow), limit: page.limit }) };
-}
 
 async function newHostnameErrors(value: unknown, database: Queryable): Promise<readonly FieldError[]> {
   const errors = hostnameErrors(value);

@@ -2,8 +2,7 @@ import { idAt } from '../../shared/base/ids.js';
 import type { Event, TriggeredEvent } from '../../shared/contract/schemas/event.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
-import type { Caller } from '../http/authenticate.js';
-import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import { type Cursors, type PagedList, type PageRequest, pagedList } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
 import { deliveryWindow, deliveryWindowErrors } from '../webhooks/rules.js';
 import { singleAttempt } from '../webhooks/single-attempt.js';
@@ -13,7 +12,7 @@ import { eventOriginOf } from './emit.js';
 import { planTrackedEvent, type TrackedEventDependencies } from './plan-tracked-event.js';
 import * as sql from './sql.js';
 import { trackedEventErrors } from './tracked-event.js';
-import { listTrackedEvents, trackedListName } from './tracked-list.js';
+import { listTrackedEvents } from './tracked-list.js';
 
 export interface EventDependencies extends TrackedEventDependencies {
   readonly cursors: Cursors;
@@ -22,20 +21,16 @@ export interface EventDependencies extends TrackedEventDependencies {
 type EventOperations = Pick<Operations, 'listEvents' | 'triggerEvent' | 'trackEvent' | 'listTrackedEvents'>;
 
 export function eventOperations({ cursors, ...dependencies }: EventDependencies): EventOperations {
+  const events = pagedList(cursors, 'listEvents', 'event');
+  const tracked = pagedList(cursors, 'listTrackedEvents', 'event');
   return {
     listEvents: {
-      check: ({ caller, query, nowMs }) => [
-        ...cursorErrors(cursors, listName(caller), 'event', query.cursor),
-        ...deliveryWindowErrors(query, nowMs),
-      ],
-      handle: (call, database) => listEvents(call, database, cursors),
+      check: (call) => [...events.errors(call), ...deliveryWindowErrors(call.query, call.nowMs)],
+      handle: (call, database) => listEvents(call, database, events),
     },
     listTrackedEvents: {
-      check: ({ caller, query, nowMs }) => [
-        ...cursorErrors(cursors, trackedListName(caller), 'event', query.cursor),
-        ...deliveryWindowErrors(query, nowMs),
-      ],
-      handle: (call, database) => listTrackedEvents(call, database, cursors),
+      check: (call) => [...tracked.errors(call), ...deliveryWindowErrors(call.query, call.nowMs)],
+      handle: (call, database) => listTrackedEvents(call, database, tracked),
     },
     triggerEvent: {
       handle: async (call, queue) => ({ body: await triggerEvent(call, queue), committed: { deliveries: true } }),
@@ -47,20 +42,15 @@ export function eventOperations({ cursors, ...dependencies }: EventDependencies)
   };
 }
 
-function listName(caller: Caller): string {
-  return `listEvents/${caller.environment.id}`;
-}
-
 /** After a client has listed clicks, clicks become events for this long. */
 const CLICKS_LISTENED_MS = 60_000;
 
-async function listEvents(call: Call<'listEvents'>, database: Queryable, cursors: Cursors) {
+async function listEvents(call: Call<'listEvents'>, database: Queryable, list: PagedList) {
   const { query, caller, nowMs } = call;
   if (query.type === 'click.created') await sql.listenToClicks(database, caller.environment.id, CLICKS_LISTENED_MS);
-  const page = pageRequest(cursors, listName(caller), 'event', query);
   const filter = { type: query.type ?? null, ...deliveryWindow(query, nowMs) };
-  const bodies = await sql.listEventBodies(database, caller.environment.id, filter, page);
-  return { body: pageOf(cursors, listName(caller), 'event', { items: bodies.map(eventOfBody), limit: page.limit }) };
+  const select = async (page: PageRequest) => (await sql.listEventBodies(database, caller.environment.id, filter, page)).map(eventOfBody);
+  return { body: await list.page(call, select, (event) => event) };
 }
 
 /** Parses a stored body of an event. The body has `test` only if it is true. */

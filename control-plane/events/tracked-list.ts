@@ -1,23 +1,14 @@
 import type { TrackedEvent } from '../../shared/contract/schemas/tracked-event.js';
 import type { Queryable } from '../db/database.js';
-import type { Caller } from '../http/authenticate.js';
-import { type Cursors, type PageRequest, pageOf, pageRequest } from '../http/cursor.js';
+import type { PagedList, PageRequest } from '../http/cursor.js';
 import type { Call } from '../http/operation.js';
 import { type DeliveryWindow, deliveryWindow } from '../webhooks/rules.js';
-import { eventOriginOf } from './emit.js';
 
-export function trackedListName(caller: Caller): string {
-  return `listTrackedEvents/${caller.environment.id}`;
-}
-
-export async function listTrackedEvents(call: Call<'listTrackedEvents'>, database: Queryable, cursors: Cursors) {
+export async function listTrackedEvents(call: Call<'listTrackedEvents'>, database: Queryable, list: PagedList) {
   const { query, caller, nowMs } = call;
-  const list = trackedListName(caller);
-  const page = pageRequest(cursors, list, 'event', query);
-  const { environment } = eventOriginOf(call);
   const wanted = { installId: query.install_id ?? null, ...deliveryWindow(query, nowMs) };
-  const rows = await selectTrackedEvents(database, caller.environment.id, wanted, page);
-  return { body: pageOf(cursors, list, 'event', { items: rows.map((row) => trackedOf(row, environment)), limit: page.limit }) };
+  const select = (page: PageRequest) => selectTrackedEvents(database, caller.environment.id, wanted, page);
+  return { body: await list.page(call, select, (row) => trackedOf(row, caller.environment.name)) };
 }
 
 type TrackedRow = Omit<TrackedEvent, 'environment' | 'properties' | 'occurred_at' | 'created_at'> & {

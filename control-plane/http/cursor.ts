@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { encodeUlid, ID_PREFIXES, type IdKind, idBytes } from '../../shared/base/ids.js';
 import { PAGE_DEFAULT } from '../../shared/base/limits.js';
+import type { OperationId } from '../../shared/contract/routes.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { fieldError } from './problems.js';
@@ -117,4 +118,35 @@ export function pageOf<Item extends { readonly id: string }>(
   const last = data.at(-1);
   if (read.items.length <= read.limit || last === undefined) return { data, next_cursor: null };
   return { data, next_cursor: cursors.encode(list, kind, last.id, read.placeOf?.(data.length - 1)) };
+}
+
+/** A call of a list of objects of an environment. A check has a query that may be wrong. */
+interface ListCall<Query> {
+  readonly caller: { readonly environment: { readonly id: string } };
+  readonly query: Query;
+}
+
+/** The pages of a list of all objects of one kind of an environment. */
+export interface PagedList {
+  /** For use in a check. */
+  errors(call: ListCall<{ readonly cursor?: unknown }>): readonly FieldError[];
+  /** `select` reads one row more than the limit; `view` makes what is shown of a row. */
+  page<Row extends { readonly id: string }, Item>(
+    call: ListCall<{ readonly limit?: number; readonly cursor?: string }>,
+    select: (page: PageRequest) => Promise<readonly Row[]>,
+    view: (row: Row) => Item,
+  ): Promise<{ data: Item[]; next_cursor: string | null }>;
+}
+
+export function pagedList(cursors: Cursors, operation: OperationId, kind: IdKind): PagedList {
+  const nameOf = ({ caller }: ListCall<unknown>): ListName => `${operation}/${caller.environment.id}`;
+  return {
+    errors: (call) => cursorErrors(cursors, nameOf(call), kind, call.query.cursor),
+    async page(call, select, view) {
+      const request = pageRequest(cursors, nameOf(call), kind, call.query);
+      const items = await select(request);
+      const { data, next_cursor } = pageOf(cursors, nameOf(call), kind, { items, limit: request.limit });
+      return { data: data.map(view), next_cursor };
+    },
+  };
 }

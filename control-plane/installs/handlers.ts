@@ -2,9 +2,7 @@ import { DAY_MS } from '../../shared/base/instant.js';
 import { isStorable } from '../../shared/base/issue.js';
 import { EVENT_LOG_DAYS } from '../../shared/base/limits.js';
 import type { Database, Queryable } from '../db/database.js';
-import { eventOriginOf } from '../events/emit.js';
-import type { Caller } from '../http/authenticate.js';
-import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import { type Cursors, type PagedList, type PageRequest, pagedList } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
 import { noSuch } from '../http/problems.js';
 import { installOfRow } from './install-row.js';
@@ -12,17 +10,18 @@ import { deleteInstall, deleteInstallEvents, findInstall, isInstallKnown, select
 
 /** The operations on installations that apps have reported. */
 export function installOperations(cursors: Cursors): Pick<Operations, 'listInstalls' | 'getInstall' | 'deleteInstall'> {
+  const list = pagedList(cursors, 'listInstalls', 'event');
   return {
     listInstalls: {
-      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'event', query.cursor),
-      handle: (call, database) => listInstalls(call, database, cursors),
+      check: list.errors,
+      handle: (call, database) => listInstalls(call, database, list),
     },
     getInstall: {
       async handle(call, database) {
         const { install } = call.params;
         const row = isStorable(install) ? await findInstall(database, call.caller.environment.id, install) : null;
         if (row === null) throw noSuch('installation');
-        return { body: installOfRow(row, eventOriginOf(call).environment) };
+        return { body: installOfRow(row, call.caller.environment.name) };
       },
     },
     deleteInstall: {
@@ -59,16 +58,9 @@ async function eraseInstall({ caller, params, nowMs, requireMatch }: Call<'delet
   });
 }
 
-function listName(caller: Caller): string {
-  return `listInstalls/${caller.environment.id}`;
-}
-
-async function listInstalls(call: Call<'listInstalls'>, database: Queryable, cursors: Cursors) {
+async function listInstalls(call: Call<'listInstalls'>, database: Queryable, list: PagedList) {
   const { query, caller } = call;
-  const page = pageRequest(cursors, listName(caller), 'event', query);
   const filter = { attribution: query.attribution ?? null, link: query.link ?? null, campaign: query.campaign ?? null };
-  const items = await selectInstalls(database, caller.environment.id, filter, page);
-  const { data, next_cursor } = pageOf(cursors, listName(caller), 'event', { items, limit: page.limit });
-  const { environment } = eventOriginOf(call);
-  return { body: { data: data.map((row) => installOfRow(row, environment)), next_cursor } };
+  const select = (page: PageRequest) => selectInstalls(database, caller.environment.id, filter, page);
+  return { body: await list.page(call, select, (row) => installOfRow(row, caller.environment.name)) };
 }

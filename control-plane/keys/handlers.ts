@@ -1,11 +1,11 @@
 import type { ListedKey } from '../../shared/contract/schemas/key.js';
 import type { Scope } from '../../shared/contract/schemas/scopes.js';
-import type { Caller } from '../http/authenticate.js';
-import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import { type Cursors, type PageRequest, pagedList } from '../http/cursor.js';
 import type { Operations } from '../http/operation.js';
 import { type KeyRow, readKeyName, readKeys } from './keys.js';
 
 export function keyOperations(cursors: Cursors): Pick<Operations, 'getKey' | 'listKeys'> {
+  const list = pagedList(cursors, 'listKeys', 'key');
   return {
     getKey: {
       async handle({ caller }, database) {
@@ -14,18 +14,14 @@ export function keyOperations(cursors: Cursors): Pick<Operations, 'getKey' | 'li
       },
     },
     listKeys: {
-      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'key', query.cursor),
-      async handle({ caller, query }, database) {
-        const page = pageRequest(cursors, listName(caller), 'key', query);
-        const rows = await readKeys(database, caller.environment.id, query.status ?? null, page);
-        return { body: pageOf(cursors, listName(caller), 'key', { items: rows.map(listedKey), limit: page.limit }) };
+      check: list.errors,
+      async handle(call, database) {
+        const { caller, query } = call;
+        const select = (page: PageRequest) => readKeys(database, caller.environment.id, query.status ?? null, page);
+        return { body: await list.page(call, select, listedKey) };
       },
     },
   };
-}
-
-function listName(caller: Caller): string {
-  return `listKeys/${caller.environment.id}`;
 }
 
 function listedKey(row: KeyRow): ListedKey {

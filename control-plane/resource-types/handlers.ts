@@ -4,8 +4,7 @@ import { RESOURCE_TYPES_MAX } from '../../shared/base/limits.js';
 import type { ResourceType, ResourceTypePatch } from '../../shared/contract/schemas/resource-type.js';
 import type { Database } from '../db/database.js';
 import { lockObjectCounts } from '../environment/lock.js';
-import type { Caller } from '../http/authenticate.js';
-import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import { type Cursors, type PageRequest, pagedList } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
 import { pathRowReader } from '../http/path-row-reader.js';
 import { refuse, refuseTaken } from '../http/problems.js';
@@ -19,14 +18,14 @@ export interface ResourceTypeDependencies {
 type ResourceTypeOperations = Pick<Operations, 'listResourceTypes' | 'createResourceType' | 'getResourceType' | 'updateResourceType'>;
 
 export function resourceTypeOperations({ cursors }: ResourceTypeDependencies): ResourceTypeOperations {
+  const list = pagedList(cursors, 'listResourceTypes', 'resourceType');
   return {
     listResourceTypes: {
-      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'resourceType', query.cursor),
-      async handle({ caller, query }, database) {
-        const page = pageRequest(cursors, listName(caller), 'resourceType', query);
-        const rows = await sql.listResourceTypes(database, caller.environment.id, query.status ?? null, page);
-        const items = rows.map(resourceTypeOfRow);
-        return { body: pageOf(cursors, listName(caller), 'resourceType', { items, limit: page.limit }) };
+      check: list.errors,
+      async handle(call, database) {
+        const { caller, query } = call;
+        const select = (page: PageRequest) => sql.listResourceTypes(database, caller.environment.id, query.status ?? null, page);
+        return { body: await list.page(call, select, resourceTypeOfRow) };
       },
     },
     createResourceType: {
@@ -42,10 +41,6 @@ export function resourceTypeOperations({ cursors }: ResourceTypeDependencies): R
       handle: async (call, database) => ({ body: await updateResourceType(call, database), committed: { feed: 'followed' } }),
     },
   };
-}
-
-function listName(caller: Caller): string {
-  return `listResourceTypes/${caller.environment.id}`;
 }
 
 const requireResourceType = pathRowReader({ parameter: 'type', kind: 'resourceType', noun: 'resource type', find: sql.findResourceType });

@@ -1,8 +1,7 @@
 import { formatInstant, laterThan } from '../../shared/base/instant.js';
 import type { Tag } from '../../shared/contract/schemas/tag.js';
-import type { Database, Queryable } from '../db/database.js';
-import type { Caller } from '../http/authenticate.js';
-import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import type { Database } from '../db/database.js';
+import { type Cursors, type PageRequest, pagedList } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
 import { pathRowReader } from '../http/path-row-reader.js';
 import { refuseTaken } from '../http/problems.js';
@@ -12,10 +11,15 @@ type TagOperations = Pick<Operations, 'listTags' | 'getTag' | 'updateTag' | 'del
 
 /** Engines do not know tags, so no change of a tag is in the feed. */
 export function tagOperations(cursors: Cursors): TagOperations {
+  const list = pagedList(cursors, 'listTags', 'tag');
   return {
     listTags: {
-      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'tag', query.cursor),
-      handle: (call, database) => listTags(call, database, cursors),
+      check: list.errors,
+      async handle(call, database) {
+        const { caller, query } = call;
+        const select = (page: PageRequest) => sql.listTags(database, caller.environment.id, query.search ?? null, page);
+        return { body: await list.page(call, select, tagOfRow) };
+      },
     },
     getTag: {
       handle: async (call, database) => ({ body: tagOfRow(await requireTag(call, database)) }),
@@ -41,18 +45,7 @@ function tagOfRow(row: sql.TagRow): Tag {
   return { id, name, created_at: formatInstant(row.created_at.getTime()), updated_at: formatInstant(row.updated_at.getTime()) };
 }
 
-function listName(caller: Caller): string {
-  return `listTags/${caller.environment.id}`;
-}
-
 const requireTag = pathRowReader({ parameter: 'tag', kind: 'tag', noun: 'tag', find: sql.findTag });
-
-async function listTags(call: Call<'listTags'>, database: Queryable, cursors: Cursors) {
-  const { query, caller } = call;
-  const page = pageRequest(cursors, listName(caller), 'tag', query);
-  const rows = await sql.listTags(database, caller.environment.id, query.search ?? null, page);
-  return { body: pageOf(cursors, listName(caller), 'tag', { items: rows.map(tagOfRow), limit: page.limit }) };
-}
 
 function renameTag(call: Call<'updateTag'>, database: Database): Promise<Tag> {
   const { name } = call.body;

@@ -11,7 +11,7 @@ import type { Database, Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import { lockObjectCounts } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
-import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import { type Cursors, type PageRequest, pagedList } from '../http/cursor.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { pathRowReader } from '../http/path-row-reader.js';
@@ -37,15 +37,15 @@ type UrlTemplateOperations = Pick<
 export function urlTemplateOperations(dependencies: UrlTemplateDependencies): UrlTemplateOperations {
   const { cursors, clickIds, form } = dependencies;
   const viewOf = (caller: Caller): UrlTemplateView => ({ linkHost: caller.environment.linkHost, form });
+  const list = pagedList(cursors, 'listUrlTemplates', 'urlTemplate');
   return {
     listUrlTemplates: {
-      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'urlTemplate', query.cursor),
-      async handle({ caller, query }, database) {
-        const page = pageRequest(cursors, listName(caller), 'urlTemplate', query);
+      check: list.errors,
+      async handle(call, database) {
+        const { caller, query } = call;
         const filter = { status: query.status ?? null, resourceTypeId: query.resource_type_id ?? null };
-        const rows = await sql.listTemplates(database, caller.environment.id, filter, page);
-        const items = rows.map((row) => urlTemplateOfRow(row, viewOf(caller)));
-        return { body: pageOf(cursors, listName(caller), 'urlTemplate', { items, limit: page.limit }) };
+        const select = (page: PageRequest) => sql.listTemplates(database, caller.environment.id, filter, page);
+        return { body: await list.page(call, select, (row) => urlTemplateOfRow(row, viewOf(caller))) };
       },
     },
     createUrlTemplate: {
@@ -72,10 +72,6 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
       },
     },
   };
-}
-
-function listName(caller: Caller): string {
-  return `listUrlTemplates/${caller.environment.id}`;
 }
 
 /** The warnings are not part of the template. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { createCursors, pageOf } from '../../../control-plane/http/cursor.js';
+import { createCursors, type PageRequest, pagedList, pageOf } from '../../../control-plane/http/cursor.js';
 import { idAt } from '../../../shared/base/ids.js';
 
 const key = (id: string) => [id, randomBytes(32)] as const;
@@ -40,4 +40,19 @@ t.test('a cursor holds the place of the last row, and an altered cursor is refus
     altered[at] = (altered[at] as number) ^ 1;
     t.equal(cursors.decode('list', 'link', altered.toString('base64url')), null);
   }
+});
+
+t.test('a list continues behind its last page, and takes no cursor of another environment or list', async (t) => {
+  const cursors = createCursors({ current: 'old', keys: new Map([old]) });
+  const list = pagedList(cursors, 'listTags', 'tag');
+  const caller = { environment: { id: 'env_1' } };
+  const rows = [3, 2, 1].map((time) => ({ id: idAt('tag', time), time }));
+  const select = async ({ belowId, limit }: PageRequest) => rows.filter(({ id }) => belowId === null || id < belowId).slice(0, limit + 1);
+  const first = await list.page({ caller, query: { limit: 2 } }, select, ({ time }) => time);
+  t.same(first.data, [3, 2]);
+  const cursor = first.next_cursor as string;
+  t.same(await list.page({ caller, query: { limit: 2, cursor } }, select, ({ time }) => time), { data: [1], next_cursor: null });
+  t.same(list.errors({ caller, query: { cursor } }), []);
+  t.match(list.errors({ caller: { environment: { id: 'env_2' } }, query: { cursor } }), [{ code: 'invalid_cursor' }]);
+  t.match(pagedList(cursors, 'listViews', 'tag').errors({ caller, query: { cursor } }), [{ code: 'invalid_cursor' }]);
 });

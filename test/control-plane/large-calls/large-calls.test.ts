@@ -8,8 +8,7 @@ t.test('a key with too many large calls on their way is told so, and so is every
   const calls = new LargeCalls({
     clock: Date.now,
     log: createLogger('test', 'silent'),
-    feedChanged: () => undefined,
-    changeFollowed: () => Promise.resolve(),
+    announce: async () => {},
     databaseUrl: 'postgresql://localhost:1/none',
     secretKeys: { current: 'k1', keys: new Map([['k1', Buffer.alloc(32)]]) },
     linkUrlForm: { scheme: 'https', port: 0 },
