@@ -1,4 +1,5 @@
 import { idAt, isId } from '../../shared/base/ids.js';
+import { laterThan } from '../../shared/base/instant.js';
 import { isObject } from '../../shared/base/issue.js';
 import { METADATA_SHOWN_BYTES_MAX } from '../../shared/base/limits.js';
 import type { MetadataApi } from '../../shared/contract/schemas/metadata-api.js';
@@ -161,7 +162,6 @@ function configuredRow(
     secret,
     secret_hint: credential.kind === 'set' ? secretHint(credential.secret) : (kept?.secret_hint ?? null),
     created_at: before?.created_at ?? new Date(nowMs),
-    // Clocks of two servers may differ; `updated_at` never goes back.
-    updated_at: new Date(Math.max(before?.updated_at.getTime() ?? 0, nowMs)),
+    updated_at: before === null ? new Date(nowMs) : laterThan(before.updated_at, nowMs),
   };
 }

@@ -12,7 +12,7 @@ import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.
 import type { Call, Operations } from '../http/operation.js';
 import { noSuch, refuse, refuseTaken } from '../http/problems.js';
 import { requireWebhook } from './require-webhook.js';
-import { isSameRequest, storedUrl, webhookUrlErrors } from './rules.js';
+import { isSameRequest, movedTo, storedUrl, webhookUrlErrors } from './rules.js';
 import * as sql from './sql.js';
 import { type WebhookRow, webhookOfRow, webhookState } from './webhook-row.js';
 
@@ -146,16 +146,10 @@ function patchedWebhook(row: WebhookRow, patch: WebhookPatch, nowMs: number): We
     description: patch.description === undefined ? row.description : patch.description,
     events: patch.events ?? row.events,
   };
-  const status = patch.status === undefined || patch.status === row.status ? {} : movedTo(patch.status, nowMs);
+  const status = patch.status === undefined || patch.status === row.status ? {} : movedTo(patch.status, nowMs, 'disabled over the API');
   const patched = { ...row, ...fields, ...status };
   if (JSON.stringify(patched) === JSON.stringify(row)) return row;
   return { ...patched, updated_at: laterThan(row.updated_at, nowMs) };
-}
-
-function movedTo(status: 'active' | 'disabled', nowMs: number): Partial<WebhookRow> {
-  return status === 'active'
-    ? { status, disabled_at: null, disabled_reason: null, failing_since: null }
-    : { status, disabled_at: new Date(nowMs), disabled_reason: 'disabled over the API' };
 }
 
 /** The largest number of rows that a statement of a deletion touches, whatever the size of the log. */

@@ -5,6 +5,7 @@ import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/sc
 import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS, type UrlRefusal } from '../../shared/net/public-host.js';
 import { fieldError } from '../http/problems.js';
 import type { CreatedBetween } from './sql.js';
+import type { WebhookRow } from './webhook-row.js';
 
 /** A row is created within this time of the moment that its id contains. The bounds limit a search to three day partitions. */
 const ROW_TIME_SLACK_MS = DAY_MS;
@@ -42,6 +43,13 @@ export function isSameRequest(one: string, other: string): boolean {
   first.hash = '';
   second.hash = '';
   return first.href === second.href;
+}
+
+/** What changes with the status of an endpoint. `reason` says why it is disabled, if it is. */
+export function movedTo(status: WebhookRow['status'], nowMs: number, reason: string): Partial<WebhookRow> {
+  return status === 'active'
+    ? { status, disabled_at: null, disabled_reason: null, failing_since: null }
+    : { status, disabled_at: new Date(nowMs), disabled_reason: reason };
 }
 
 /** The window of a delivery list, in milliseconds since the epoch; `toMs` is null if nothing bounds it. */

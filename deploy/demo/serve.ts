@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { CommandError, EXIT_NOT_FOUND } from '../../control-plane/cli/command-error.js';
 import type { DemoServeOptions, DemoServing } from '../../control-plane/cli/demo-project.js';
 import type { Database, Queryable } from '../../control-plane/db/database.js';
+import { movedTo } from '../../control-plane/webhooks/rules.js';
 import { singleAttempt } from '../../control-plane/webhooks/single-attempt.js';
 import { insertTriggeredEvent, lockWebhook, updateWebhook } from '../../control-plane/webhooks/sql.js';
 import type { WebhookRow } from '../../control-plane/webhooks/webhook-row.js';
 import { idAt } from '../../shared/base/ids.js';
+import { laterThan } from '../../shared/base/instant.js';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys, unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
@@ -86,13 +88,8 @@ async function move(database: Database, { id, environment_id }: Endpoint, status
   await database.transaction(async (transaction) => {
     const row = await lockWebhook(transaction, environment_id, id);
     if (row === null || row.status === status) return;
-    const disabled = status === 'disabled' ? { disabled_at: new Date(nowMs), disabled_reason: 'linkd demo serve has ended' } : null;
-    await updateWebhook(transaction, {
-      ...row,
-      ...(disabled ?? { disabled_at: null, disabled_reason: null, failing_since: null }),
-      status,
-      updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)),
-    });
+    const moved = movedTo(status, nowMs, 'linkd demo serve has ended');
+    await updateWebhook(transaction, { ...row, ...moved, updated_at: laterThan(row.updated_at, nowMs) });
   });
 }
 
