@@ -86,7 +86,7 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const source = SOURCES[name] as ImportSource;
   const input = { ...inputOf(name, source, options), interrupted: dependencies.interrupted() };
   const caseSensitive = options.caseSensitive === true;
-  if (caseSensitive && name !== 'dub')
+  if (caseSensitive && !source.keysIgnoreCase)
     throw new CommandError('--case-sensitive is only for dub: paths from all other sources are always case-sensitive', EXIT_USAGE);
   if (options.resume && options.report === undefined)
     throw new CommandError('--resume needs --report: pass the report of the run to continue', EXIT_USAGE);
@@ -180,15 +180,15 @@ async function importCampaignsFrom({ env, file, dryRun }: ImportOptions, output:
 /** Returns what the source is read from. Throws a `CommandError` if the options do not fit the source. */
 function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiKeyFile, baseUrl }: ImportOptions) {
   if (reads === 'file' && file === undefined) throw new CommandError(`${name} needs --file`, EXIT_USAGE);
-  if (reads === 'api' && apiKeyFile === undefined) throw new CommandError(`${name} needs --api-key-file`, EXIT_USAGE);
+  if ((reads === 'api' || reads === 'file_and_api') && apiKeyFile === undefined)
+    throw new CommandError(`${name} needs --api-key-file`, EXIT_USAGE);
   if (apiKeyFile !== undefined && (reads === 'file' || (reads === 'either' && file !== undefined)))
     throw new CommandError(
       `${name} reads ${reads === 'file' ? 'a file alone' : 'a file or its API'}: leave --api-key-file out`,
       EXIT_USAGE,
     );
-  if (file !== undefined && reads === 'api' && name !== 'branch')
-    throw new CommandError(`${name} is read from its API: leave --file out`, EXIT_USAGE);
-  if (name === 'branch' && file === undefined) throw new CommandError('branch needs --file with one URL per line', EXIT_USAGE);
+  if (reads === 'api' && file !== undefined) throw new CommandError(`${name} is read from its API: leave --file out`, EXIT_USAGE);
+  if (reads === 'file_and_api' && file === undefined) throw new CommandError(`${name} needs --file with one URL per line`, EXIT_USAGE);
   if (reads === 'either' && file === undefined && apiKeyFile === undefined)
     throw new CommandError(`${name} needs --file or --api-key-file`, EXIT_USAGE);
   if (selfHosted && baseUrl === undefined) throw new CommandError(`${name} needs --base-url, the address of your server`, EXIT_USAGE);

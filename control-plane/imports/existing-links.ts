@@ -20,7 +20,7 @@ interface ExistingLink extends LinkIdentity {
   readonly id: string;
   readonly address: string;
   readonly path: string;
-  readonly is_on: boolean;
+  readonly is_active: boolean;
 }
 
 /** The first alias of a planned link without a path, by which it would be found. */
@@ -28,7 +28,7 @@ function aliasOf({ body }: PlannedLink): AliasAddress | null {
   return body.path === undefined ? (aliasAddresses(storedAliases(body.aliases ?? []))[0] ?? null) : null;
 }
 
-const STATE = `links.state = 'active' AS is_on, links.updated_at <> links.created_at AS is_changed`;
+const STATE = `links.state = 'active' AS is_active, links.updated_at <> links.created_at AS is_changed`;
 
 /**
  * The links that the plans created before, in whichever run. Each has the address, the host, the time of creation and the web destination

@@ -38,7 +38,7 @@ function columnErrors({ body: { source, columns } }: UncheckedCall): readonly Fi
 }
 
 function caseErrors({ body: { source, case_sensitive } }: UncheckedCall): readonly FieldError[] {
-  if (case_sensitive !== true || source === 'dub') return [];
+  if (case_sensitive !== true || SOURCES[String(source)]?.keysIgnoreCase) return [];
   return [
     fieldError(
       'body',

@@ -116,8 +116,8 @@ class ImportBatch {
 
 /** The plan of a link that exists. If its source has disabled it, but it is active and was changed here, its status is reported as lost. */
 function foundPlan(plan: PlannedLink, existing: LinkIdentity): PlannedLink {
-  const isOn = plan.source.disabled && 'is_on' in existing && existing.is_on === true && existing.is_changed;
-  return isOn ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] } : plan;
+  const isActive = plan.source.disabled && 'is_active' in existing && existing.is_active === true && existing.is_changed;
+  return isActive ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] } : plan;
 }
 
 /** A link of this batch, or of an earlier batch of a trial, which rolls its batches back. So it is not among the stored links. */

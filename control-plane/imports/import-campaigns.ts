@@ -33,13 +33,17 @@ export async function importCampaigns(file: string, { database, environmentId, e
     const made = newCampaignRow(body, idAt('campaign', nowMs), nowMs);
     const row = object.status === 'ended' ? { ...made, status: 'ended' as const } : made;
     const event = buildEvent({ environment_id: environmentId, environment, at_ms: nowMs }, 'campaign.created', campaignOfRow(row, nowMs));
-    const { rowCount } = await database.query({
-      text: 'SELECT 1 FROM campaigns WHERE environment_id = $1 AND key = $2',
-      values: [environmentId, row.key],
-    });
-    const isNew = rowCount === 0 && (dryRun || (await insertCampaign(database, environmentId, row, [event])));
+    const isNew = dryRun ? await isFree(database, environmentId, row.key) : await insertCampaign(database, environmentId, row, [event]);
     if (isNew) counts.created++;
     else counts.exists++;
   }
   return counts;
+}
+
+async function isFree(database: Database, environmentId: string, key: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    text: 'SELECT 1 FROM campaigns WHERE environment_id = $1 AND key = $2',
+    values: [environmentId, key],
+  });
+  return rowCount === 0;
 }

@@ -23,7 +23,7 @@ export async function* importLinks(links: AsyncIterable<SourceLink>, given: Impo
         underWay = null;
       }
       const before = underWay;
-      underWay = { addresses, lines: importAgain(batch, target) };
+      underWay = { addresses, lines: importWithRetries(batch, target) };
       // It is awaited further down; until then, a rejection must not count as unhandled.
       underWay.lines.catch(() => undefined);
       if (before !== null) yield* await before.lines;
@@ -60,7 +60,7 @@ const TRIES_MAX = 3;
 const TRY_AGAIN_MS = 1000;
 
 /** Two batches that create the same tags may deadlock, and PostgreSQL aborts one of them. A server may also be unavailable for a moment. */
-async function importAgain(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
+async function importWithRetries(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
   for (let tries = 1; ; tries++)
     try {
       return await importBatch(sources, target);

@@ -1,7 +1,7 @@
 import { csvRows, firstOf, unreadColumns, unreadMembers } from './csv-rows.js';
-import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
 import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
+import { SourceRow } from './source-row.js';
 
 /** https://dev.bitly.com/api-reference, "Retrieve Bitlinks by Group" */
 interface Bitlink {
@@ -45,14 +45,14 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): 
     for (const archived of ['off', 'on'])
       for (let url = `${base}/v4/groups/${guid}/bitlinks?size=${PAGE}&archived=${archived}`; url !== ''; ) {
         const page = await getJson<BitlinkPage>(url, request);
-        yield* page.links.map((link) => linkOf(link, new Reading()));
+        yield* page.links.map((link) => linkOf(link, new SourceRow()));
         const next = page.pagination?.next ?? '';
         // The next page is requested from the same host as the first one, whatever host the response names.
         url = next === '' ? '' : `${base}${new URL(next, base).pathname}${new URL(next, base).search}`;
       }
 }
 
-function linkOf(link: Bitlink, reading: Reading): SourceLink {
+function linkOf(link: Bitlink, reading: SourceRow): SourceLink {
   const { id, long_url, title, custom_bitlinks, created_at, archived, tags, clicks } = link;
   reading.lose(...unreadMembers(link, MEMBERS_READ, PLAIN_IF_FALSE));
   return {
@@ -93,7 +93,7 @@ function ofRow(row: CsvRow): SourceLink {
       .map((item) => item.trim())
       .filter(Boolean);
   const { host, path } = addressOf(id, OWN_HOST);
-  const reading = new Reading();
+  const reading = new SourceRow();
   reading.lose(...unreadColumns(row, READ));
   const link: Bitlink = {
     id: `${host}/${path}`,

@@ -1,7 +1,7 @@
 import { unreadMembers } from './csv-rows.js';
-import { Reading } from './reading.js';
 import { baseOf, getJson, SourceError } from './source-api.js';
 import { addressOf, type ImportSource, type SourceLink, said, withoutAddress } from './source-link.js';
+import { SourceRow } from './source-row.js';
 import { textOf } from './text-file.js';
 
 /** https://help.branch.io/developers-hub/reference/read-existing-deep-links */
@@ -37,7 +37,7 @@ const DEAD: ReadonlySet<number | null> = new Set([400, 404, 410]);
 /** Branch has no list of links, so their URLs come from a file, one per line. */
 export const BRANCH: ImportSource = {
   title: 'Branch: a file with one URL per line, and the key of the app',
-  reads: 'api',
+  reads: 'file_and_api',
   async *read({ file, apiKey, baseUrl, done, onRead, ...request }) {
     const base = baseOf(baseUrl, 'https://api2.branch.io');
     const urls = (await textOf(file as string))
@@ -65,7 +65,7 @@ function linkOf(id: string, url: string, link: BranchLink): SourceLink {
   const [branchs, own] = [true, false].map((isBranchs) =>
     Object.fromEntries(Object.entries(data).filter(([name]) => /^[$~+]/.test(name) === isBranchs)),
   ) as [object, Record<string, unknown>];
-  const reading = new Reading();
+  const reading = new SourceRow();
   reading.lose(...unreadMembers(link, READ), ...unreadMembers(branchs, DATA_READ, PLAIN_IF_FALSE));
   // Nothing says whether the link was already used.
   if (link.type === 1) reading.shut('type');

@@ -1,8 +1,8 @@
 import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
 import { ListedLinks } from './listed-links.js';
-import { Reading } from './reading.js';
 import { baseOf, getJson, SourceError } from './source-api.js';
 import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
+import { SourceRow } from './source-row.js';
 
 /** https://dub.co/docs/api-reference/endpoint/retrieve-a-list-of-links */
 interface DubLink {
@@ -54,6 +54,7 @@ const OWN_HOST = 'dub.sh';
 export const DUB: ImportSource = {
   title: 'Dub: an API key, or a CSV export',
   reads: 'either',
+  keysIgnoreCase: true,
   ofRow,
   read: (input) => (input.apiKey === null ? fromFile(input) : fromApi(input)),
 };
@@ -79,7 +80,7 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait, onNote }: Source
     const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true`;
     const links = await getJson<readonly DubLink[]>(url, request);
     for (const object of links) {
-      const link = linkOf(object, new Reading());
+      const link = linkOf(object, new SourceRow());
       if (listed.isNew(link) && !isEmptyRoot(object)) yield link;
     }
     if (links.length < PAGE) break;
@@ -110,7 +111,7 @@ function rootOf({ domain, url }: DubLink): SourceLink {
  * which a domain that ignores case tries, and an alias with the key as it is shown. `proxy` says that the card is the link's own. Without
  * it, Dub stores what the destination says about itself, which nobody is shown.
  */
-function linkOf(link: DubLink, reading: Reading): SourceLink {
+function linkOf(link: DubLink, reading: SourceRow): SourceLink {
   if (ROOT_KEYS.has(link.key)) return rootOf(link);
   reading.lose(...unreadMembers(link, MEMBERS_READ, MEMBERS_PLAIN_IF_FALSE));
   if (!link.url && !link.ios && !link.android && !link.geo) reading.lose('destinations');
@@ -148,24 +149,24 @@ const COLUMNS_PLAIN_IF_FALSE = new Set(asColumns(PLAIN_IF_FALSE));
 
 async function* fromFile({ file, onRead }: SourceInput): AsyncIterable<SourceLink> {
   for await (const row of csvRows(file as string, READ, onRead)) {
-    const reading = new Reading();
+    const reading = new SourceRow();
     const object = objectOf(row, reading);
     if (object === null || !isEmptyRoot(object)) yield linkOfRow(object, reading);
   }
 }
 
 function ofRow(row: CsvRow): SourceLink {
-  const reading = new Reading();
+  const reading = new SourceRow();
   return linkOfRow(objectOf(row, reading), reading);
 }
 
-function linkOfRow(object: DubLink | null, reading: Reading): SourceLink {
+function linkOfRow(object: DubLink | null, reading: SourceRow): SourceLink {
   if (object === null) return withoutAddress('it has no "domain" and no short link; is the file an export of Dub?');
   return linkOf(object, reading);
 }
 
 /** A row as the API would return it; null if it names no address. */
-function objectOf(row: CsvRow, reading: Reading): DubLink | null {
+function objectOf(row: CsvRow, reading: SourceRow): DubLink | null {
   const shown = firstOf(row, 'short link', 'shortlink', 'link');
   const short = addressOf(shown, shown === '' ? null : OWN_HOST);
   const domain = firstOf(row, 'domain') || (short.host ?? '');

@@ -1,8 +1,8 @@
 import { UTM_FIELDS } from '../../../shared/records/records.js';
 import { appStorePage, playStorePage, routeOfDeepLink } from '../../../shared/resolve/long-link.js';
 import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
-import { Reading } from './reading.js';
 import { addressOf, type CsvRow, type ImportSource, type SourceLink, said, withoutAddress } from './source-link.js';
+import { SourceRow } from './source-row.js';
 
 /**
  * The columns of the export of Firebase Dynamic Links. They are named here by the parameters of its long links, each with the label from
@@ -92,7 +92,7 @@ function parameterOf(name: string): string {
 function linkOf(row: CsvRow): SourceLink {
   const short = firstOf(row, 'short link');
   if (short === '') return withoutAddress('it has no "Short Link"; is the file an export of Firebase Dynamic Links?');
-  const reading = new Reading();
+  const reading = new SourceRow();
   reading.lose(...unreadMembers(row, READ, PLAIN_IF_FALSE));
   const link = firstOf(row, 'link');
   if (link === '') reading.lose('link');
@@ -122,7 +122,7 @@ function linkOf(row: CsvRow): SourceLink {
  * Where phones without the app are sent. The environment decides which app opens, so an app that no destination names is reported as lost:
  * the link may have belonged to another app.
  */
-function storesOf(row: CsvRow, reading: Reading): { readonly ios: string; readonly android: string } {
+function storesOf(row: CsvRow, reading: SourceRow): { readonly ios: string; readonly android: string } {
   const isi = firstOf(row, 'isi').replace(/^id/i, '');
   const ifl = firstOf(row, 'ifl');
   const isNumber = /^\d+$/.test(isi);

@@ -1,9 +1,9 @@
 import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { unreadMembers } from './csv-rows.js';
 import { ListedLinks } from './listed-links.js';
-import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
 import { addressOf, type ImportSource, type SourceLink, said } from './source-link.js';
+import { SourceRow } from './source-row.js';
 
 /** https://docs.kutt.it, "Get list of links" */
 interface KuttLink {
@@ -51,7 +51,7 @@ export const KUTT: ImportSource = {
 
 function linkOf(object: KuttLink): SourceLink {
   const { address, link, target, description, created_at, expire_in, password, banned, visit_count } = object;
-  const reading = new Reading();
+  const reading = new SourceRow();
   reading.lose(...unreadMembers(object, READ));
   // The API says only that there is one.
   if (password) reading.shut('password');

@@ -9,7 +9,6 @@ import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js'
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
 import { csvRows, unreadColumns, unreadMembers } from './csv-rows.js';
-import { instantOf, Reading } from './reading.js';
 import {
   type CsvRow,
   type ImportSource,
@@ -21,6 +20,7 @@ import {
   said,
   withoutAddress,
 } from './source-link.js';
+import { instantOf, SourceRow } from './source-row.js';
 import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
 /** What `linkd export links` writes, and CSV files with the same columns. */
@@ -63,7 +63,7 @@ type FileLink = Partial<Link> & {
  * Reads clicks in either form. `GET /links` returns a link with its environment, and its `clicks` are only those of the last days, so they
  * are not read.
  */
-function fileClicks({ imported_clicks, clicks, environment }: FileLink, reading: Reading): Pick<SourceLink, 'clicks'> {
+function fileClicks({ imported_clicks, clicks, environment }: FileLink, reading: SourceRow): Pick<SourceLink, 'clicks'> {
   if (imported_clicks === undefined || imported_clicks === null) return environment === undefined ? reading.clicks(clicks) : {};
   const listed = Array.isArray(imported_clicks) ? imported_clicks.slice(0, IMPORTED_CLICKS_OF_LINK_MAX) : [];
   const kept = listed.filter(isSourceClicks);
@@ -114,7 +114,7 @@ function timeOf(value: unknown): unknown {
 }
 
 /** Reads the fields that keep visitors out, and puts those that can be carried over into `kept`. Returns whether the link is disabled. */
-function readRules(link: FileLink, kept: Record<string, unknown>, reading: Reading): boolean {
+function readRules(link: FileLink, kept: Record<string, unknown>, reading: SourceRow): boolean {
   const { status, max_clicks, clicks_left, expires_at } = link;
   const max = reading.maxClicks(max_clicks);
   // The number of clicks left, if the file has it: an import does not give back the clicks that were used.
@@ -148,7 +148,7 @@ function put(fields: Record<string, unknown>, name: string, value: unknown): voi
  * A link as the API shows it. The id of a link without an address is its number in the file. `reading` has what was read of the link so
  * far.
  */
-export function ofObject(object: unknown, number: number, reading = new Reading()): SourceLink {
+export function ofObject(object: unknown, number: number, reading = new SourceRow()): SourceLink {
   const isLink = typeof object === 'object' && object !== null && !Array.isArray(object);
   const fault = isLink ? addressFault(object as Record<string, unknown>) : 'is not an object';
   if (fault !== null) return withoutAddress(fault, `number ${number}`);
@@ -235,7 +235,7 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
     return { host, path: path.join('/') };
   });
   const card = said({ title: row.card_title, description: row.card_description, image_url: row.card_image_url });
-  const reading = new Reading();
+  const reading = new SourceRow();
   const unread = unreadColumns(row, READ);
   const hasDestinations = names.some((name) => SLOTS.has(name));
   reading.lose(...unread, ...(!hasDestinations && hasOtherUrl(row, unread) ? ['destinations'] : []));

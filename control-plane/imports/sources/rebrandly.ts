@@ -1,9 +1,9 @@
 import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { unreadMembers } from './csv-rows.js';
 import { MissingLinksError } from './listed-links.js';
-import { Reading } from './reading.js';
 import { baseOf, getJson, SourceError } from './source-api.js';
 import { type ImportSource, type SourceInput, type SourceLink, said } from './source-link.js';
+import { SourceRow } from './source-row.js';
 
 /** https://developers.rebrandly.com/docs/list-links */
 interface RebrandlyLink {
@@ -99,7 +99,7 @@ async function* pagesOf<Item extends { readonly id: string }>(kind: string, { ba
 
 function linkOf(link: RebrandlyLink): SourceLink {
   const { title, slashtag, destination, createdAt, domainName, shortUrl, tags, forwardParameters, password, expiredAt } = link;
-  const reading = new Reading();
+  const reading = new SourceRow();
   reading.lose(...unreadMembers(link, READ));
   const host = domainName ?? shortUrl?.split('/')[0] ?? null;
   // The API may hide the password, so what it shows is not used as one.

@@ -1,8 +1,8 @@
 import { unreadMembers } from './csv-rows.js';
 import { ListedLinks } from './listed-links.js';
-import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
 import { addressOf, type ImportSource, type SourceLink, said } from './source-link.js';
+import { SourceRow } from './source-row.js';
 
 /** https://api-spec.shlink.io, "List short URLs" */
 interface ShlinkUrl {
@@ -62,7 +62,7 @@ export const SHLINK: ImportSource = {
 
 function linkOf(object: ShlinkUrl): SourceLink {
   const { shortCode, shortUrl, longUrl, deviceLongUrls, domain, dateCreated, tags, title, meta, ...others } = object;
-  const reading = new Reading();
+  const reading = new SourceRow();
   reading.lose(
     ...unreadMembers(object, READ, PLAIN_IF_FALSE),
     ...unreadMembers(meta ?? {}, META_READ),

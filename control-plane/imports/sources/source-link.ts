@@ -61,8 +61,13 @@ export type OnWait = (reason: string, ms: number) => void;
 
 export interface ImportSource {
   readonly title: string;
-  /** Where the links come from. `file`: a file. `api`: the API. `either`: the API if a key is given, else a file. */
-  readonly reads: 'file' | 'api' | 'either';
+  /**
+   * Where the links come from. `file`: a file. `api`: the API. `either`: the API if a key is given, else a file. `file_and_api`: the API, which
+   * is asked for each URL of a file.
+   */
+  readonly reads: 'file' | 'api' | 'either' | 'file_and_api';
+  /** Whether keys that differ in case only are one link there, unless the customer has it otherwise. */
+  readonly keysIgnoreCase?: true;
   /** Whether the API has no address of its own, because people run it themselves. */
   readonly selfHosted?: true;
   read(input: SourceInput): AsyncIterable<SourceLink>;

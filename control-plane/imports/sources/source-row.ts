@@ -8,7 +8,7 @@ import { isCount, type SourceClicks, type SourceLink } from './source-link.js';
  * Reads what a source says of one link, value by value. A value that cannot be read, or does not fit here, is left out and reported as
  * lost, because nobody would notice it otherwise.
  */
-export class Reading {
+export class SourceRow {
   readonly #lost = new Set<string>();
   #isShut = false;
 
