@@ -1,4 +1,4 @@
-import type { LinkCard } from '../../shared/records/records.js';
+import type { EnvironmentName, LinkCard } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 import { rowReader } from '../db/row-reader.js';
 import type { StoredDestinations } from '../destinations/destination.js';
@@ -54,7 +54,7 @@ export async function linksAfter(database: Queryable, linkId: string, rowsMax: n
   return rows;
 }
 
-export type LockedLink = LinkRow & { readonly environment_id: string; readonly environment: 'test' | 'live'; readonly link_host: string };
+export type LockedLink = LinkRow & { readonly environment_id: string; readonly environment: EnvironmentName; readonly link_host: string };
 
 const SELECT_LINKS = `SELECT ${linkSelect('link')}, environment.id AS environment_id,
              environment.name AS environment, environment.link_host

@@ -1,5 +1,5 @@
 import type { CampaignStatus } from '../../shared/contract/schemas/campaign.js';
-import { UTM_FIELDS } from '../../shared/records/records.js';
+import { type EnvironmentName, UTM_FIELDS } from '../../shared/records/records.js';
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
@@ -114,7 +114,7 @@ export async function listCampaigns(
 
 export interface DueCampaign extends CampaignRow {
   readonly environment_id: string;
-  readonly environment: 'test' | 'live';
+  readonly environment: EnvironmentName;
 }
 
 /** Campaigns that have ended and whose end was not reported, locked. Those that another server is about to report are skipped. */

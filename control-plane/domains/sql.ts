@@ -1,4 +1,5 @@
 import type { DomainStatus } from '../../shared/contract/schemas/domain.js';
+import type { EnvironmentName } from '../../shared/records/records.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import { rowReader } from '../db/row-reader.js';
@@ -100,7 +101,7 @@ export async function claimDueDomains(
   return rows;
 }
 
-export type LockedDomain = DomainRow & { readonly environment_id: string; readonly environment: 'test' | 'live' };
+export type LockedDomain = DomainRow & { readonly environment_id: string; readonly environment: EnvironmentName };
 
 /**
  * Locks the domain, of any environment, until the transaction ends, and with it the right to verify its host, so that of several

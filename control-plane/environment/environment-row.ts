@@ -1,7 +1,7 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
 import { destinationsFromJson } from '../../shared/feed/codec.js';
-import type { AndroidApp, IosApp } from '../../shared/records/records.js';
+import type { AndroidApp, EnvironmentName, IosApp } from '../../shared/records/records.js';
 import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import type { StoredDestinations } from '../destinations/destination.js';
 import type { StoredBrand } from './brand.js';
@@ -24,7 +24,7 @@ export interface EnvironmentSettings {
 /** A row of `environments`, with columns of its project. */
 export interface EnvironmentRow extends EnvironmentSettings {
   readonly id: string;
-  readonly name: 'test' | 'live';
+  readonly name: EnvironmentName;
   readonly project_id: string;
   readonly project_name: string;
   readonly time_zone: string;

@@ -3,6 +3,7 @@ import { UNKNOWN_KEYS_PER_MINUTE } from '../../shared/base/limits.js';
 import type { Route } from '../../shared/contract/routes/route.js';
 import type { Scope } from '../../shared/contract/schemas/scopes.js';
 import { addressOfLimit } from '../../shared/net/address.js';
+import type { EnvironmentName } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 import type { Share } from '../peers/peers.js';
 import { refuse } from './problems.js';
@@ -20,7 +21,7 @@ export interface Caller {
 
 export interface CallerEnvironment {
   readonly id: string;
-  readonly name: 'test' | 'live';
+  readonly name: EnvironmentName;
   readonly linkHost: string;
   /** IANA time zone of the project. */
   readonly timeZone: string;
@@ -69,7 +70,7 @@ interface KeyRow {
   readonly kind: 'secret' | 'publishable';
   readonly scopes: readonly string[];
   readonly environment_id: string;
-  readonly environment_name: 'test' | 'live';
+  readonly environment_name: EnvironmentName;
   readonly link_host: string;
   readonly time_zone: string;
   readonly web_origins: readonly string[];

@@ -1,5 +1,6 @@
 import { idAt } from '../../shared/base/ids.js';
 import { type CampaignCreate, campaignCreateSchema } from '../../shared/contract/schemas/campaign.js';
+import type { EnvironmentName } from '../../shared/records/records.js';
 import { buildEvent } from '../../shared/webhooks/body.js';
 import { campaignOfRow } from '../campaigns/campaign-row.js';
 import { newCampaignRow } from '../campaigns/rules.js';
@@ -12,7 +13,7 @@ import { said } from './sources/source-link.js';
 export interface CampaignTarget {
   readonly database: Database;
   readonly environmentId: string;
-  readonly environment: 'test' | 'live';
+  readonly environment: EnvironmentName;
   readonly dryRun: boolean;
   readonly nowMs: number;
 }

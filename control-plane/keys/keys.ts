@@ -1,6 +1,7 @@
 import { idAt } from '../../shared/base/ids.js';
 import { randomBase62 } from '../../shared/base/random-text.js';
 import { SCOPES, type Scope } from '../../shared/contract/schemas/scopes.js';
+import type { EnvironmentName } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 import { keyHash } from '../http/authenticate.js';
 import type { PageRequest } from '../http/cursor.js';
@@ -10,7 +11,7 @@ const KEY_CHARACTERS = 32;
 export interface KeyRow {
   readonly id: string;
   readonly environment_id: string;
-  readonly environment: 'test' | 'live';
+  readonly environment: EnvironmentName;
   readonly kind: 'secret' | 'publishable';
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -24,7 +25,7 @@ export interface KeyRow {
 
 export interface NewKey {
   readonly environmentId: string;
-  readonly environment: 'test' | 'live';
+  readonly environment: EnvironmentName;
   readonly kind: 'secret' | 'publishable';
   readonly name: string;
   /** The scopes of a secret key; all of them if absent. A publishable key has none. */

@@ -1,10 +1,11 @@
+import type { EnvironmentName } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 import type { LinkRow } from './link-row.js';
 import { linkSelect } from './sql.js';
 
 export type ExpiredLink = LinkRow & {
   readonly environment_id: string;
-  readonly environment: 'test' | 'live';
+  readonly environment: EnvironmentName;
   readonly link_host: string;
   /** The time of the database's clock. */
   readonly now_ms: number;

@@ -2,7 +2,7 @@ import { formatInstant } from '../../shared/base/instant.js';
 import type { Link, LinkStatus } from '../../shared/contract/schemas/link.js';
 import { destinationsFromJson } from '../../shared/feed/codec.js';
 import { LINK_FIELD_NAMES, type LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
-import type { LinkAlias, LinkCard, LinkState } from '../../shared/records/records.js';
+import type { EnvironmentName, LinkAlias, LinkCard, LinkState } from '../../shared/records/records.js';
 import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import { linkState } from '../../shared/resolve/link-state.js';
 import type { StoredDestinations } from '../destinations/destination.js';
@@ -66,7 +66,7 @@ export function linkStatus({ state, expires_at, active_from, used_up_at }: Timed
 type TimedRow = Pick<LinkRow, 'state' | 'expires_at' | 'active_from' | 'used_up_at'>;
 
 export interface LinkView {
-  readonly environment: 'test' | 'live';
+  readonly environment: EnvironmentName;
   readonly linkHost: string;
   readonly form: LinkUrlForm;
   readonly nowMs: number;

@@ -1,14 +1,11 @@
 import { idAt } from '../../shared/base/ids.js';
 import { isHostName } from '../../shared/net/host-name.js';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../shared/records/records.js';
 import type { Database, Queryable } from '../db/database.js';
 import { rowReader } from '../db/row-reader.js';
 import { lockHostNames } from '../environment/host-locks.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import { findMoveClash, moveAliases } from '../links/alias-sql.js';
-
-/** A project owns exactly two environments. */
-const ENVIRONMENT_NAMES = ['test', 'live'] as const;
-export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
 
 export interface ProjectRow {
   readonly id: string;

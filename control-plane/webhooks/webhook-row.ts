@@ -2,6 +2,7 @@ import { formatInstant, instantOrNull } from '../../shared/base/instant.js';
 import { WEBHOOK_LOGGED_BYTES_MAX } from '../../shared/base/limits.js';
 import { textExcerpt } from '../../shared/base/text-excerpt.js';
 import type { Delivery, Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.js';
+import type { EnvironmentName } from '../../shared/records/records.js';
 
 /** A row of `webhook_endpoints` without its secrets. */
 export interface WebhookRow {
@@ -20,7 +21,7 @@ export interface WebhookRow {
   readonly updated_at: Date;
 }
 
-export function webhookOfRow(row: WebhookRow, environment: 'test' | 'live', nowMs: number): Webhook {
+export function webhookOfRow(row: WebhookRow, environment: EnvironmentName, nowMs: number): Webhook {
   const overlap = row.previous_secret_expires_at;
   return {
     id: row.id,

@@ -11,6 +11,7 @@ import { idAt } from '../../shared/base/ids.js';
 import { laterThan } from '../../shared/base/instant.js';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { readSettings } from '../../shared/base/settings.js';
+import type { EnvironmentName } from '../../shared/records/records.js';
 import { parseSecretKeys, unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
 import { DEMO_TAG } from './catalogue.js';
@@ -59,7 +60,7 @@ export async function serveDemo(
 interface Endpoint {
   readonly id: string;
   readonly environment_id: string;
-  readonly environment: 'test' | 'live';
+  readonly environment: EnvironmentName;
   readonly url: string;
   readonly events: WebhookRow['events'];
   readonly secret: Buffer;

@@ -1,4 +1,5 @@
-import type { Credentials, EnvironmentName } from './credentials.js';
+import type { EnvironmentName } from '../../shared/records/records.js';
+import type { Credentials } from './credentials.js';
 import { SAMPLE_CARD_PATH } from './sample-type.js';
 
 export interface BannerInput {

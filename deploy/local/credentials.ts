@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { EnvironmentName } from '../../shared/records/records.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 
 export interface EnvironmentCredentials {
@@ -16,9 +17,6 @@ export interface Credentials {
   readonly test: EnvironmentCredentials;
   readonly live: EnvironmentCredentials;
 }
-
-export type EnvironmentName = 'test' | 'live';
-export const ENVIRONMENT_NAMES: readonly EnvironmentName[] = ['test', 'live'];
 
 export function credentialsFile(dataDir: string): string {
   return join(dataDir, 'credentials.json');

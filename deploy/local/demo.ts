@@ -3,7 +3,8 @@ import { keyHash } from '../../control-plane/http/authenticate.js';
 import { createKey } from '../../control-plane/keys/keys.js';
 import { createProject, projectFault } from '../../control-plane/projects/projects.js';
 import type { Clock } from '../../shared/base/clock.js';
-import { ENVIRONMENT_NAMES, type EnvironmentName, type Keys } from './credentials.js';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../shared/records/records.js';
+import type { Keys } from './credentials.js';
 import { StartError } from './start-error.js';
 
 /** Browsers and curl resolve names below `localhost` to this machine (RFC 6761), so the demo needs no DNS. */

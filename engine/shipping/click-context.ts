@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Clock } from '../../shared/base/clock.js';
+import type { EnvironmentName } from '../../shared/records/records.js';
 import { dayText, LocalDays, utcDay } from './rows/local-days.js';
 import type { RecordMemory } from './rows/segment-scan.js';
 import { DAY_KEY_BYTES, type DayKeys } from './rows/visitor-hashes.js';
@@ -12,7 +13,7 @@ export interface ClickEnvironment {
   readonly id: string | null;
   /** Whether it was deleted with its project. Then nothing of its visitors is stored. */
   readonly erased: boolean;
-  readonly name: 'test' | 'live';
+  readonly name: EnvironmentName;
   /** The project's calendar: a visitor is counted once per day in the project's time zone. */
   readonly days: LocalDays;
 }

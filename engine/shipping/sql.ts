@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import type { EnvironmentName } from '../../shared/records/records.js';
 import { columnsOf } from '../database/columns.js';
 
 /** Clicks of a batch that belong to one shard of the environments. */
@@ -98,7 +99,7 @@ export async function nextClickBatch(client: ClientBase): Promise<string> {
 export interface ClickEnvironmentRow {
   readonly number: number;
   readonly id: string;
-  readonly name: 'test' | 'live';
+  readonly name: EnvironmentName;
   readonly time_zone: string;
 }
 

@@ -6,6 +6,10 @@ import type { IdFormat } from './id-format.js';
  * records.
  */
 
+/** The two environments of a project. */
+export const ENVIRONMENT_NAMES = ['test', 'live'] as const;
+export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
+
 /** The five slots for a destination. */
 export const DESTINATION_SLOTS = ['ios', 'android', 'web', 'desktop', 'fallback'] as const;
 export type DestinationSlot = (typeof DESTINATION_SLOTS)[number];
@@ -53,7 +57,7 @@ export interface EnvironmentRecord {
   readonly id: string;
   /** `environments.number`: the short name of the environment in keys and in the click log. */
   readonly number: number;
-  readonly name: 'test' | 'live';
+  readonly name: EnvironmentName;
   readonly project_name: string;
   readonly link_host: string;
   readonly open_host: string;

@@ -1,13 +1,14 @@
 import { idAt } from '../base/ids.js';
 import { formatInstant } from '../base/instant.js';
 import type { EventData, EventType } from '../contract/schemas/events.js';
+import type { EnvironmentName } from '../records/records.js';
 import { firstValues } from '../resolve/query.js';
 import { sampleData } from './samples.js';
 
 /** The environment of an event, and when it happened. */
 export interface EventOrigin {
   readonly environment_id: string;
-  readonly environment: 'test' | 'live';
+  readonly environment: EnvironmentName;
   /** Milliseconds since the epoch. */
   readonly at_ms: number;
 }

@@ -1,4 +1,5 @@
 import type { EventData, EventType } from '../contract/schemas/events.js';
+import type { EnvironmentName } from '../records/records.js';
 
 /** Ids of samples contain a fixed ULID: they look real and belong to nothing. */
 const SAMPLE_ULID = '01k0samp1e0000000000000000';
@@ -11,7 +12,7 @@ const SAMPLE_UTM = {
   utm_content: null,
 };
 
-function sampleLink(at: string, environment: 'test' | 'live'): EventData<'link.created'> {
+function sampleLink(at: string, environment: EnvironmentName): EventData<'link.created'> {
   return {
     id: `lnk_${SAMPLE_ULID}`,
     url: 'https://go.example.com/sample1',
@@ -133,7 +134,7 @@ function sampleDomain(at: string, status: 'verified' | 'failed'): EventData<'dom
 
 const NO_MATCH = { match_type: null, guaranteed: false, matched_factors: [], click_id: null, link_id: null, params: null } as const;
 
-const SAMPLES: { readonly [Name in EventType]: (at: string, environment: 'test' | 'live') => EventData<Name> } = {
+const SAMPLES: { readonly [Name in EventType]: (at: string, environment: EnvironmentName) => EventData<Name> } = {
   'click.created': sampleClick,
   'install.attributed': (at) => ({ attribution: 'attributed', ...sampleOpen(at) }),
   'install.organic': (at) => ({
@@ -173,7 +174,7 @@ const SAMPLES: { readonly [Name in EventType]: (at: string, environment: 'test' 
 };
 
 /** Sample `data` of a type for the test operation, made at the time given in milliseconds since the epoch. */
-export function sampleData(type: EventType, environment: 'test' | 'live', atMs: number): unknown {
+export function sampleData(type: EventType, environment: EnvironmentName, atMs: number): unknown {
   return SAMPLES[type](new Date(atMs).toISOString(), environment);
 }
 
