@@ -31,6 +31,7 @@ import { metadataApiOperations } from './metadata-api/handlers.js';
 import type { QrThread } from './qr/qr-thread.js';
 import { resourceTypeOperations } from './resource-types/handlers.js';
 import { resourceOperations } from './resources/handlers.js';
+import type { Retention } from './settings.js';
 import { statsOperations } from './stats/handlers.js';
 import { LongCalls } from './stats/long-calls.js';
 import { tagOperations } from './tags/handlers.js';
@@ -61,12 +62,7 @@ export interface OperationDependencies {
   /** Connects to a host to find out which server answers. */
   readonly probeHost: HostProbe;
   readonly clickStore: ClickStore;
-  /** CLICK_RETENTION_DAYS. */
-  readonly clickRetentionDays: number;
-  /** EVENT_RETENTION_DAYS. */
-  readonly eventRetentionDays: number;
-  /** INSTALL_RETENTION_DAYS. */
-  readonly installRetentionDays: number;
+  readonly retention: Retention;
   /** Whether opens of apps must never be matched by the address. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
@@ -79,8 +75,7 @@ export interface OperationDependencies {
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
   const { secretKeys, linkUrlForm: form, outbound, sender, serviceName } = dependencies;
-  const { lookUpTxt, lookUpHost, probeHost, clickStore, clickRetentionDays } = dependencies;
-  const { eventRetentionDays, installRetentionDays } = dependencies;
+  const { lookUpTxt, lookUpHost, probeHost, clickStore, retention } = dependencies;
   const { isUnmatchable, wait, urlOpenLimiter, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
   const tokens = createShareTokens(secretKeys);
@@ -98,15 +93,15 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...keyOperations(cursors),
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, clickStore, wait }),
-    ...exportOperations({ form, clickStore, clickRetentionDays }),
+    ...exportOperations({ form, clickStore, clickRetentionDays: retention.clicks }),
     ...importOperations({ form }),
     ...installOperations(cursors),
     ...appOperations({ form, clickIds, clickStore, isUnmatchable, wait, urlOpenLimiter }),
     ...clickStreamOperations(dependencies.clickStreams),
-    ...statsOperations({ clickStore, longCalls, clickRetentionDays, eventRetentionDays, installRetentionDays }),
+    ...statsOperations({ clickStore, longCalls, retention }),
     ...viewOperations(cursors),
     ...shareOperations(tokens),
-    ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays }),
+    ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays: retention.clicks }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound }),
     ...resourceOperations({ caller, clickStore, longCalls }),

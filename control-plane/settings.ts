@@ -105,3 +105,16 @@ export const controlPlaneSettings = {
 } as const;
 
 export type ControlPlaneSettings = Settings<typeof controlPlaneSettings>;
+
+/** For how many days data are kept. */
+export interface Retention {
+  readonly clicks: number;
+  /** Tracked events, and opens of apps. */
+  readonly events: number;
+  /** From the first open on. */
+  readonly installs: number;
+}
+
+export function retentionOf(settings: ControlPlaneSettings): Retention {
+  return { clicks: settings.clickRetentionDays, events: settings.eventRetentionDays, installs: settings.installRetentionDays };
+}

@@ -51,7 +51,7 @@ import { LargeCalls } from './large-calls/large-calls.js';
 import { createOperations } from './operations.js';
 import { Peers } from './peers/peers.js';
 import { QrThread } from './qr/qr-thread.js';
-import type { ControlPlaneSettings } from './settings.js';
+import { type ControlPlaneSettings, retentionOf } from './settings.js';
 import { createDueNotifier } from './webhooks/due-notifier.js';
 
 export interface ControlPlane {
@@ -125,20 +125,19 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const linkUrlForm = { scheme: settings.linkScheme, port: settings.linkPort };
   const lookUpTxt = createTxtLookup(settings.domainDnsServers);
   const secretKeys = parseSecretKeys(settings.secretsKeys);
-  const { databaseUrl, clickRetentionDays } = settings;
+  const { databaseUrl } = settings;
+  const retention = retentionOf(settings);
   const pooledUrl = settings.databasePoolUrl || databaseUrl;
   const onStatement = settings.clickStore === 'clickhouse' ? clickHouseStatements(metrics.registry) : undefined;
   const { clickStore, ...clicks } = openClickStore(settings, 'control-plane', STATEMENT_TIMEOUT_MS, onStatement);
-  const counting = new CountingThread({ databaseUrl, clickRetentionDays }, log);
+  const counting = new CountingThread({ databaseUrl, clickRetentionDays: retention.clicks }, log);
   const jobs = createJobs({
     database: background,
     clickStore,
     counting,
     log,
     clock: systemClock,
-    clickRetentionDays,
-    eventRetentionDays: settings.eventRetentionDays,
-    installRetentionDays: settings.installRetentionDays,
+    retention,
     linkUrlForm,
     lookUpTxt,
     feedChanged: () => assigner.poke(),
@@ -168,6 +167,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     authenticator,
     announce,
     share,
+    retention,
     linkUrlForm,
     lookUpTxt,
     secretKeys,
@@ -220,9 +220,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
         allow: settings.outboundAllow,
         isProof: (text) => isHostProof(deriveClickIdKeys(secretKeys), text, systemClock()),
       }),
-      clickRetentionDays: settings.clickRetentionDays,
-      eventRetentionDays: settings.eventRetentionDays,
-      installRetentionDays: settings.installRetentionDays,
+      retention: parts.retention,
       isUnmatchable: unmatchableNetworks(settings.relayRanges),
       wait,
       urlOpenLimiter: new RateLimiter(settings.urlOpensPerMinute, systemClock, share),

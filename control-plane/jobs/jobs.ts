@@ -4,6 +4,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import type { TxtLookup } from '../domains/txt-lookup.js';
+import type { Retention } from '../settings.js';
 import { createBlocklistScan } from './blocklist-scan.js';
 import { type Counting, countingOf, createCounting } from './counting.js';
 import { createCampaignEnds, createDomainChecks, createLinkExpiries } from './due-jobs.js';
@@ -17,9 +18,7 @@ export interface JobDependencies {
   readonly counting: Counting;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly clickRetentionDays: number;
-  readonly eventRetentionDays: number;
-  readonly installRetentionDays: number;
+  readonly retention: Retention;
   readonly linkUrlForm: LinkUrlForm;
   readonly lookUpTxt: TxtLookup;
   /** Called after feed rows were committed. */
@@ -30,14 +29,14 @@ export interface JobDependencies {
 
 /** Creates the periodic jobs of a control plane. */
 export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
-  const { database, clickStore, counting, log, clock, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
-  const { clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
+  const { database, clickStore, counting, log, clock, linkUrlForm: form, lookUpTxt, retention } = dependencies;
+  const { feedChanged, deliveriesQueued } = dependencies;
   const changed = (): void => {
     feedChanged();
     deliveriesQueued();
   };
   return [
-    createMaintenance({ database, clickStore, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged }),
+    createMaintenance({ database, clickStore, log, clock, retention, feedChanged }),
     createCounting({ counting: countingOf(counting, clickStore, database), log, clock }),
     createBlocklistScan({ database, log, clock, form, feedChanged }),
     createCampaignEnds({ database, log, clock, deliveriesQueued }),

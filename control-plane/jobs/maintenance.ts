@@ -16,6 +16,7 @@ import { dropDayPartitions, makeDayPartitions } from '../db/day-partitions.js';
 import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetEndedRuns } from '../http/running-keys.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
+import type { Retention } from '../settings.js';
 import { destroyOldHashKeys } from './hash-keys.js';
 import { createPeriodicJob, type JobSurroundings, type PeriodicJob, type Round } from './periodic.js';
 import { forgetDeletedLinks, forgetErasedEnvironments, forgetInstalls, forgetUnfinishedSegments } from './retention.js';
@@ -23,12 +24,8 @@ import { forgetDeletedLinks, forgetErasedEnvironments, forgetInstalls, forgetUnf
 interface MaintenanceOptions extends JobSurroundings {
   readonly database: Database;
   readonly clickStore: Pick<ClickStore, 'dropOld'>;
-  /** How long the click log goes back; a day is dropped as a whole. */
-  readonly clickRetentionDays: number;
-  /** How long tracked events are kept; a day is dropped as a whole. */
-  readonly eventRetentionDays: number;
-  /** How long installations are kept after their first open. */
-  readonly installRetentionDays: number;
+  /** Clicks and events are dropped by whole days. */
+  readonly retention: Retention;
   /** Called after feed rows were committed. */
   readonly feedChanged: () => void;
 }
@@ -83,7 +80,7 @@ export function createMaintenance(options: MaintenanceOptions): PeriodicJob {
 type Steps = Readonly<Record<string, (round: Round) => Promise<unknown>>>;
 
 /** The steps for tables that are partitioned by day. */
-function stepsOfPartitions({ database, clickStore, clickRetentionDays, eventRetentionDays }: MaintenanceOptions): Steps {
+function stepsOfPartitions({ database, clickStore, retention }: MaintenanceOptions): Steps {
   const drop = (parent: PartitionedTable, daysKept: number) => () => dropDayPartitions(database, parent, daysKept);
   return {
     ...Object.fromEntries(
@@ -91,25 +88,25 @@ function stepsOfPartitions({ database, clickStore, clickRetentionDays, eventRete
     ),
     'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
     'dropping events': drop('events', EVENT_LOG_DAYS),
-    'dropping clicks': () => clickStore.dropOld(database, clickRetentionDays),
-    'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
-    'dropping breakdowns of clicks': drop('click_breakdowns', figureDaysKept(clickRetentionDays)),
-    'dropping changes of breakdowns': drop('click_breakdown_changes', figureDaysKept(clickRetentionDays)),
+    'dropping clicks': () => clickStore.dropOld(database, retention.clicks),
+    'dropping figures of clicks': drop('click_figures', figureDaysKept(retention.clicks)),
+    'dropping breakdowns of clicks': drop('click_breakdowns', figureDaysKept(retention.clicks)),
+    'dropping changes of breakdowns': drop('click_breakdown_changes', figureDaysKept(retention.clicks)),
     // The previous release stored visitors in this table for 3 days.
     'dropping visits': drop('click_visits', 3),
     // A click can be named for 90 days of 24 hours, so the oldest may be of one calendar day earlier.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
     // No open looks further back than the longest attribution window.
     'dropping devices of clicks': drop('click_devices', ATTRIBUTION_WINDOW_MINUTES_MAX / 1440 + 1),
-    'dropping tracked events': drop('tracked_events', eventRetentionDays),
-    'dropping opens': drop('app_opens', eventRetentionDays),
+    'dropping tracked events': drop('tracked_events', retention.events),
+    'dropping opens': drop('app_opens', retention.events),
   };
 }
 
 /** The steps for tables from which rows are deleted. */
 function stepsOfRows(options: MaintenanceOptions): Steps {
-  const { database, clock, clickRetentionDays, installRetentionDays, feedChanged } = options;
-  const segmentsKeptFrom = () => clock() - Math.max(clickRetentionDays, SEGMENT_DAYS_MIN) * DAY_MS;
+  const { database, clock, retention, feedChanged } = options;
+  const segmentsKeptFrom = () => clock() - Math.max(retention.clicks, SEGMENT_DAYS_MIN) * DAY_MS;
   const forgetAll = async (forget: (database: Queryable, rowsMax: number) => Promise<number>, { isStopping }: Round): Promise<number> => {
     let sum = 0;
     for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !isStopping(); sum += forgotten)
@@ -118,8 +115,8 @@ function stepsOfRows(options: MaintenanceOptions): Steps {
   };
   return {
     'destroying hash keys': () => destroyOldHashKeys(database),
-    'forgetting user agents': () => forgetUserAgents(database, clickRetentionDays),
-    'forgetting installations': (round) => forgetAll((database, rowsMax) => forgetInstalls(database, installRetentionDays, rowsMax), round),
+    'forgetting user agents': () => forgetUserAgents(database, retention.clicks),
+    'forgetting installations': (round) => forgetAll((database, rowsMax) => forgetInstalls(database, retention.installs, rowsMax), round),
     'forgetting deleted links': async (round) => {
       if ((await forgetAll(forgetDeletedLinks, round)) > 0) feedChanged();
     },

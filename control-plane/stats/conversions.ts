@@ -5,6 +5,7 @@ import { itemKey, readLogRange } from '../click-figures/log-query.js';
 import type { ClicksOfPeople, PeopleGroups } from '../click-figures/people-sums.js';
 import { readWindow, shownDays } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
+import type { Retention } from '../settings.js';
 import { readClicksOfPeople } from './clicks-of-people.js';
 import { type ConversionCount, readConversions } from './conversions-sql.js';
 import { checkDays } from './log-bounds.js';
@@ -16,22 +17,12 @@ export const CONVERSIONS_DAYS_DEFAULT = 30;
 interface Asked {
   readonly environmentId: string;
   readonly query: ConversionsQuery;
-  readonly keptDays: ConversionDaysKept;
+  readonly keptDays: Retention;
   readonly nowMs: number;
 }
 
-/** For how many days the parts of the response are kept. */
-export interface ConversionDaysKept {
-  /** CLICK_RETENTION_DAYS. */
-  readonly clicks: number;
-  /** EVENT_RETENTION_DAYS: opens and tracked events. */
-  readonly events: number;
-  /** INSTALL_RETENTION_DAYS. */
-  readonly installs: number;
-}
-
 /** The shortest retention. Only days with all of their parts are counted, because a dropped part would look as if it never existed. */
-export function shortestKept({ clicks, events, installs }: ConversionDaysKept): { readonly kept: string; readonly retentionDays: number } {
+export function shortestKept({ clicks, events, installs }: Retention): { readonly kept: string; readonly retentionDays: number } {
   if (events < Math.min(clicks, installs)) return { kept: 'opens and events', retentionDays: events };
   return installs < clicks ? { kept: 'installations', retentionDays: installs } : { kept: 'clicks', retentionDays: clicks };
 }

@@ -7,6 +7,7 @@ import type { Database } from '../db/database.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError } from '../http/problems.js';
 import { requireLink } from '../links/require-link.js';
+import type { Retention } from '../settings.js';
 import { campaignStats } from './campaign-stats.js';
 import { CONVERSIONS_DAYS_DEFAULT, queryConversions, shortestKept } from './conversions.js';
 import { environmentStats } from './environment-stats.js';
@@ -23,17 +24,11 @@ type AnsweredCall = Pick<Call<'getStats'>, 'caller' | 'gone'>;
 interface StatsDependencies {
   readonly clickStore: ClickStore;
   readonly longCalls: LongCalls;
-  /** CLICK_RETENTION_DAYS. */
-  readonly clickRetentionDays: number;
-  /** EVENT_RETENTION_DAYS. */
-  readonly eventRetentionDays: number;
-  /** INSTALL_RETENTION_DAYS. */
-  readonly installRetentionDays: number;
+  readonly retention: Retention;
 }
 
 export function statsOperations(dependencies: StatsDependencies): StatsOperations {
-  const { clickStore, longCalls, clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
-  const keptDays = { clicks: clickRetentionDays, events: eventRetentionDays, installs: installRetentionDays };
+  const { clickStore, longCalls, retention } = dependencies;
   const answer = async <Result>(
     { caller: { environment }, gone }: AnsweredCall,
     database: Database,
@@ -65,19 +60,19 @@ export function statsOperations(dependencies: StatsDependencies): StatsOperation
       },
     },
     getClicks: {
-      check: (call) => queryErrors(call, { days: CLICKS_DAYS_DEFAULT, retentionDays: clickRetentionDays }),
+      check: (call) => queryErrors(call, { days: CLICKS_DAYS_DEFAULT, retentionDays: retention.clicks }),
       async handle(call, database) {
         const { query, nowMs } = call;
         const { id, timeZone } = call.caller.environment;
-        const asked = { environmentId: id, query: withNamedDays(query, timeZone, nowMs), retentionDays: clickRetentionDays, nowMs };
+        const asked = { environmentId: id, query: withNamedDays(query, timeZone, nowMs), retentionDays: retention.clicks, nowMs };
         return answer(call, database, (source) => queryClicks(source, asked));
       },
     },
     getConversions: {
-      check: (call) => queryErrors(call, { days: CONVERSIONS_DAYS_DEFAULT, ...shortestKept(keptDays) }),
+      check: (call) => queryErrors(call, { days: CONVERSIONS_DAYS_DEFAULT, ...shortestKept(retention) }),
       async handle(call, database) {
         const { caller, query, nowMs } = call;
-        const asked = { environmentId: caller.environment.id, query, keptDays, nowMs };
+        const asked = { environmentId: caller.environment.id, query, keptDays: retention, nowMs };
         return answer(call, database, (source) => queryConversions(source, asked));
       },
     },

@@ -13,8 +13,9 @@ import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });
 
-/** Retention times and a callback that do not matter to most tests. */
-const KEPT = { eventRetentionDays: 300, installRetentionDays: 350, feedChanged: () => {} };
+/** Retention times that do not matter to most tests. */
+const KEPT = { events: 300, installs: 350 };
+const feedChanged = () => {};
 
 async function openDatabase(t: Test): Promise<Database> {
   const own = await createDatabase();
@@ -59,7 +60,14 @@ t.test('a run makes future partitions, drops old ones, and deletes old idempoten
   await run(`INSERT INTO hash_keys (day, visitor_key, address_key)
              SELECT (now() AT TIME ZONE 'UTC')::date - age, '', '' FROM unnest(ARRAY[0, 1, 2, 3, 4, 5, 9]) AS age`);
 
-  const maintenance = createMaintenance({ database, clickStore: postgresClicks, log, clock: Date.now, clickRetentionDays: 40, ...KEPT });
+  const maintenance = createMaintenance({
+    database,
+    clickStore: postgresClicks,
+    log,
+    clock: Date.now,
+    retention: { clicks: 40, ...KEPT },
+    feedChanged,
+  });
   maintenance.start();
   await until(() => maintenance.stats().rounds === 1, 'the first successful run');
   await maintenance.stop();
@@ -126,8 +134,8 @@ t.test('a run is tried again while the database is away, and health fails after 
     clickStore: postgresClicks,
     log,
     clock: clock.now,
-    clickRetentionDays: 400,
-    ...KEPT,
+    retention: { clicks: 400, ...KEPT },
+    feedChanged,
     intervalMs: 20,
   });
   maintenance.start();
@@ -153,8 +161,8 @@ t.test('a failed step does not prevent the others, and the run is tried again', 
     clickStore: postgresClicks,
     log,
     clock: Date.now,
-    clickRetentionDays: 400,
-    ...KEPT,
+    retention: { clicks: 400, ...KEPT },
+    feedChanged,
     intervalMs: 20,
   });
   t.teardown(() => maintenance.stop());
@@ -200,8 +208,7 @@ t.test('after a year no table has rows older than their retention', async (t) =>
     clickStore: postgresClicks,
     log,
     clock: Date.now,
-    clickRetentionDays: 40,
-    ...KEPT,
+    retention: { clicks: 40, ...KEPT },
     feedChanged: () => void told++,
   });
   maintenance.start();

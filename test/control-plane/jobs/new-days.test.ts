@@ -16,9 +16,7 @@ t.test('clicks can be stored while a new day partition waits for a long reader o
     clickStore: postgresClicks,
     log: pino({ level: 'silent' }),
     clock: Date.now,
-    clickRetentionDays: 40,
-    eventRetentionDays: 300,
-    installRetentionDays: 350,
+    retention: { clicks: 40, events: 300, installs: 350 },
     feedChanged: () => {},
   });
   t.teardown(async () => {
