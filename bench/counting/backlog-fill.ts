@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { shardOf } from '../../control-plane/click-figures/shards.js';
 import { findEnvironmentNumber } from '../../control-plane/projects/projects.js';
 import { REFERRER_HOSTS, VISITOR_PLATFORMS } from './visit-plan.js';
 
@@ -26,8 +27,8 @@ export async function fillBacklog(client: pg.Client, environmentId: string, { li
     const count = Math.min(BATCH_CLICKS, clicks - from);
     await client.query('BEGIN');
     const { rows } = await client.query<{ batch_id: string }>(
-      'INSERT INTO click_batches (clicks, from_at, to_at) VALUES ($1, $2, $3) RETURNING batch_id',
-      [count, instant(from), instant(from + count - 1)],
+      'INSERT INTO click_batches (shard, clicks, from_at, to_at) VALUES ($1, $2, $3, $4) RETURNING batch_id',
+      [shardOf(environmentNumber), count, instant(from), instant(from + count - 1)],
     );
     await client.query(insert, [environmentNumber, rows[0]?.batch_id, from, count, instant(0), links]);
     await client.query('COMMIT');

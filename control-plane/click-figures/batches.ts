@@ -1,6 +1,4 @@
-import { CLICK_SHARDS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
-import { ANY_SHARD } from './shards.js';
 
 /** Clicks of one shard that were stored by one transaction. */
 export interface WaitingBatch {
@@ -46,18 +44,6 @@ export async function waitingBatches(
     return index > 0 && clicks > clicksMax;
   });
   return end === -1 ? rows : rows.slice(0, end);
-}
-
-/** Replaces each batch that names no shard by one row per shard. Engines of the previous release write such batches. */
-export async function nameShards(database: Queryable): Promise<void> {
-  await database.query({
-    name: 'name_click_shards',
-    text: `
-      WITH unnamed AS (DELETE FROM click_batches WHERE shard = ${ANY_SHARD} RETURNING *)
-      INSERT INTO click_batches (batch_id, shard, clicks, from_at, to_at, stored_at)
-      SELECT batch_id, number, (clicks + number) / ${CLICK_SHARDS}, from_at, to_at, stored_at FROM unnamed, generate_series(0, ${CLICK_SHARDS - 1}) AS number`,
-    values: [],
-  });
 }
 
 /** Removes batches that have been counted. */

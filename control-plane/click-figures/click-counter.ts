@@ -2,7 +2,7 @@ import { invariant } from '../../shared/base/invariant.js';
 import { COUNTED_CLICKS } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
-import { nameShards, takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
+import { takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
 import { TOTAL } from './click-numbers.js';
 import { CountedDays } from './counted-days.js';
 import { figuresKeptFrom } from './days.js';
@@ -69,7 +69,6 @@ export class ClickCounter {
       this.#ahead = null;
       const own = await takeShards(this.#storing);
       this.#keep(own);
-      await nameShards(this.#storing);
       // If the figures have changed since the clicks were read ahead, the clicks are read again.
       const counted = ahead === null || ahead.batches.length === 0 ? 0 : await this.#storeAhead(ahead, own, nowMs);
       return counted > 0 ? counted : await this.#countOldest(own, nowMs);

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/database.js';
 import type { Dimension } from './dimensions.js';
 import { FIGURE_COLUMNS } from './figure-rows.js';
 import type { Parameters } from './parameters.js';
-import { shardsOf } from './shards.js';
+import { shardSql } from './shards.js';
 import { daysOf, type StatsWindow } from './window.js';
 
 /** Which clicks to read: those of an environment, or of one of its links or campaigns. */
@@ -42,7 +42,7 @@ const STORED_WITHIN = '1 second';
 export async function readAsOf(snapshot: Queryable, { environment_number }: StatsWindow): Promise<string> {
   const { rows } = await snapshot.query<{ as_of: Date }>({
     name: 'read_figures_as_of',
-    text: `SELECT least(min(from_at), now() - interval '${STORED_WITHIN}') AS as_of FROM click_batches WHERE shard IN ${shardsOf('$1::integer')}`,
+    text: `SELECT least(min(from_at), now() - interval '${STORED_WITHIN}') AS as_of FROM click_batches WHERE shard = ${shardSql('$1::integer')}`,
     values: [environment_number],
   });
   return (rows[0] as { as_of: Date }).as_of.toISOString();

@@ -10,18 +10,15 @@ export function shardOf(environmentNumber: number): number {
 }
 
 /** The shard of the row of `clicks` or `environments`, as SQL. */
-export const SHARD = `(environment_number & ${CLICK_SHARDS - 1})`;
-
-/** The shard of batches that name none; engines of the previous release write such batches. */
-export const ANY_SHARD = -1;
+export const SHARD = shardSql('environment_number');
 
 /** Whether clicks of the row's shard and batch are waiting, as SQL over `clicks`. */
 export const IS_WAITING = `EXISTS (
-  SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id AND batch.shard IN (${SHARD}, ${ANY_SHARD}))`;
+  SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id AND batch.shard = ${SHARD})`;
 
-/** The shards in which the batches of an environment wait, as SQL. */
-export function shardsOf(environmentNumber: string): string {
-  return `(${environmentNumber} & ${CLICK_SHARDS - 1}, ${ANY_SHARD})`;
+/** The shard in which the batches of an environment wait, as SQL. */
+export function shardSql(environmentNumber: string): string {
+  return `(${environmentNumber} & ${CLICK_SHARDS - 1})`;
 }
 
 export interface Shard {
@@ -30,10 +27,7 @@ export interface Shard {
   readonly version: string;
 }
 
-/**
- * The bytes of "figr", a number that nothing else in the database uses for locks. Counters hold this lock in shared mode. Counters of the
- * previous release, which had no shards, hold it exclusively.
- */
+/** The bytes of "figr", a number that nothing else in the database uses for locks. Counters hold this lock in shared mode. */
 export const FIGURES_LOCK = 0x66696772;
 
 /** Conditions on a row of `pg_locks`: an advisory lock in this database, and the lock that counters share, whose number is `$1`. */

@@ -1,5 +1,5 @@
 import { LAST_EVENT_ID_BATCHES_MAX } from '../../shared/contract/schemas/click-stream.js';
-import { ANY_SHARD, shardOf } from '../click-figures/shards.js';
+import { shardOf } from '../click-figures/shards.js';
 import { DatabaseUnavailableError, type Queryable } from '../db/database.js';
 import type { PlacedBatch } from './position.js';
 import { horizonOf, type Look, type StreamProgress, snapshotOf, snapshotText } from './progress.js';
@@ -110,7 +110,7 @@ export async function readBatches(database: Queryable, { position, ended, rest }
 }
 
 export function holdsClicksOf({ shards }: ClickBatch, environmentNumber: number): boolean {
-  return shards.includes(ANY_SHARD) || shards.includes(shardOf(environmentNumber));
+  return shards.includes(shardOf(environmentNumber));
 }
 
 /** Returns which of the keys may still read clicks. */

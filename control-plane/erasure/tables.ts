@@ -20,7 +20,7 @@ export const CLICK_TABLES: readonly OwnedTable[] = [
   { table: 'click_figures', owner: 'environment_number' },
   { table: 'click_breakdowns', owner: 'environment_number' },
   { table: 'click_breakdown_changes', owner: 'environment_number' },
-  { table: 'click_visits', owner: 'environment_number' }, // written by the previous release
+  { table: 'click_visits', owner: 'environment_number' }, // nothing writes it; dropped once no older control plane makes days of it
   { table: 'click_top_windows', owner: 'environment_number' }, // click_top_lists and click_tops are deleted with it
   { table: 'click_summed_days', owner: 'environment_number' }, // rows of click_sums in ClickHouse are deleted with the clicks there
   { table: 'click_grouped_days', owner: 'environment_number' }, // click_day_groups and click_day_tags are deleted with it

@@ -92,7 +92,7 @@ function stepsOfPartitions({ database, clickStore, retention }: MaintenanceOptio
     'dropping figures of clicks': drop('click_figures', figureDaysKept(retention.clicks)),
     'dropping breakdowns of clicks': drop('click_breakdowns', figureDaysKept(retention.clicks)),
     'dropping changes of breakdowns': drop('click_breakdown_changes', figureDaysKept(retention.clicks)),
-    // The previous release stored visitors in this table for 3 days.
+    // No release writes this table. It can be dropped, and its name left out here, once no older control plane makes days of it.
     'dropping visits': drop('click_visits', 3),
     // A click can be named for 90 days of 24 hours, so the oldest may be of one calendar day earlier.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),

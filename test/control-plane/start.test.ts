@@ -232,7 +232,7 @@ t.test('a stop ends by its deadline although a request is incomplete and countin
   await holder.query('BEGIN');
   await holder.query('LOCK TABLE click_batches IN ACCESS EXCLUSIVE MODE');
   await until(async () => {
-    const text = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '%counting%' AND wait_event_type = 'Lock'";
+    const text = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'control-plane-reading-clicks' AND wait_event_type = 'Lock'";
     return (await database.query({ text, values: [] })).rows.length > 0;
   }, 'counting to wait for the table');
   await end();
