@@ -13,6 +13,7 @@ import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
 import { SHARED_VIEWS_PER_MINUTE } from '../shared/base/view-limits.js';
+import { within } from '../shared/base/within.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
 import { isHostProof } from '../shared/secrets/host-proof.js';
@@ -269,16 +270,6 @@ async function drain(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), ANSWERS_MS_MAX);
   await app.close();
   clearTimeout(deadline);
-}
-
-/** Waits for the work, but at most for this time. */
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, elapsed]);
-  clearTimeout(timer);
 }
 
 function packageVersion(): string {

@@ -11,6 +11,7 @@ import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';
 import type { ProgramDependencies, Run } from './run.js';
+import { unreadable } from './written-file.js';
 
 export function addBlocklist(program: Command, run: Run): void {
   const blocklist = program.command('blocklist').description('manage the hosts and URLs that no link may lead to');
@@ -110,8 +111,7 @@ async function openInput(file: string, { standardInput }: ProgramDependencies): 
     const { size } = await stat(file);
     return { chunks: createReadStream(file), bytes: size };
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new CommandError(`cannot read ${file}: ${error.code}`, error.code === 'ENOENT' ? EXIT_NOT_FOUND : undefined);
+    throw unreadable(error, file);
   }
 }
 
@@ -137,8 +137,7 @@ async function* readable(chunks: AsyncIterable<Uint8Array>, onBytes: (bytes: num
     try {
       next = await iterator.next();
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error)) throw error;
-      throw new CommandError(`the file cannot be read: ${error.code}`);
+      throw unreadable(error, 'the file');
     }
     if (next.done === true) return;
     onBytes(next.value.length);

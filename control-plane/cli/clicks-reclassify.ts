@@ -11,12 +11,13 @@ import {
 } from '../clicks/reclassify.js';
 import { isInvalidRegularExpression } from '../db/database.js';
 import { findEnvironmentNumber } from '../projects/projects.js';
-import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
+import { CommandError, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';
 import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
 import { parseSpan } from './times.js';
+import { unreadable } from './written-file.js';
 
 export function addReclassify(clicks: Command, run: Run): void {
   clicks
@@ -109,8 +110,7 @@ async function readHashes(file: string): Promise<readonly Buffer[]> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new CommandError(`cannot read ${file}: ${error.code}`, error.code === 'ENOENT' ? EXIT_NOT_FOUND : undefined);
+    throw unreadable(error, file);
   }
   const hashes: Buffer[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {

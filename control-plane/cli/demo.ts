@@ -4,6 +4,7 @@ import type { DemoDelivery, DemoOptions, DemoServing } from './demo-project.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';
 import type { Run } from './run.js';
+import { wholeNumberUpTo } from './whole-number.js';
 
 const CLICKS = 50_000;
 const CLICKS_MAX = 1_000_000;
@@ -16,7 +17,7 @@ export function addDemo(program: Command, run: Run): void {
     .command('demo')
     .description('create a demo project with 30 days of clicks, links, campaigns, a resource type, a webhook endpoint, installs and events')
     .option('--project <name>', 'name of the project', PROJECT)
-    .option('--clicks <number>', 'clicks in all', numberUpTo(CLICKS_MAX), CLICKS)
+    .option('--clicks <number>', 'clicks in all', wholeNumberUpTo(CLICKS_MAX), CLICKS)
     .option('--live-host <host>', 'link host of the environment live', 'demo-shop.localhost')
     .option('--origin <origin>', 'origin at which engines reach "linkd demo serve"', origin, ORIGIN)
     .addHelpText('after', HELP)
@@ -104,12 +105,4 @@ function listenAddress(text: string): typeof SERVED {
   const [, host, port] = /^(\[[\da-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535) throw new InvalidArgumentError('expected a host and a port, such as 0.0.0.0:4010');
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
-}
-
-function numberUpTo(max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (!/^\d+$/.test(text) || number < 1 || number > max) throw new InvalidArgumentError(`expected a whole number from 1 to ${max}`);
-    return number;
-  };
 }

@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { CommandError } from './command-error.js';
 import type { Finding } from './finding.js';
 import type { Output } from './output.js';
 import type { Run } from './run.js';
+import { wholeNumberUpTo } from './whole-number.js';
 
 /** More than anyone runs, and few enough for sums of connections to stay exact integers. */
 const PROCESSES_MAX = 10_000;
@@ -23,9 +24,9 @@ export function addDoctor(program: Command, run: Run): void {
     .option(
       '--engines <number>',
       'count connections for this number of engines with these settings (default: the engines that are running)',
-      whole,
+      wholeNumberUpTo(PROCESSES_MAX),
     )
-    .option('--control-planes <number>', 'the same for control planes (default: those that are running)', whole)
+    .option('--control-planes <number>', 'the same for control planes (default: those that are running)', wholeNumberUpTo(PROCESSES_MAX))
     .addHelpText('after', HELP)
     .action((options: DoctorOptions) =>
       run(async (output, { examine }) => {
@@ -49,13 +50,6 @@ Examples:
   linkd doctor
   linkd doctor --engines 4 --control-planes 2 --json
   linkd doctor --outbound https://hooks.example.com/links`;
-
-function whole(text: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1 || number > PROCESSES_MAX)
-    throw new InvalidArgumentError(`expected a whole number from 1 to ${PROCESSES_MAX}`);
-  return number;
-}
 
 const MARKS: Readonly<Record<Finding['status'], string>> = {
   ok: 'ok       ',

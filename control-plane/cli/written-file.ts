@@ -20,5 +20,14 @@ export function tellable(error: unknown, file: string | undefined): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error) || file === undefined) return error;
   if (error.code === 'EEXIST')
     return new CommandError(`${file} already exists: pass another name, or continue it with --resume if the command has that option`);
-  return new CommandError(`${file}: ${error.code}`, error.code === 'ENOENT' ? EXIT_NOT_FOUND : undefined);
+  return new CommandError(`${file}: ${error.code}`, exitOf(error.code));
+}
+
+/** The same for a file that is to be read, of which `what` is the name. */
+export function unreadable(error: unknown, what: string): unknown {
+  return error instanceof Error && 'code' in error ? new CommandError(`cannot read ${what}: ${error.code}`, exitOf(error.code)) : error;
+}
+
+function exitOf(code: unknown): number | undefined {
+  return code === 'ENOENT' ? EXIT_NOT_FOUND : undefined;
 }

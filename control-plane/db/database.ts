@@ -99,6 +99,11 @@ export function createPool(connectionString: string, connections: number, name: 
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   });
+  return withLossesTold(pool, onLost);
+}
+
+/** The next statement fails with the same cause, and reports it. */
+function withLossesTold(pool: pg.Pool, onLost: (error: Error) => void): pg.Pool {
   // pg-pool listens for errors only while a connection is idle. One that breaks in use, for example between two statements of a
   // transaction, would end the process by an unhandled 'error' event.
   pool.on('connect', (client) => client.on('error', onLost));
@@ -134,10 +139,7 @@ export function createLongStatementPool(connectionString: string, name: string, 
       await client.query(NOTICE_LOST_HOST);
     },
   });
-  pool.on('connect', (client) => client.on('error', onLost));
-  // The pool emits the same errors again; the next statement fails with the same cause and reports it.
-  pool.on('error', () => {});
-  return pool;
+  return withLossesTold(pool, onLost);
 }
 
 /** An error that ends the session concerns the server too. PgBouncer reports in this way why it got no session (for example 28000). */

@@ -1,7 +1,7 @@
 import type { Examination, Finding } from '../../control-plane/cli/finding.js';
 import { reasonOf } from '../../control-plane/db/database.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
-import { within } from '../local/within.js';
+import { within } from '../../shared/base/within.js';
 import { clickStoreFindings } from './click-store.js';
 import { databaseAway, databaseFindings } from './database.js';
 import { type Installation, readInstallation } from './database-facts.js';

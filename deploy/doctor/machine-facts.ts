@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { judgeOwnBinary, uwsPackage } from '../../engine/http/uws-binary.js';
 import { engineSettings } from '../../engine/settings.js';
 import { uwsLoads } from '../../engine/supervisor/listener-choice.js';
-import { within } from '../local/within.js';
+import { within } from '../../shared/base/within.js';
 import type { MachineFacts, PackageFact, UwsFact } from './machine.js';
 import { settingOf } from './settings.js';
 

@@ -2,10 +2,10 @@ import { lookup } from 'node:dns/promises';
 import { engineSettings } from '../../engine/settings.js';
 import { pairCertificates } from '../../engine/tls/certificate.js';
 import { lookAtFolder, readFolder } from '../../engine/tls/certificate-folder.js';
+import { within } from '../../shared/base/within.js';
 import { ConnectFailure, type ConnectWord, connectGuarded } from '../../shared/net/guarded-connector.js';
 import { judgeUrl, URL_REFUSAL_DETAILS } from '../../shared/net/public-host.js';
 import { TlsSessions } from '../../shared/net/tls-sessions.js';
-import { within } from '../local/within.js';
 import type { NetworkFacts } from './network.js';
 import { settingOf } from './settings.js';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { reasonOf } from '../../control-plane/db/database.js';
-import { within } from '../local/within.js';
+import { within } from '../../shared/base/within.js';
 
 /**
  * What is at the other end of a connection string: `direct`, the server itself; `session`, a pooler that assigns a session to each client

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { tryPort } from '../../shared/base/free-port.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
+import { within } from '../../shared/base/within.js';
 import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
 import { prepareDatabase } from './database-owner.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
 import { disownRecycledPid, readPostmasterFile, stopStaleServer } from './stale-server.js';
 import { StartError } from './start-error.js';
-import { within } from './within.js';
 
 export interface PostgresOptions extends ClusterOptions {
   readonly connectionsMax: number;
