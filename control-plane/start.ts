@@ -39,6 +39,7 @@ import {
 import { registerDatabaseMetrics } from './health/database-metrics.js';
 import { wholeInstallation } from './health/installation.js';
 import { registerInstallationMetrics } from './health/installation-metrics.js';
+import { registerJobMetrics } from './health/job-metrics.js';
 import { createReadiness, type Phase } from './health/readiness.js';
 import { readDatabaseFigures, readPendingBatches } from './health/sql.js';
 import { startAdminServer } from './http/admin.js';
@@ -85,6 +86,7 @@ export async function startControlPlane(
     const onFailure = (err: unknown) => log.warn({ code: 'metric_unreadable', err }, 'a metric could not be read');
     registerInstallationMetrics(metrics.registry, { read: installation, onFailure });
     registerDatabaseMetrics(metrics.registry, { read: () => readDatabaseFigures(parts.background), onFailure });
+    registerJobMetrics(metrics.registry, [...parts.jobs, parts.keyUses]);
     const { clickHouse } = parts.clicks;
     if (clickHouse !== null) {
       registerClickHouseMetrics(metrics.registry, { read: () => readClickHouseFigures(clickHouse), onFailure });

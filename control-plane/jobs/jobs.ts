@@ -28,7 +28,7 @@ export interface JobDependencies {
 }
 
 /** Creates the periodic jobs of a control plane. */
-export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
+export function createJobs(dependencies: JobDependencies): readonly PeriodicJob[] {
   const { database, clickStore, counting, log, clock, linkUrlForm: form, lookUpTxt, retention } = dependencies;
   const { feedChanged, deliveriesQueued } = dependencies;
   const changed = (): void => {

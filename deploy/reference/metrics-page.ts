@@ -6,6 +6,7 @@ import {
 } from '../../control-plane/health/clickhouse-metrics.js';
 import { registerDatabaseMetrics } from '../../control-plane/health/database-metrics.js';
 import { registerInstallationMetrics } from '../../control-plane/health/installation-metrics.js';
+import { registerJobMetrics } from '../../control-plane/health/job-metrics.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { registerFigures } from '../../engine/background/figures.js';
 import { createRegistry } from '../../engine/link-host.js';
@@ -49,6 +50,7 @@ export function controlPlaneMetrics(): readonly Metric[] {
   const { registry } = createApiMetrics();
   registerInstallationMetrics(registry, UNREAD);
   registerDatabaseMetrics(registry, UNREAD);
+  registerJobMetrics(registry, UNREAD);
   return metricsOf(registry).filter(({ name }) => !known.has(name));
 }
 
