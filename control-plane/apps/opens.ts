@@ -43,28 +43,45 @@ export interface OpenDependencies extends ClickWait {
 
 type OpenCall = Call<'recordSdkOpen'>;
 
+type OpenEffect = Effect<'recordSdkOpen'>;
+
 /** Does everything about an open that may wait, and returns the effect. */
-export async function planOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<Effect<'recordSdkOpen'>> {
+export function planOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<OpenEffect> {
+  return call.body.first_open ? planFirstOpen(call, database, dependencies) : planLaterOpen(call, database, dependencies);
+}
+
+async function planLaterOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<OpenEffect> {
+  const url = await openedUrl(call, database, dependencies);
+  return async (connection) => ({ body: await recordLaterOpen(call, connection, url), committed: { deliveries: true } });
+}
+
+async function planFirstOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<OpenEffect> {
   const { body, caller, nowMs } = call;
-  const opening: Opening = { caller, nowMs, form: dependencies.form };
-  const committed = { deliveries: true } as const;
-  if (body.first_open) {
-    const answered = await sql.findInstallAnswer(database, caller.environment.id, body.install_id);
-    if (answered !== null) return async () => ({ body: answerFromStored(answered) });
-    if (hasUrlAlone(body, dependencies.clickIds)) refuseSpent(call, dependencies.urlOpenLimiter);
-  }
-  const url = body.opened_url ? await resolveUrl(database, opening, body.opened_url) : NO_URL;
-  if (url.kind === 'found' && url.click !== null) {
-    const { click } = url;
-    await awaitNamedClick(click.clickId, nowMs, () => findCarried(click, database), dependencies);
-  }
-  if (!body.first_open) return async (connection) => ({ body: await recordLaterOpen(call, connection, url), committed });
-  const environment = await readEnvironmentRecord(database, caller.environment.id);
   const { isUnmatchable, urlOpenLimiter } = dependencies;
+  const answered = await sql.findInstallAnswer(database, caller.environment.id, body.install_id);
+  if (answered !== null) return async () => ({ body: answerFromStored(answered) });
+  if (hasUrlAlone(body, dependencies.clickIds)) refuseSpent(call, urlOpenLimiter);
+  const url = await openedUrl(call, database, dependencies);
+  const environment = await readEnvironmentRecord(database, caller.environment.id);
   const evidence = readEvidence(body, { environment, address: call.clientAddress, isUnmatchable, nowMs });
   if (url.kind === 'nothing') await awaitClick(openClicksOf(database, environment), evidence, dependencies);
-  const open: FirstOpen = { call, opening, url, evidence, environment, urlOpenLimiter };
-  return async (connection) => ({ body: await recordFirstOpen(open, connection), committed });
+  const open: FirstOpen = { call, opening: openingOf(call, dependencies), url, evidence, environment, urlOpenLimiter };
+  return async (connection) => ({ body: await recordFirstOpen(open, connection), committed: { deliveries: true } });
+}
+
+function openingOf({ caller, nowMs }: OpenCall, { form }: OpenDependencies): Opening {
+  return { caller, nowMs, form };
+}
+
+/** What the opened URL leads to. If it names a click, waits until that is stored. */
+async function openedUrl(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<ResolvedUrl> {
+  const { opened_url } = call.body;
+  const url = opened_url ? await resolveUrl(database, openingOf(call, dependencies), opened_url) : NO_URL;
+  if (url.kind === 'found' && url.click !== null) {
+    const { click } = url;
+    await awaitNamedClick(click.clickId, call.nowMs, () => findCarried(click, database), dependencies);
+  }
+  return url;
 }
 
 type FoundUrl = Extract<ResolvedUrl, { kind: 'found' }>;
