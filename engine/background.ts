@@ -18,15 +18,14 @@ import { HostItems } from './preview/remembered-items.js';
 import { connectToSupervisor } from './processes/child-link.js';
 import { type EngineHealth, reportOf } from './processes/health.js';
 import { type Part, PartRunner } from './processes/part-runner.js';
-import { dutiesOf, engineLock, engineSettings, spoolFolder } from './settings.js';
+import { dutiesOf, engineLock, engineSettings, rolesInForce, spoolFolder } from './settings.js';
 import { createFlusher, type Flusher } from './shipping/flusher.js';
 import { takeSpoolKeys } from './spool/spool-keys.js';
 import { AnswerWriter } from './store/answer-writer.js';
 import { copyLock, removeOtherCopies } from './store/copies.js';
 import { createSync, type Sync } from './sync/sync.js';
 import { DeliveringHosts } from './webhooks/delivering-hosts.js';
-import { createWebhookDispatcher } from './webhooks/dispatcher.js';
-import type { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
+import { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
 
 /**
  * The one process of a host that works with PostgreSQL in bulk. It copies the configuration into the store and the clicks of
@@ -52,7 +51,7 @@ const ASKERS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
 const POLL_MS = 100;
 /** An insertion takes a hundredth of this time. */
 const CLICKHOUSE_TIMEOUT_MS = 30_000;
-const delivers = settings.roles.includes('webhooks');
+const delivers = rolesInForce(settings).includes('webhooks');
 const deliveringHosts = new DeliveringHosts(monotonicClock);
 /** For all statements that need neither notifications nor session state. */
 const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
@@ -120,7 +119,7 @@ const clicks = runner('clicks', () => {
   return flusher;
 });
 const webhooks = runner('webhooks', () => {
-  dispatcher = createWebhookDispatcher({ ...settings, logger: log, deliveringHosts: () => deliveringHosts.count });
+  dispatcher = new WebhookDispatcher({ ...settings, logger: log, deliveringHosts: () => deliveringHosts.count });
   return dispatcher;
 });
 const previewCalls = runner('previews', () => {

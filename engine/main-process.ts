@@ -6,7 +6,7 @@ import { MetricsPage } from './admin/metrics.js';
 import type { HealthReport, ProcessStatus } from './processes/health.js';
 import type { EngineReady } from './processes/messages.js';
 import { BACKGROUND, type LinkHostPorts, supervisorMetrics } from './roles.js';
-import type { EngineSettings } from './settings.js';
+import { type EngineSettings, rolesInForce } from './settings.js';
 import { StartError } from './start-error.js';
 import { ListenerProbe } from './supervisor/listener-probe.js';
 import { pauseTolerantClock } from './supervisor/pause-tolerant-clock.js';
@@ -74,9 +74,9 @@ export class MainProcess {
     const { adminHost, adminPort } = this.#input.settings;
     const pages = {
       live: () => this.#live(),
-      ready: () => ({ ...readiness(this.supervisor.status()), roles: this.#input.settings.roles }),
+      ready: () => ({ ...readiness(this.supervisor.status()), roles: rolesInForce(this.#input.settings) }),
       metrics: () => {
-        const own = supervisorMetrics(this.supervisor, this.#input.settings.roles);
+        const own = supervisorMetrics(this.supervisor, rolesInForce(this.#input.settings));
         this.#page.report('main', process.pid, [...own, ...(this.#probe?.metrics() ?? [])]);
         return this.#page.render();
       },

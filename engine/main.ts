@@ -16,7 +16,7 @@ import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { MainProcess } from './main-process.js';
 import { BACKGROUND, type LinkHostPorts, rolesOf } from './roles.js';
-import { type EngineSettings, engineFolder, engineLock, engineSettings } from './settings.js';
+import { type EngineSettings, engineFolder, engineLock, engineSettings, rolesInForce } from './settings.js';
 import { StartError } from './start-error.js';
 import { copyFolderName } from './store/copies.js';
 import { chooseListener, uwsLoads } from './supervisor/listener-choice.js';
@@ -81,7 +81,7 @@ async function run({ settings, replaces }: Start): Promise<void> {
     chooseListener(settings, uwsLoads, log),
     choosePorts(settings, predecessor !== null || staleProcesses.length > 0),
   ]);
-  const main = new MainProcess({ settings, log, ports, roles: rolesOf({ duties: settings.roles, listener, ports, log, pidfile }) });
+  const main = new MainProcess({ settings, log, ports, roles: rolesOf({ duties: rolesInForce(settings), listener, ports, log, pidfile }) });
   // The port belongs to the predecessor until that has ended.
   if (predecessor === null) await main.openAdmin();
   main.begin();

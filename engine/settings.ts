@@ -141,16 +141,17 @@ export const engineSettings = {
 
 export type EngineSettings = Settings<typeof engineSettings>;
 
+/** Returns what the host does: what ENGINE_ROLES says, but without a queue (QUEUE_DATABASE_URL=none) it delivers nothing. */
+export function rolesInForce({ roles, queueDatabaseUrl }: Pick<EngineSettings, 'roles' | 'queueDatabaseUrl'>): readonly EngineRole[] {
+  return queueDatabaseUrl === 'none' ? roles.filter((role) => role !== 'webhooks') : roles;
+}
+
 /** Returns what the engine's row says about its host. */
-export function dutiesOf({
-  roles,
-  processes,
-  databasePoolUrl,
-  queueDatabaseUrl,
-}: Pick<EngineSettings, 'roles' | 'processes' | 'databasePoolUrl' | 'queueDatabaseUrl'>): EngineDuties {
-  const delivers = roles.includes('webhooks') && queueDatabaseUrl !== 'none';
-  const redirectProcesses = roles.includes('redirect') ? processes : 0;
-  return { roles, connections: engineConnections({ redirectProcesses, delivers, pooled: databasePoolUrl !== '' }) };
+export function dutiesOf(settings: Pick<EngineSettings, 'roles' | 'processes' | 'databasePoolUrl' | 'queueDatabaseUrl'>): EngineDuties {
+  const roles = rolesInForce(settings);
+  const redirectProcesses = roles.includes('redirect') ? settings.processes : 0;
+  const size = { redirectProcesses, delivers: roles.includes('webhooks'), pooled: settings.databasePoolUrl !== '' };
+  return { roles, connections: engineConnections(size) };
 }
 
 /** Folder of the click spool: written by the redirect processes, emptied by `background`. */

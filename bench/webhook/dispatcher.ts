@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { WebhookDispatcherOptions, WebhookDispatcherStats } from '../../engine/webhooks/webhook-dispatcher.js';
+import type { WebhookDispatcherOptions, WebhookDispatcherStats } from '../../engine/webhooks/dispatcher-options.js';
 import { endProcess, nextMessage } from '../load/pinned-process.js';
 import { cpuMicroseconds } from '../load/process-cost.js';
 import { BENCH_SECRETS_KEYS, type BenchQueue } from './queue.js';

@@ -4,7 +4,7 @@ import type { PreviewsStats } from '../preview/previews.js';
 import { collectCounter, collectGauge } from '../processes/collected-metrics.js';
 import type { FlusherStats } from '../shipping/flusher.js';
 import type { SyncStats } from '../sync/sync.js';
-import type { WebhookDispatcherStats } from '../webhooks/webhook-dispatcher.js';
+import type { WebhookDispatcherStats } from '../webhooks/dispatcher-options.js';
 
 /** A figure that a part keeps itself and that is read when the metrics page is requested. */
 interface Figure<Stats> {

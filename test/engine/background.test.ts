@@ -1,7 +1,7 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { ChildMessage } from '../../engine/processes/messages.js';
 import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
 import { TEST_SECRETS_KEYS } from '../support/engine.js';
@@ -10,7 +10,8 @@ import { until } from '../support/until.js';
 const BACKGROUND = fileURLToPath(new URL('../../engine/background.js', import.meta.url));
 type Alive = ChildMessage & { readonly type: 'alive' };
 
-t.test('without PostgreSQL the process goes on, reports that every part fails, and drains on request', async (t) => {
+/** Starts the process without a PostgreSQL, with the messages that it has sent. */
+function startBackground(t: Test, environment: NodeJS.ProcessEnv): { readonly child: ChildProcess; readonly messages: ChildMessage[] } {
   const child = fork(BACKGROUND, {
     env: {
       PATH: process.env.PATH,
@@ -18,34 +19,47 @@ t.test('without PostgreSQL the process goes on, reports that every part fails, a
       SECRETS_KEYS: TEST_SECRETS_KEYS,
       DATA_DIR: t.testdir(),
       LOG_LEVEL: 'silent',
+      ...environment,
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const ended = once(child, 'exit');
   const messages: ChildMessage[] = [];
   child.on('message', (message: ChildMessage) => messages.push(message));
-  const alive = () => messages.filter((message): message is Alive => message.type === 'alive');
+  return { child, messages };
+}
+
+function newestAlive(messages: readonly ChildMessage[]): Alive | undefined {
+  return messages.filter((message): message is Alive => message.type === 'alive').at(-1);
+}
+
+t.test('without PostgreSQL the process goes on, reports that every part fails, and drains on request', async (t) => {
+  const { child, messages } = startBackground(t, {});
+  const ended = once(child, 'exit');
+  const alive = () => newestAlive(messages);
   await until(() => messages.some(({ type }) => type === 'ready'), 'ready');
-  await until(
-    () =>
-      alive()
-        .at(-1)
-        ?.health.every(({ ok }) => !ok),
-    'every part to say that it fails',
-    40_000,
-  );
+  await until(() => alive()?.health.every(({ ok }) => !ok), 'every part to say that it fails', 40_000);
   t.same(
-    alive()
-      .at(-1)
-      ?.health.map(({ part }) => part),
+    alive()?.health.map(({ part }) => part),
     ['config-sync', 'clicks', 'webhooks', 'previews'],
   );
-  for (const { reason } of alive().at(-1)?.health ?? []) t.match(reason, /\S/, 'each part gives a reason');
-  t.match(JSON.stringify(alive().at(-1)?.metrics), /click_spool_pending_bytes/);
+  for (const { reason } of alive()?.health ?? []) t.match(reason, /\S/, 'each part gives a reason');
+  t.match(JSON.stringify(alive()?.metrics), /click_spool_pending_bytes/);
   t.equal(child.exitCode, null);
 
   const began = performance.now();
   child.send({ type: 'drain', whole: true });
   t.same(await ended, [0, null]);
   t.ok(performance.now() - began < DRAIN_DEADLINE_MS, 'the drain ends before the deadline of the supervisor');
+});
+
+t.test('without a queue the process has no part for webhooks', async (t) => {
+  const { child, messages } = startBackground(t, { QUEUE_DATABASE_URL: 'none' });
+  const ended = once(child, 'exit');
+  await until(() => newestAlive(messages) !== undefined, 'a report');
+  t.same(
+    newestAlive(messages)?.health.map(({ part }) => part),
+    ['config-sync', 'clicks', 'previews'],
+  );
+  child.send({ type: 'drain', whole: true });
+  t.same(await ended, [0, null]);
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createWebhookDispatcher } from '../../engine/webhooks/dispatcher.js';
+import { WebhookDispatcher } from '../../engine/webhooks/webhook-dispatcher.js';
 import { createLogger } from '../../shared/base/log.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { call, send } from '../api/api-client.js';
@@ -12,7 +12,7 @@ import { isAccepted, startReceiver } from '../support/webhook-receiver.js';
 async function startAll(t: Parameters<typeof startReceiver>[0]) {
   const receiver = await startReceiver(t, (response) => response.writeHead(204).end());
   const api = await startApiServer(t, { outboundAllow: [receiver.origin], secretKeys: parseSecretKeys(SECRETS_KEYS) });
-  const dispatcher = createWebhookDispatcher({
+  const dispatcher = new WebhookDispatcher({
     databaseUrl: api.databaseUrl,
     queueDatabaseUrl: '',
     secretsKeys: SECRETS_KEYS,

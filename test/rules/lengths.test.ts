@@ -18,7 +18,7 @@ const LONG: Readonly<Record<string, string>> = {
   'engine/preview/type-actor.ts': 'one actor, below the interfaces of what it needs',
   'engine/store/config-writer.ts': 'one writer: every method depends on which generation is open',
   'engine/visit/visits.ts': 'the way of a request from its facts to its answer, in the order in which it is gone',
-  'engine/webhooks/queue-dispatcher.ts': 'constructs its parts and passes messages between them',
+  'engine/webhooks/webhook-dispatcher.ts': 'constructs its parts and passes messages between them',
   'shared/base/limits.ts': 'a table',
   'shared/contract/openapi.ts': 'builds one document',
   'shared/feed/codec.ts': 'the form of each kind of record, which is one format',

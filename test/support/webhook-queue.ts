@@ -7,9 +7,9 @@ import type { Test } from 'tap';
 import { inTransaction } from '../../engine/database/transaction.js';
 import { insertClickEvents } from '../../engine/shipping/rows/sql.js';
 import { readClickSubscribers } from '../../engine/shipping/sql.js';
+import type { WebhookDispatcherOptions } from '../../engine/webhooks/dispatcher-options.js';
 import { growBacklogs } from '../../engine/webhooks/backlog-sql.js';
-import { createWebhookDispatcher } from '../../engine/webhooks/dispatcher.js';
-import type { WebhookDispatcher, WebhookDispatcherOptions } from '../../engine/webhooks/webhook-dispatcher.js';
+import { WebhookDispatcher } from '../../engine/webhooks/webhook-dispatcher.js';
 import { newId } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
 import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
@@ -228,7 +228,7 @@ export class WebhookQueue {
     t: Test,
     options: Partial<WebhookDispatcherOptions> & Pick<WebhookDispatcherOptions, 'outboundAllow'>,
   ): Promise<WebhookDispatcher> {
-    const dispatcher = createWebhookDispatcher({
+    const dispatcher = new WebhookDispatcher({
       databaseUrl: this.url,
       queueDatabaseUrl: '',
       secretsKeys: SECRETS_KEYS,

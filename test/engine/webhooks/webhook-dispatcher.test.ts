@@ -234,18 +234,6 @@ t.test('the only dispatcher of a queue', { buffered: true }, async (t) => {
     t.pass('each event was delivered');
   });
 
-  await t.test('QUEUE_DATABASE_URL=none delivers nothing and counts as healthy', async (t) => {
-    const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
-    const endpoint = await queue.subscribe(receiver, '/');
-    const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], queueDatabaseUrl: 'none' });
-    await queue.emit();
-    dispatcher.poke();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    t.match(await queue.deliveries(endpoint.id), [{ status: 'pending', claim_id: null }]);
-    t.match(dispatcher.health(), { ok: true });
-    t.equal(dispatcher.stats().attempts_succeeded, 0);
-  });
-
   await t.test('a stop lets deliveries under way finish and writes their outcome', async (t) => {
     const receiver = await startReceiver(t, (response) => setTimeout(() => response.writeHead(200).end(), 300));
     const endpoint = await queue.subscribe(receiver, '/');
