@@ -27,6 +27,7 @@ export const DATABASE_CONNECTIONS: readonly NamedConnections[] = [
   { owner: 'engine host', name: 'link-service engines', max: 1, pooled: true },
   { owner: 'redirect process', name: 'link-service read-through', max: 1, pooled: true },
   { owner: 'redirect process', name: 'link-service click-limits', max: 1, pooled: true },
+  { owner: 'redirect process', name: 'link-service block-list', max: 1, pooled: true },
   { owner: 'engine host that delivers', name: 'link-service webhooks', max: 5, pooled: false },
   { owner: 'engine host that delivers', name: 'link-service listen webhook_due config_feed', max: 1, pooled: false },
   { owner: 'engine host beside others', name: 'link-service listen metadata', max: 1, pooled: false },

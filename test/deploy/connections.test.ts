@@ -1,7 +1,7 @@
 import t from 'tap';
 import { DATABASE_CONNECTIONS } from '../../shared/base/database-connections.js';
 import { readTreeFile } from '../support/source-tree.js';
-import { type CreatedLink, startStack, waitForClicks } from '../support/stack.js';
+import { type CreatedLink, type Stack, startStack, waitForClicks } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { createVisitor } from '../support/visitor.js';
 
@@ -34,6 +34,17 @@ t.test('deploy/README.md lists every connection that the service opens', async (
   t.same(listed, known);
 });
 
+/** The URLs of a long link are looked up in the block list. */
+async function visitLongLink({ controlPlane, project, engine }: Stack): Promise<void> {
+  const destinations = { web: 'https://destination.example/' };
+  await controlPlane.call(project, 'POST', '/links', { path: 'long', destinations });
+  await controlPlane.call(project, 'PATCH', '/environment', { long_link_hosts: ['destination.example'], long_link_path: 'long' });
+  const url = encodeURIComponent('https://destination.example/page');
+  const visitor = createVisitor(engine.port, project.linkHost);
+  await until(async () => (await visitor.visit(`/?link=${url}`)).status === 302, 'the redirect of a long link');
+  visitor.close();
+}
+
 t.test('processes open all connections of the table and no others', async (t) => {
   const stack = await startStack(t);
   const { controlPlane, project, engine, rows } = stack;
@@ -45,6 +56,7 @@ t.test('processes open all connections of the table and no others', async (t) =>
     ),
   );
   for (const { body } of made) await visitor.visit(`/${body.path}`);
+  await visitLongLink(stack);
   await waitForClicks(stack, made.length);
   const opened = async () =>
     new Map(

@@ -64,7 +64,7 @@ t.test('connections are summed over all running processes as they report them, u
       ({ check }) => check === 'connections',
     )?.text;
   t.match(await connections({}), /^2 control planes and 2 engines open at most 315 connections/);
-  t.match(await connections({ engines: 3 }), /^2 control planes and 3 engines open at most 69 connections/);
+  t.match(await connections({ engines: 3 }), /^2 control planes and 3 engines open at most 75 connections/);
   t.match(await connections({ controlPlanes: 1 }), /^1 control plane and 2 engines open at most 330 connections/);
 });
 
