@@ -8,7 +8,7 @@ import { openClickSpool } from '../../engine/spool/click-spool.js';
 import { fillClick, newClick } from '../../engine/visit/click-record.js';
 import { compileTable } from '../../engine/visit/compile-table.js';
 import { decide, decideItem } from '../../engine/visit/decide.js';
-import { locate } from '../../engine/visit/locate.js';
+import { type ItemTarget, type LinkTarget, locate, type Target } from '../../engine/visit/locate.js';
 import { GenerationCache } from '../../shared/base/generation-cache.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { createLogger } from '../../shared/base/log.js';
@@ -69,7 +69,7 @@ function stepsOf(config: ReturnType<typeof openConfigReader>, spool: ReturnType<
   const paths = Array.from({ length: 65_536 }, () => `/${pathOf(Math.floor(Math.random() * links))}`);
   let next = 0;
   const items = Array.from({ length: 65_536 }, () => itemPathOf(Math.floor(Math.random() * 10_000_000)));
-  const begin = (asked: readonly string[] = paths) => {
+  const begin = (asked: readonly string[]): Target => {
     beginFacts(facts, 'GET', asked[next++ & 65_535] as string, '');
     facts.host = BENCH_HOST;
     facts.user_agent = BROWSER_HEADERS['user-agent'];
@@ -77,33 +77,35 @@ function stepsOf(config: ReturnType<typeof openConfigReader>, spool: ReturnType<
     facts.visitor = verdicts.of(facts.user_agent);
     return locate(facts, table);
   };
+  const beginLink = () => begin(paths) as LinkTarget;
+  const beginItem = () => begin(items) as ItemTarget;
   const find = (path: string) => {
     const link = config.findLink(1, path);
     invariant(link !== undefined, 'every path that is asked for is a link');
     return link;
   };
-  const target = begin();
-  const item = begin(items);
+  const target = beginLink();
+  const item = beginItem();
   const link = find(target.path);
   const decision = decide(facts, target, link, 0);
   fillClick(click, facts, decision, Date.now());
   click.address_text = '203.0.113.77';
   return {
     'verdict on a known user agent': () => verdicts.of(BROWSER_HEADERS['user-agent']),
-    'host and path to a target': () => begin(),
+    'host and path to a target': () => beginLink(),
     'link from the index': () => find((paths[next++ & 65_535] as string).slice(1)),
     decision: () => decide(facts, target, link, HOUR_MS),
     'click into the spool': () => spool.append(click),
     'all of it': () => {
-      const located = begin();
+      const located = beginLink();
       const decided = decide(facts, located, find(located.path), HOUR_MS);
       fillClick(click, facts, decided, Date.now());
       spool.append(click);
     },
-    'item of a template: host and path to a match': () => begin(items),
+    'item of a template: host and path to a match': () => beginItem(),
     'item of a template: rendering and decision': () => decideItem(facts, item, HOUR_MS),
     'item of a template: all of it': () => {
-      const decided = decideItem(facts, begin(items), HOUR_MS);
+      const decided = decideItem(facts, beginItem(), HOUR_MS);
       fillClick(click, facts, decided, Date.now());
       spool.append(click);
     },

@@ -1,4 +1,3 @@
-import { invariant } from '../../shared/base/invariant.js';
 import { PASSTHROUGH_BYTES_MAX } from '../../shared/base/limits.js';
 import type { LinkRules } from '../../shared/records/link-rules.js';
 import type { LinkRecord } from '../../shared/records/records.js';
@@ -9,7 +8,7 @@ import { UNKNOWN_VISITOR, type Visitor, type VisitorBotReason, withClientHints }
 import { type Resolution, type ResolutionSubject, resolveVisit } from '../../shared/resolve/resolve-visit.js';
 import { itemOf, type TemplateItem } from '../../shared/resolve/template-route.js';
 import type { Facts } from '../http/facts.js';
-import type { Target } from './locate.js';
+import type { ItemTarget, LinkTarget, LongLinkTarget } from './locate.js';
 import { activeMetadataApi, type HostEntry } from './table.js';
 
 /** What a visitor of a link or of a template's URL gets. All values have the same shape. */
@@ -48,14 +47,18 @@ export interface Decision {
  * Decides what a visitor of the target's link gets. `link` is null if there is none, `country` is '' if it is unknown. Pure: the
  * same arguments give the same decision. Rules apply in this order: state, preview bot, platform.
  */
-export function decide(facts: Facts, target: Target, link: LinkRecord | null, nowMs: number, country = ''): Decision {
-  const entry = target.entry as HostEntry;
+export function decide(
+  facts: Facts,
+  { entry, path, alias }: LinkTarget | LongLinkTarget,
+  link: LinkRecord | null,
+  nowMs: number,
+  country = '',
+): Decision {
   const { record, campaigns } = entry.environment;
   const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
   const visit = { visitor, query: facts.query, host_role: entry.role, country };
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
-  if (answer.kind === 'stop') return stopped(answer.outcome, entry, link, target.path);
-  const { path, alias } = target;
+  if (answer.kind === 'stop') return stopped(answer.outcome, entry, link, path);
   const { lead, subject, guard } = answer;
   return led(facts, entry, { subject, link, item: null, path, visited_path: alias || path, visitor, lead, guard });
 }
@@ -73,13 +76,10 @@ export function ofLongLink(decision: Decision, query: string): Decision {
  * Decides what a visitor of a template's URL gets. Pure. A disabled template has its own page. If the id does not match its
  * format, or the type of the template is archived, the visitor gets the page for "not found".
  */
-export function decideItem(facts: Facts, target: Target, nowMs: number): Decision {
-  const { match } = target;
-  invariant(match !== null && match.template !== null, 'a template target has a match');
-  const entry = target.entry as HostEntry;
+export function decideItem(facts: Facts, { entry, match }: ItemTarget, nowMs: number): Decision {
   if (match.reason === 'template_disabled') return stopped('disabled', entry, null, '');
   if (match.result !== 'match') return stopped('not_found', entry, null, '');
-  const item = itemOf(match.template, match.id as string);
+  const item = itemOf(match.template, match.id);
   const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
   const context = { visitor, query: facts.query, now_ms: nowMs, host_role: entry.role, utm: NO_UTM };
   const lead = resolveVisit(context, item, entry.environment.record);

@@ -11,7 +11,7 @@ import type { Responder } from '../http/respond.js';
 import type { IndexedLink } from '../link-index/indexed-link.js';
 import type { ClickSink } from '../spool/click.js';
 import { fillAddress, fillDirectClick, fillDirectItemClick, newClick } from './click-record.js';
-import type { Target } from './locate.js';
+import type { ItemTarget, LinkTarget } from './locate.js';
 import type { CompiledEnvironment } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
 import { asksVersion } from './visit-pages.js';
@@ -47,10 +47,10 @@ export class DirectVisits {
   }
 
   /** Answers a visit to a link and returns true, or returns false if the visit has to be decided in full. */
-  serveLink(facts: Facts, { entry, path, alias }: Target, sink: AnswerSink): boolean {
+  serveLink(facts: Facts, { entry, path, alias }: LinkTarget, sink: AnswerSink): boolean {
     this.#found = null;
     // The click of an alias has a path that is not the path of the link.
-    if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link' || alias !== '') return false;
+    if (facts.method !== 'GET' || entry.role !== 'link' || alias !== '') return false;
     const link = this.#parts.findIndexedLink(entry.environment.record.number, path);
     this.#found = link;
     const slots = link === null ? 0 : link.directSlots(facts.query);
@@ -66,12 +66,10 @@ export class DirectVisits {
   }
 
   /** Does the same for a visit to an item. */
-  serveItem(facts: Facts, { entry, match }: Target, sink: AnswerSink): boolean {
-    if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
-    if (match === null || match.template === null || match.result !== 'match') return false;
-    const { template } = match;
+  serveItem(facts: Facts, { entry, match }: ItemTarget, sink: AnswerSink): boolean {
+    if (facts.method !== 'GET' || entry.role !== 'link' || match.result !== 'match') return false;
+    const { template, id } = match;
     if (template.content.allow_param_passthrough && facts.query !== '') return false;
-    const id = match.id as string;
     // If the path has an escape, or a slash at its end, the click would store another path.
     if (facts.path.length !== 1 + template.path_start.length + id.length + template.path_end.length) return false;
     const slot = this.#slotOf(facts, template.direct_slots, entry.environment);

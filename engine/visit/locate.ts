@@ -1,24 +1,55 @@
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
 import { RESERVED_SHORT_PATH, type ReservedAddress, reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
 import { LONG_LINK_ADDRESS } from '../../shared/resolve/long-link.js';
-import { matchTemplate, type TemplateMatch } from '../../shared/resolve/match.js';
+import { matchTemplate, type PatternMatch } from '../../shared/resolve/match.js';
 import { aliasPath, lowerCasePath } from '../../shared/resolve/normal-path.js';
 import type { CompiledTemplate } from '../../shared/resolve/template-route.js';
 import type { Facts } from '../http/facts.js';
 import { type HostEntry, hostEntry, type Table } from './table.js';
 
-/** What a request asks for, before any link is looked up. */
-export interface Target {
-  readonly kind: ReservedAddress | 'unknown_host' | 'not_found' | 'link' | 'template' | 'long_link';
-  /** Undefined if the host is unknown. */
-  readonly entry: HostEntry | undefined;
-  /** The link's short path; '' for every other kind, until a long link is read. */
+/** A visit to a link. */
+export interface LinkTarget {
+  readonly kind: 'link';
+  readonly entry: HostEntry;
+  /** The link's short path. */
   readonly path: string;
   /** The requested path if it is an alias of the link, otherwise ''. */
   readonly alias: string;
-  /** The match of the path with a template's pattern; null for every other kind. */
-  readonly match: TemplateMatch<CompiledTemplate> | null;
+  readonly match: null;
 }
+
+/** A visit to a template's URL. */
+export interface ItemTarget {
+  readonly kind: 'template';
+  readonly entry: HostEntry;
+  readonly path: '';
+  readonly alias: '';
+  /** The match of the path with the template's pattern. */
+  readonly match: PatternMatch<CompiledTemplate>;
+}
+
+/** A visit to a long link. */
+export interface LongLinkTarget {
+  readonly kind: 'long_link';
+  readonly entry: HostEntry;
+  /** '' until the long link is read, then the path of the link that its visits count for. */
+  readonly path: string;
+  readonly alias: '';
+  readonly match: null;
+}
+
+/** A request for anything else. */
+export interface SiteTarget {
+  readonly kind: ReservedAddress | 'unknown_host' | 'not_found';
+  /** Undefined if the host is unknown. */
+  readonly entry: HostEntry | undefined;
+  readonly path: '';
+  readonly alias: '';
+  readonly match: null;
+}
+
+/** What a request asks for, before any link is looked up. All values have the same shape. */
+export type Target = LinkTarget | ItemTarget | LongLinkTarget | SiteTarget;
 
 export function locate(facts: Facts, table: Table): Target {
   const entry = hostEntry(table, facts.host);
@@ -46,7 +77,7 @@ export function locateAlias(facts: Facts, target: Target, findAlias: FindAlias):
 }
 
 /** The target to try if this one leads nowhere: its path in lower case, as an alias or as the path of a link. Null if there is none. */
-export function locateLowerCase(facts: Facts, { entry, kind, alias }: Target, findAlias: FindAlias): Target | null {
+export function locateLowerCase(facts: Facts, { entry, kind, alias }: Target, findAlias: FindAlias): LinkTarget | null {
   if (entry === undefined || alias !== '' || (kind !== 'link' && kind !== 'not_found')) return null;
   const lower = lowerCasePath(facts.path, entry.domain);
   if (lower === null) return null;
@@ -54,7 +85,7 @@ export function locateLowerCase(facts: Facts, { entry, kind, alias }: Target, fi
   return aliasTarget(lower, entry, findAlias) ?? (path === '' ? null : { kind: 'link', entry, path, alias: '', match: null });
 }
 
-function aliasTarget(urlPath: string, entry: HostEntry, findAlias: FindAlias): Target | null {
+function aliasTarget(urlPath: string, entry: HostEntry, findAlias: FindAlias): LinkTarget | null {
   const alias = entry.aliased ? aliasPath(urlPath) : null;
   const path = alias === null ? undefined : findAlias(entry.environment.record.number, `${entry.host}/${alias}`);
   return path === undefined || alias === null ? null : { kind: 'link', entry, path, alias, match: null };

@@ -5,10 +5,9 @@ import type { BlockList } from '../block-list/block-list.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
 import type { ReadThrough } from '../read-through/read-through.js';
-import type { Target } from './locate.js';
+import type { LongLinkTarget } from './locate.js';
 import { type PendingVisitParts, PendingVisits } from './pending-visits.js';
 import type { Site } from './site.js';
-import type { HostEntry } from './table.js';
 
 export interface LongLinkParts extends PendingVisitParts {
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
@@ -16,7 +15,7 @@ export interface LongLinkParts extends PendingVisitParts {
   readonly blockList: Pick<BlockList, 'remembered' | 'isAnyListed'>;
   readonly site: Site;
   /** Sends the link's answer; `longQuery` is the query of the long link. */
-  readonly answer: (facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink, longQuery: string) => void;
+  readonly answer: (facts: Facts, target: LongLinkTarget, link: LinkRecord | null, sink: AnswerSink, longQuery: string) => void;
 }
 
 /** The result of looking up a long link. */
@@ -43,14 +42,15 @@ export class LongLinks {
     return this.#pending.size;
   }
 
-  serve(facts: Facts, target: Target, entry: HostEntry, sink: AnswerSink): void {
+  serve(facts: Facts, target: LongLinkTarget, sink: AnswerSink): void {
+    const { entry } = target;
     const read = readLongLink(facts.query, entry.environment.record);
     if (read.kind !== 'long_link') {
       this.#parts.site.serve(facts, target, sink);
       return;
     }
     const { path, content } = read;
-    const visit = { target: { ...target, path }, content, entry };
+    const visit = { target: { ...target, path }, content };
     const link = this.#parts.findLink(entry.environment.record.number, path);
     const listed = this.#parts.blockList.remembered(content.urls);
     if (link !== undefined && listed !== undefined) this.#answer(facts, visit, { link, listed }, sink);
@@ -62,9 +62,9 @@ export class LongLinks {
       });
   }
 
-  async #find({ target, content, entry }: LongVisit): Promise<Found> {
+  async #find({ target, content }: LongVisit): Promise<Found> {
     const { findLink, lookUp, blockList } = this.#parts;
-    const { number, id } = entry.environment.record;
+    const { number, id } = target.entry.environment.record;
     const stored = findLink(number, target.path);
     const [link, listed] = await Promise.all([
       stored ?? lookUp(id, number, target.path),
@@ -81,7 +81,6 @@ export class LongLinks {
 
 interface LongVisit {
   /** Has the path of the stored link. */
-  readonly target: Target;
+  readonly target: LongLinkTarget;
   readonly content: LongLink;
-  readonly entry: HostEntry;
 }

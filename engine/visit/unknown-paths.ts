@@ -3,18 +3,18 @@ import type { LinkRecord } from '../../shared/records/records.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
 import type { ReadThrough } from '../read-through/read-through.js';
-import { locateLowerCase, type Target } from './locate.js';
+import { type LinkTarget, locateLowerCase } from './locate.js';
 import { type PendingVisitParts, PendingVisits } from './pending-visits.js';
 
 export interface UnknownPathParts extends PendingVisitParts {
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
   readonly findAlias: (environmentNumber: number, address: string) => string | undefined;
   readonly lookUp: ReadThrough['lookUp'];
-  readonly answer: (facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink) => void;
+  readonly answer: (facts: Facts, target: LinkTarget, link: LinkRecord | null, sink: AnswerSink) => void;
 }
 
 interface Found {
-  readonly target: Target;
+  readonly target: LinkTarget;
   /** Null if no link was found. */
   readonly link: LinkRecord | null;
 }
@@ -40,7 +40,7 @@ export class UnknownPaths {
     return this.#pending.size;
   }
 
-  serve(facts: Facts, target: Target, sink: AnswerSink): void {
+  serve(facts: Facts, target: LinkTarget, sink: AnswerSink): void {
     const { site, answer } = this.#parts;
     const lower = locateLowerCase(facts, target, this.#parts.findAlias);
     if (!this.#pending.full) {
@@ -56,7 +56,7 @@ export class UnknownPaths {
   }
 
   /** If the database cannot be queried, a link that the store has in lower case is still followed. */
-  async #askBoth(target: Target, lower: Target): Promise<Found> {
+  async #askBoth(target: LinkTarget, lower: LinkTarget): Promise<Found> {
     const stored = this.#stored(lower);
     try {
       const found = await this.#ask(target);
@@ -72,19 +72,14 @@ export class UnknownPaths {
    * If the database could not be queried, the store is read again: it is some milliseconds behind, and may have received the link
    * meanwhile.
    */
-  #ask(target: Target): Promise<Found> {
-    const { id, number } = environmentOf(target);
+  #ask(target: LinkTarget): Promise<Found> {
+    const { id, number } = target.entry.environment.record;
     return this.#parts
       .lookUp(id, number, target.path)
       .then((link) => ({ target, link: link === undefined ? (this.#stored(target) ?? null) : link }));
   }
 
-  #stored(target: Target): LinkRecord | undefined {
-    return this.#parts.findLink(environmentOf(target).number, target.path);
+  #stored(target: LinkTarget): LinkRecord | undefined {
+    return this.#parts.findLink(target.entry.environment.record.number, target.path);
   }
-}
-
-function environmentOf({ entry }: Target): { readonly id: string; readonly number: number } {
-  if (entry === undefined) throw new Error('a link target has no entry');
-  return entry.environment.record;
 }

@@ -31,7 +31,7 @@ import { type Decision, decide, decideItem, ofLongLink } from './decide.js';
 import { DeviceReports } from './device-reports.js';
 import { DirectVisits } from './direct-visits.js';
 import { GuardedVisits } from './guarded-visits.js';
-import { locate, locateAlias, type Target } from './locate.js';
+import { type ItemTarget, type LinkTarget, type LongLinkTarget, locate, locateAlias, type Target } from './locate.js';
 import { LongLinks } from './long-links.js';
 import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
@@ -156,7 +156,7 @@ export class Visits {
     if (facts.query !== '') readQrMark(facts);
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
     else if (target.kind === 'template') this.#serveItem(facts, target, sink);
-    else if (target.kind === 'long_link' && target.entry !== undefined) this.#longLinks.serve(facts, target, target.entry, sink);
+    else if (target.kind === 'long_link') this.#longLinks.serve(facts, target, sink);
     else if (target.kind === 'click_device' && target.entry !== undefined) this.#devices.serve(facts, target.entry, sink);
     else this.#site.serve(facts, target, sink);
   }
@@ -186,9 +186,8 @@ export class Visits {
     });
   }
 
-  #serveLink(facts: Facts, target: Target, sink: AnswerSink): void {
+  #serveLink(facts: Facts, target: LinkTarget, sink: AnswerSink): void {
     if (this.#direct.serveLink(facts, target, sink)) return;
-    invariant(target.entry !== undefined, 'a link target has an entry');
     const { record } = target.entry.environment;
     const link = this.#direct.found?.record() ?? this.#findLink(record.number, target.path);
     if (link !== undefined) this.#answer(facts, target, link, sink);
@@ -199,10 +198,11 @@ export class Visits {
    * Looks for an alias in the newest table, because the first alias of a host may have been stored within the last milliseconds.
    * Otherwise the path is looked up in the database.
    */
-  #serveMissing(facts: Facts, target: Target, sink: AnswerSink): void {
-    const newest = target.entry?.aliased === true ? target : this.#locate(facts, this.#parts.newestTable());
-    if (newest.alias !== '' && target.alias === '') this.#serveLink(facts, newest, sink);
-    else this.#unknown.serve(facts, newest.kind === 'link' ? newest : target, sink);
+  #serveMissing(facts: Facts, target: LinkTarget, sink: AnswerSink): void {
+    const newest = target.entry.aliased ? target : this.#locate(facts, this.#parts.newestTable());
+    if (newest.kind !== 'link') this.#unknown.serve(facts, target, sink);
+    else if (newest.alias !== '' && target.alias === '') this.#serveLink(facts, newest, sink);
+    else this.#unknown.serve(facts, newest, sink);
   }
 
   /** The store is a copy: if it fails, the database still has the link. The failure is counted and logged. */
@@ -226,7 +226,7 @@ export class Visits {
   }
 
   /** `longQuery` is '' unless this is the visit of a long link. */
-  #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink, longQuery = ''): void {
+  #answer(facts: Facts, target: LinkTarget | LongLinkTarget, link: LinkRecord | null, sink: AnswerSink, longQuery = ''): void {
     if (link !== null) recognise(facts, this.#parts.verdicts);
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
@@ -243,12 +243,11 @@ export class Visits {
   /** Decides again with the current data of the store. If the store does not have the link yet, the row from the database is used. */
   #decideAgain(
     facts: Facts,
-    target: Target,
+    target: LinkTarget | LongLinkTarget,
     link: LinkRecord | null,
     { country, longQuery }: { readonly country: string; readonly longQuery: string },
   ): Decision {
     const entry = hostEntry(this.#parts.table(), facts.host) ?? target.entry;
-    invariant(entry !== undefined, 'a link target has an entry');
     const now = this.#findLink(entry.environment.record.number, target.path) ?? link;
     const decided = decide(facts, { ...target, entry }, now, this.#parts.clock(), country);
     return longQuery === '' ? decided : ofLongLink(decided, longQuery);
@@ -261,7 +260,7 @@ export class Visits {
     return forwarded && facts.country !== '' ? facts.country : countries.countryOf(text);
   }
 
-  #serveItem(facts: Facts, target: Target, sink: AnswerSink): void {
+  #serveItem(facts: Facts, target: ItemTarget, sink: AnswerSink): void {
     if (this.#direct.serveItem(facts, target, sink)) return;
     recognise(facts, this.#parts.verdicts);
     this.#forgetForgedClick(facts);

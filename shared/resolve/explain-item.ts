@@ -2,6 +2,7 @@ import type { ResourceTypeRecord, TemplateRecord } from '../records/records.js';
 import type { TemplateMatcher } from './compile.js';
 import { aliasStep, leadSteps, type TraceStep } from './explain-resolution.js';
 import { type ExplainedMatch, explainPath, type TriedPath } from './explain-template.js';
+import { NO_MATCH } from './match.js';
 import type { Visitor } from './recognise-visitor.js';
 import { renderContent, type TemplateContent } from './render.js';
 import { newResolutionTrace, type Resolution, type ResolutionSettings, resolveVisit, type VisitContext } from './resolve-visit.js';
@@ -37,15 +38,8 @@ export interface ItemExplanation {
   readonly trace: readonly TraceStep[];
 }
 
-const NO_TEMPLATE: Omit<ExplainedMatch<CompiledTemplate>, 'detail'> = {
-  result: 'no_template',
-  template: null,
-  id: null,
-  reason: 'no_pattern',
-};
-
 const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
-  ...NO_TEMPLATE,
+  ...NO_MATCH,
   detail: 'The host of the URL does not belong to this environment.',
 };
 
@@ -67,12 +61,12 @@ export function explainItem({ tried, host_role, aliased, visitor, now_ms }: Item
   if (host_role === null) return { match: ANOTHER_HOST, rendered: null, lead: null, trace };
   if (aliased !== null) {
     const step = aliasStep(path, aliased);
-    return { match: { ...NO_TEMPLATE, detail: step.detail }, rendered: null, lead: null, trace: [...trace, step] };
+    return { match: { ...NO_MATCH, detail: step.detail }, rendered: null, lead: null, trace: [...trace, step] };
   }
   const match = explainPath(setting.matcher, setting.archived, path);
   trace.push(...matchSteps(match, path, setting));
-  if (match.result !== 'match' || match.template === null) return { match, rendered: null, lead: null, trace };
-  const item = itemOf(match.template, match.id as string);
+  if (match.result !== 'match') return { match, rendered: null, lead: null, trace };
+  const item = itemOf(match.template, match.id);
   const context: VisitContext = { visitor, query, now_ms, host_role, utm: [] };
   const leadTrace = newResolutionTrace();
   const lead = resolveVisit(context, item, setting.settings, leadTrace);

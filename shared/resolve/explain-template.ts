@@ -51,9 +51,7 @@ const DETAILS: Readonly<Record<MatchReason, string>> = {
 const ARCHIVED = 'No template has a pattern that matches the path; an archived template had one.';
 
 /** A match with the sentence that explains it. */
-export interface ExplainedMatch<Template> extends TemplateMatch<Template> {
-  readonly detail: string;
-}
+export type ExplainedMatch<Template> = TemplateMatch<Template> & { readonly detail: string };
 
 /**
  * Returns what visitors of the path get, from the same matcher that serves them, and why. `archived` contains the

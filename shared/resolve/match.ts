@@ -3,25 +3,50 @@ import { type IdFault, idFault } from './id-matcher.js';
 import { isReservedFirstSegment } from './pattern.js';
 import { decodeSegment, type EscapeFault, splitPath } from './segments.js';
 
-/** Why a path resolved as it did; '' for a match. */
-export type MatchReason =
-  | ''
-  | Exclude<IdFault, ''>
-  | Exclude<EscapeFault, ''>
-  | 'no_pattern'
-  | 'template_disabled'
-  | 'resource_type_archived';
+/** Why the id of a path is not one. */
+type MatchFault = Exclude<IdFault, ''> | Exclude<EscapeFault, ''>;
 
-/**
- * What a path leads to. `template` is set for `match` and `invalid_id`, and for a `no_template` whose pattern belongs
- * to a template that does not resolve. `id` is decoded; null if no pattern matched or it could not be decoded.
- */
-export interface TemplateMatch<Template> {
-  readonly result: 'match' | 'invalid_id' | 'no_template';
-  readonly template: Template | null;
-  readonly id: string | null;
-  readonly reason: MatchReason;
+/** The path has an id of the template. */
+interface ItemMatch<Template> {
+  readonly result: 'match';
+  readonly template: Template;
+  /** Decoded. */
+  readonly id: string;
+  readonly reason: '';
 }
+
+/** The path fits the pattern of a template, but its id is none; `id` is null if it could not be decoded. */
+interface InvalidIdMatch<Template> {
+  readonly result: 'invalid_id';
+  readonly template: Template;
+  readonly id: string | null;
+  readonly reason: MatchFault;
+}
+
+/** The path fits the pattern of a template that does not resolve. */
+interface UnresolvedMatch<Template> {
+  readonly result: 'no_template';
+  readonly template: Template;
+  readonly id: null;
+  readonly reason: 'template_disabled' | 'resource_type_archived';
+}
+
+/** No pattern fits the path. */
+export interface NoMatch {
+  readonly result: 'no_template';
+  readonly template: null;
+  readonly id: null;
+  readonly reason: 'no_pattern';
+}
+
+/** The template whose pattern the path fits, and whether the path leads to an item. */
+export type PatternMatch<Template> = ItemMatch<Template> | InvalidIdMatch<Template> | UnresolvedMatch<Template>;
+
+/** What a path leads to. All values have the same shape. */
+export type TemplateMatch<Template> = PatternMatch<Template> | NoMatch;
+
+/** Why a path resolved as it did; '' for a match. */
+export type MatchReason = TemplateMatch<unknown>['reason'];
 
 interface Found<Template> {
   readonly route: TemplateRoute<Template>;
@@ -29,7 +54,7 @@ interface Found<Template> {
   readonly fault: EscapeFault;
 }
 
-const NONE: TemplateMatch<never> = { result: 'no_template', template: null, id: null, reason: 'no_pattern' };
+export const NO_MATCH: NoMatch = { result: 'no_template', template: null, id: null, reason: 'no_pattern' };
 
 /** Replaces each segment by its decoded text. Most paths contain no escape and never get here. */
 function decodeAll(raw: string[]): readonly EscapeFault[] {
@@ -120,7 +145,7 @@ function find<Template>(matcher: TemplateMatcher<Template>, path: string): Found
  */
 export function matchTemplate<Template>(matcher: TemplateMatcher<Template>, path: string): TemplateMatch<Template> {
   const found = find(matcher, path);
-  if (found === null) return NONE;
+  if (found === null) return NO_MATCH;
   const { template, state, id_matcher } = found.route;
   if (state !== 'active')
     return { result: 'no_template', template, id: null, reason: state === 'disabled' ? 'template_disabled' : 'resource_type_archived' };

@@ -1,5 +1,9 @@
 import { pino } from 'pino';
+import type { Facts } from '../../engine/http/facts.js';
 import type { Click, ClickSink, ClickTexts } from '../../engine/spool/click.js';
+import { type ItemTarget, type LinkTarget, locate } from '../../engine/visit/locate.js';
+import type { Table } from '../../engine/visit/table.js';
+import { invariant } from '../../shared/base/invariant.js';
 import type {
   Destinations,
   DomainRecord,
@@ -123,3 +127,17 @@ export const DESKTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/53
 export const PREVIEW = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
 
 export const silentLog = pino({ level: 'silent' });
+
+/** Returns the target of a request for a link's path. */
+export function locateLink(facts: Facts, table: Table): LinkTarget {
+  const target = locate(facts, table);
+  invariant(target.kind === 'link', 'the path is that of a link');
+  return target;
+}
+
+/** Returns the target of a request for a path that fits a template's pattern. */
+export function locateItem(facts: Facts, table: Table): ItemTarget {
+  const target = locate(facts, table);
+  invariant(target.kind === 'template', 'the path fits a pattern');
+  return target;
+}

@@ -12,9 +12,8 @@ import {
 } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide } from '../../../engine/visit/decide.js';
-import { locate } from '../../../engine/visit/locate.js';
 import { recogniseVisitor, withClientHints } from '../../../shared/resolve/recognise-visitor.js';
-import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, locateLink, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
 const NO_HEADERS: HeaderOptions = { countryHeader: '', regionHeader: '', cityHeader: '', honoursOptOut: false };
 
@@ -202,7 +201,7 @@ t.test('facts, visitors and decisions each have a single object shape', async (t
       beginFacts(facts, 'GET', '/abc', 'a=1');
       facts.host = 'go.shop.example';
       facts.visitor = visitor;
-      return decide(facts, locate(facts, table), link, 1);
+      return decide(facts, locateLink(facts, table), link, 1);
     }),
   );
   for (const decision of decisions) t.ok(haveSameMap(decisions[0], decision), decision.outcome);

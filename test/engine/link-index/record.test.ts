@@ -4,13 +4,12 @@ import { encodeLink, IndexMemory, isRecordOf, readLink, recordChecksum, writeRec
 import { linkKey } from '../../../engine/store/keys.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide } from '../../../engine/visit/decide.js';
-import { locate } from '../../../engine/visit/locate.js';
 import { LINK_INDEX_FILE_BYTES_MAX } from '../../../shared/base/limits.js';
 import { decodeRecord, encodeRecord } from '../../../shared/feed/codec.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import fc from '../../support/properties.js';
-import { ANDROID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, PREVIEW } from '../fixtures.js';
+import { ANDROID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, locateLink, PREVIEW } from '../fixtures.js';
 import { anyLink, anyPath } from './any-link.js';
 
 const PLACE = 4;
@@ -80,7 +79,7 @@ t.test('a link from the index and the same link from LMDB lead to the same decis
       const facts = newFacts();
       beginFacts(facts, 'GET', `/${path}`, query);
       Object.assign(facts, { host: environment.link_host, user_agent: userAgent, visitor: recogniseVisitor(userAgent) });
-      const target = locate(facts, table);
+      const target = locateLink(facts, table);
       const key = linkKey(environment.number, path);
       const bytes = encodeRecord(link, key);
       const fromLmdb = decide(facts, target, decodeRecord<LinkRecord>(key, bytes, bytes.length), CLICKED_AT_MS);

@@ -1,18 +1,17 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import t from 'tap';
-import { beginFacts, newFacts } from '../../../engine/http/facts.js';
+import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js';
 import { splitPlatformVersion } from '../../../engine/spool/click.js';
 import { fillAddress, fillClick, newClick } from '../../../engine/visit/click-record.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide, decideItem } from '../../../engine/visit/decide.js';
-import { locate } from '../../../engine/visit/locate.js';
 import { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
-import { DESKTOP, environmentRecord, linkRecord, resourceTypeRecord, templateRecord } from '../fixtures.js';
+import { DESKTOP, environmentRecord, linkRecord, locateItem, locateLink, resourceTypeRecord, templateRecord } from '../fixtures.js';
 import { RecordedSink } from '../http/recorded-sink.js';
 
-function visited(changes: Partial<ReturnType<typeof newFacts>> = {}) {
+function visitFacts(changes: Partial<Facts>): Facts {
   const facts = newFacts();
   beginFacts(facts, 'GET', '/abc', 'a=1');
   const mac = DESKTOP.replace('Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10_15_7');
@@ -21,8 +20,13 @@ function visited(changes: Partial<ReturnType<typeof newFacts>> = {}) {
     { host: 'GO.shop.example:443', user_agent: mac, visitor: recogniseVisitor(mac), referrer: 'https://r.example/', country: 'DE' },
     changes,
   );
+  return facts;
+}
+
+function visited(changes: Partial<Facts> = {}) {
+  const facts = visitFacts(changes);
   const link = linkRecord({ campaign: 'spring', allow_param_passthrough: true });
-  const decision = decide(facts, locate(facts, compileTable({ environments: [environmentRecord({ number: 7 })] })), link, 1);
+  const decision = decide(facts, locateLink(facts, compileTable({ environments: [environmentRecord({ number: 7 })] })), link, 1);
   return { facts, decision };
 }
 
@@ -92,7 +96,7 @@ t.test('promise R16: the address and country that a proxy names count only behin
 });
 
 t.test('a click on an item names the template, the type and the id of the item', async (t) => {
-  const { facts } = visited({ path: '/p/caf%C3%A9%2F1/' });
+  const facts = visitFacts({ path: '/p/caf%C3%A9%2F1/' });
   const template = templateRecord({
     id_format: { kind: 'charset', charset: 'a-z0-9/é', min_length: 1, max_length: 9 },
     environment_number: 7,
@@ -100,7 +104,7 @@ t.test('a click on an item names the template, the type and the id of the item',
   const environments = [environmentRecord({ number: 7 })];
   const table = compileTable({ environments, resource_types: [resourceTypeRecord({ environment_number: 7 })], templates: [template] });
   const click = newClick();
-  fillClick(click, facts, decideItem(facts, locate(facts, table), 5), 5);
+  fillClick(click, facts, decideItem(facts, locateItem(facts, table), 5), 5);
   t.match(click, {
     environment_number: 7,
     kind: 1,

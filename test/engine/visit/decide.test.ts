@@ -2,13 +2,23 @@ import t from 'tap';
 import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { type Decision, decide } from '../../../engine/visit/decide.js';
-import { locate } from '../../../engine/visit/locate.js';
 import { idFloor } from '../../../shared/base/ids.js';
 import { OPEN_PAGE_VISIT_MS } from '../../../shared/base/limits.js';
 import type { CampaignRecord, Destinations, EnvironmentRecord, LinkRecord, Utm } from '../../../shared/records/records.js';
 import { BLOCKED_DESTINATION } from '../../../shared/resolve/destination.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
-import { ANDROID, CLICK_ID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import {
+  ANDROID,
+  CLICK_ID,
+  CLICKED_AT_MS,
+  DESKTOP,
+  environmentRecord,
+  IPHONE,
+  linkRecord,
+  locateLink,
+  NO_DESTINATIONS,
+  PREVIEW,
+} from '../fixtures.js';
 
 /** iMessage identifies itself as Facebook and Twitter on a Mac. */
 const IMESSAGE =
@@ -39,7 +49,7 @@ function ask({
   beginFacts(facts, 'GET', '/abc', '');
   Object.assign(facts, { host, user_agent: userAgent, visitor: recogniseVisitor(userAgent) }, changes);
   const table = compileTable({ environments: [environmentRecord(environment)], campaigns });
-  return decide(facts, locate(facts, table), link === null ? null : linkRecord(link), NOW);
+  return decide(facts, locateLink(facts, table), link === null ? null : linkRecord(link), NOW);
 }
 
 t.test('the state of a link goes before everything else', async (t) => {

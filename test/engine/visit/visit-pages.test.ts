@@ -3,13 +3,22 @@ import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { brandOf } from '../../../engine/pages/brand.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { type Decision, decide } from '../../../engine/visit/decide.js';
-import { locate } from '../../../engine/visit/locate.js';
 import { cardContext, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from '../../../engine/visit/visit-pages.js';
 import { genericCard } from '../../../shared/metadata/card.js';
 import type { AndroidApp, Destinations, EnvironmentRecord, IosApp } from '../../../shared/records/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import { CHROME, SAFARI } from '../../support/visitor.js';
-import { ANDROID, CLICK_ID, DESKTOP, domainRecord, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS } from '../fixtures.js';
+import {
+  ANDROID,
+  CLICK_ID,
+  DESKTOP,
+  domainRecord,
+  environmentRecord,
+  IPHONE,
+  linkRecord,
+  locateLink,
+  NO_DESTINATIONS,
+} from '../fixtures.js';
 
 const CLICK = CLICK_ID;
 const IOS_APP: IosApp = { team_id: 'TEAM', bundle_id: 'com.shop', app_store_url: 'https://apps.apple.com/app/id99', uri_scheme: 'shop' };
@@ -33,7 +42,7 @@ function asked(
   const environment = environmentRecord({ ios_apps: [IOS_APP], android_apps: [ANDROID_APP], ...changes });
   const domains = [domainRecord({ environment_number: environment.number })];
   const link = linkRecord({ allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, ...destinations } });
-  return { facts, decision: decide(facts, locate(facts, compileTable({ environments: [environment], domains })), link, 1) };
+  return { facts, decision: decide(facts, locateLink(facts, compileTable({ environments: [environment], domains })), link, 1) };
 }
 
 t.test("the URLs of the open page and the link carry the click and the visitor's parameters", async (t) => {

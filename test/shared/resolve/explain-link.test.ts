@@ -2,7 +2,6 @@ import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide } from '../../../engine/visit/decide.js';
-import { locate } from '../../../engine/visit/locate.js';
 import type { Destinations, LinkRecord, Utm } from '../../../shared/records/records.js';
 import { addressOf, explainLink } from '../../../shared/resolve/explain-link.js';
 import { personOn } from '../../../shared/resolve/explain-resolution.js';
@@ -17,6 +16,7 @@ import {
   environmentRecord,
   IPHONE,
   linkRecord,
+  locateLink,
   NO_DESTINATIONS,
   PREVIEW,
 } from '../../engine/fixtures.js';
@@ -93,7 +93,7 @@ t.test('the tester always gives the same answer as the engine for a link', async
       const facts = newFacts();
       beginFacts(facts, 'GET', tried.path, tried.query);
       Object.assign(facts, { host: role === 'link' ? environment.link_host : environment.open_host, visitor });
-      const decision = decide(facts, locate(facts, compileTable({ environments: [environment], campaigns })), link, NOW, country);
+      const decision = decide(facts, locateLink(facts, compileTable({ environments: [environment], campaigns })), link, NOW, country);
 
       const question = { tried, host_role: role, domain: null, visitor, country };
       const address = addressOf(question, AS_IT_STANDS, { kind: 'none' });
