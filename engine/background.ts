@@ -18,7 +18,7 @@ import { HostItems } from './preview/remembered-items.js';
 import { connectToSupervisor } from './processes/child-link.js';
 import { type EngineHealth, reportOf } from './processes/health.js';
 import { type Part, PartRunner } from './processes/part-runner.js';
-import { dutiesOf, engineLock, engineSettings, rolesInForce, spoolFolder } from './settings.js';
+import { engineLock, engineSettings, profileOf, rolesInForce, spoolFolder } from './settings.js';
 import { createFlusher, type Flusher } from './shipping/flusher.js';
 import { takeSpoolKeys } from './spool/spool-keys.js';
 import { AnswerWriter } from './store/answer-writer.js';
@@ -128,7 +128,7 @@ const previewCalls = runner('previews', () => {
     ...settings,
     databaseUrl: pooledUrl,
     listenUrl: settings.databaseUrl,
-    duties: dutiesOf(settings),
+    profile: profileOf(settings),
     answers,
     log,
     applied: () => items.appliedUpTo(),

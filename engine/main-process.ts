@@ -3,16 +3,17 @@ import type { PageServer } from '../shared/base/page-server.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { startAdminServer } from './admin/admin-server.js';
 import { MetricsPage } from './admin/metrics.js';
+import { BACKGROUND, type LinkHostPorts } from './process-specs.js';
 import type { HealthReport, ProcessStatus } from './processes/health.js';
 import type { EngineReady } from './processes/messages.js';
-import { BACKGROUND, type LinkHostPorts, supervisorMetrics } from './roles.js';
 import { type EngineSettings, rolesInForce } from './settings.js';
 import { StartError } from './start-error.js';
 import { ListenerProbe } from './supervisor/listener-probe.js';
 import { pauseTolerantClock } from './supervisor/pause-tolerant-clock.js';
 import { LIVE_DEADLINE_MS, readiness, serves } from './supervisor/readiness.js';
 import { createStoreSuspicion } from './supervisor/store-suspicion.js';
-import { type Role, Supervisor } from './supervisor/supervisor.js';
+import { type ProcessSpec, Supervisor } from './supervisor/supervisor.js';
+import { supervisorMetrics } from './supervisor/supervisor-metrics.js';
 
 const TICK_MS = 250;
 
@@ -20,7 +21,7 @@ export interface MainProcessInput {
   readonly settings: EngineSettings;
   readonly log: Logger;
   readonly ports: LinkHostPorts;
-  readonly roles: readonly Role[];
+  readonly processes: readonly ProcessSpec[];
 }
 
 /** The process that starts and watches the others, with its admin port. */
@@ -38,14 +39,14 @@ export class MainProcess {
   #ticking: NodeJS.Timeout | undefined;
 
   constructor(input: MainProcessInput) {
-    const { settings, log, roles, ports } = input;
+    const { settings, log, processes, ports } = input;
     this.#input = input;
     this.#probe =
       ports.port === 0
         ? null
         : new ListenerProbe({ port: ports.port, host: settings.host, schedule: systemScheduler, now: () => performance.now() });
     this.supervisor = new Supervisor({
-      roles,
+      processes,
       clock: this.#clock.now,
       random: Math.random,
       schedule: systemScheduler,

@@ -15,7 +15,7 @@ import { describeSettings, readSettings, SettingError } from '../shared/base/set
 import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { MainProcess } from './main-process.js';
-import { BACKGROUND, type LinkHostPorts, rolesOf } from './roles.js';
+import { BACKGROUND, type LinkHostPorts, processSpecs } from './process-specs.js';
 import { type EngineSettings, engineFolder, engineLock, engineSettings, rolesInForce } from './settings.js';
 import { StartError } from './start-error.js';
 import { copyFolderName } from './store/copies.js';
@@ -81,7 +81,8 @@ async function run({ settings, replaces }: Start): Promise<void> {
     chooseListener(settings, uwsLoads, log),
     choosePorts(settings, predecessor !== null || staleProcesses.length > 0),
   ]);
-  const main = new MainProcess({ settings, log, ports, roles: rolesOf({ duties: rolesInForce(settings), listener, ports, log, pidfile }) });
+  const processes = processSpecs({ roles: rolesInForce(settings), listener, ports, log, pidfile });
+  const main = new MainProcess({ settings, log, ports, processes });
   // The port belongs to the predecessor until that has ended.
   if (predecessor === null) await main.openAdmin();
   main.begin();

@@ -6,7 +6,7 @@ import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
 import { tracingSettings } from '../shared/tracing/settings.js';
-import type { EngineDuties } from './preview/membership/engine-rows.js';
+import type { EngineProfile } from './preview/membership/engine-rows.js';
 
 function retryDelays(value: string): readonly number[] {
   const seconds = list(Number)(value);
@@ -147,7 +147,7 @@ export function rolesInForce({ roles, queueDatabaseUrl }: Pick<EngineSettings, '
 }
 
 /** Returns what the engine's row says about its host. */
-export function dutiesOf(settings: Pick<EngineSettings, 'roles' | 'processes' | 'databasePoolUrl' | 'queueDatabaseUrl'>): EngineDuties {
+export function profileOf(settings: Pick<EngineSettings, 'roles' | 'processes' | 'databasePoolUrl' | 'queueDatabaseUrl'>): EngineProfile {
   const roles = rolesInForce(settings);
   const redirectProcesses = roles.includes('redirect') ? settings.processes : 0;
   const size = { redirectProcesses, delivers: roles.includes('webhooks'), pooled: settings.databasePoolUrl !== '' };

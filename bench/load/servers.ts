@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { redirectNodeOptions } from '../../engine/process-specs.js';
 import type { ChildMessage } from '../../engine/processes/messages.js';
-import { CHILD_ENVIRONMENT, redirectNodeOptions } from '../../engine/processes/messages.js';
+import { CHILD_ENVIRONMENT } from '../../engine/processes/messages.js';
 import { tryPort } from '../../shared/base/free-port.js';
 import { BROWSER_HEADERS, type Contender, type RunningServer } from './contender.js';
 import { BENCH_HOST, FLOOR_LINKS_MAX } from './links.js';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
-import { dutiesOf, engineSettings } from '../../engine/settings.js';
+import { engineSettings, profileOf } from '../../engine/settings.js';
 import { controlPlaneConnections, type LivingProcesses } from '../../shared/base/database-connections.js';
 import { settingOf } from './settings.js';
 
@@ -15,7 +15,7 @@ export interface OpenedConnections {
 /** The connections that a control plane and an engine with these settings would open. */
 export function connectionsBySettings(environment: NodeJS.ProcessEnv): Readonly<Record<LivingProcesses['half'], number>> {
   const databasePoolUrl = settingOf(controlPlaneSettings.databasePoolUrl, environment);
-  const engine = dutiesOf({
+  const engine = profileOf({
     roles: settingOf(engineSettings.roles, environment),
     processes: settingOf(engineSettings.processes, environment) || availableParallelism(),
     databasePoolUrl,

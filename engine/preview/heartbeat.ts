@@ -10,8 +10,8 @@ import { FiguresBatch } from './figures-batch.js';
 import {
   acknowledgeFeed,
   beatEngine,
-  type EngineDuties,
   type EngineOwner,
+  type EngineProfile,
   type EngineRow,
   forgetLeftEngines,
   forgetSilentEngine,
@@ -29,7 +29,7 @@ export interface HeartbeatOptions {
   readonly databaseUrl: string;
   readonly log: Logger;
   readonly membership: Membership;
-  readonly duties: EngineDuties;
+  readonly profile: EngineProfile;
   readonly figures: Figures;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -165,7 +165,7 @@ export class Heartbeat {
   /** Runs once in a process. Takes over the row of the previous process if it still exists. */
   async #takeOver(client: pg.Client): Promise<boolean> {
     if (this.#batch.isNumbered()) return true;
-    const before = await takeOverEngine(client, this.#owner(), this.#options.duties);
+    const before = await takeOverEngine(client, this.#owner(), this.#options.profile);
     if (before === null) return false;
     this.#batch.numberFrom(before.figures_batch);
     if (this.#options.membership.kind() === 'unknown') this.#options.membership.resume(before.members);
@@ -190,8 +190,8 @@ export class Heartbeat {
     await client.query('BEGIN');
     await lockEngines(client);
     await forgetLeftEngines(client, SETTLING_MS);
-    const { membership, duties } = this.#options;
-    await insertEngine(client, this.#owner(), duties, membership.members());
+    const { membership, profile } = this.#options;
+    await insertEngine(client, this.#owner(), profile, membership.members());
     const rows = await readEngines(client, membership.self);
     await client.query('COMMIT');
     this.#batch.numberFrom(0);

@@ -17,7 +17,7 @@ import { CallNotes, dropPastCalls } from './call-notes.js';
 import { Figures } from './figures.js';
 import { Heartbeat, type HeartbeatOptions } from './heartbeat.js';
 import { ItemOwners, ownerChannel, readOwnerAsks } from './item-owners.js';
-import type { EngineDuties } from './membership/engine-rows.js';
+import type { EngineProfile } from './membership/engine-rows.js';
 import { Membership } from './membership/membership.js';
 import { MembershipSnapshot } from './membership/membership-snapshot.js';
 import type { Ask, Reply } from './messages.js';
@@ -36,7 +36,7 @@ export interface PreviewsOptions {
   readonly serviceName: string;
   readonly outboundAllow: readonly string[];
   readonly answers: AnswerWriter;
-  readonly duties: EngineDuties;
+  readonly profile: EngineProfile;
   /** Called with the rows of all engines, each time they are read. */
   readonly onEngines?: HeartbeatOptions['onEngines'];
   readonly log: Logger;
@@ -109,7 +109,7 @@ export class Previews {
     this.#membershipSnapshot = new MembershipSnapshot(answers, clock);
     const noted = this.#membershipSnapshot.read();
     // Under another role the engine is another member: what it did under the previous one counts until its row is gone.
-    const calls = options.duties.roles.includes('background');
+    const calls = options.profile.roles.includes('background');
     const continues = noted !== null && noted.calls === calls;
     this.#membership = new Membership(continues ? noted.id : randomUUID(), now, calls);
     if (continues && noted.holds) this.#membership.resume(noted.members);
@@ -152,11 +152,11 @@ export class Previews {
   }
 
   #createHeartbeat(parts: Pick<HeartbeatOptions, 'databaseUrl' | 'log' | 'clock' | 'random'>): Heartbeat {
-    const { applied, report, duties } = this.#options;
+    const { applied, report, profile } = this.#options;
     return new Heartbeat({
       ...parts,
       membership: this.#membership,
-      duties,
+      profile,
       figures: this.#figures,
       applied,
       report,
@@ -253,8 +253,8 @@ export class Previews {
 
   /** A single engine receives no questions, so it opens no connection for them. */
   #listenFor(self: string, others: boolean): void {
-    const { duties, databaseUrl, listenUrl = databaseUrl, log, random = Math.random } = this.#options;
-    if (!others || !duties.roles.includes('background') || this.#listener?.id === self) return;
+    const { profile, databaseUrl, listenUrl = databaseUrl, log, random = Math.random } = this.#options;
+    if (!others || !profile.roles.includes('background') || this.#listener?.id === self) return;
     void this.#listener?.listener.stop();
     const listener = new Listener({
       databaseUrl: listenUrl,
@@ -285,7 +285,7 @@ export class Previews {
     this.#membershipSnapshot.write({
       id: this.#membership.self,
       members: this.#membership.members(),
-      calls: this.#options.duties.roles.includes('background'),
+      calls: this.#options.profile.roles.includes('background'),
       acting: this.#membership.kind() === 'acting',
     });
   }

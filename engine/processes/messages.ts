@@ -38,7 +38,7 @@ export interface EngineReady {
   readonly admin_port: number;
 }
 
-/** Environment variables by which a child gets its role and the parameters of its communication. */
+/** Environment variables by which a child learns which process it is, and how to communicate. */
 export const CHILD_ENVIRONMENT = {
   /** Number of the redirect process, starting at 0. */
   slot: 'REDIRECT_SLOT',
@@ -54,22 +54,4 @@ export const CHILD_ENVIRONMENT = {
  */
 export function supervisorSpeaksOurVersion(environment: NodeJS.ProcessEnv): boolean {
   return Number(environment[CHILD_ENVIRONMENT.messagesVersion] ?? 1) === MESSAGES_VERSION;
-}
-
-/**
- * `NODE_OPTIONS` of a redirect process; options that the operator has set override them. No object of a visit outlives the
- * visit, so V8 gains nothing from a large young generation. By default V8 makes one of three times 16 MB after hours, when it
- * happens to find many live objects. Between 1 and 64 MB, no difference in CPU time per request could be measured.
- */
-export function redirectNodeOptions(operators = ''): string {
-  return `--max-semi-space-size=4 ${operators}`.trim();
-}
-
-/**
- * The environment of `background`; variables that the operator has set override it. All of its threads share one heap of the C
- * library: by default glibc gives each thread its own, and half of their memory was free
- * (shared/decisions/2026-11-21-process-memory.md). It must be set before the process has threads.
- */
-export function backgroundEnvironment(operators: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { MALLOC_ARENA_MAX: '1', ...operators };
 }

@@ -9,7 +9,8 @@ import { HostQuestions } from './host-questions.js';
 import { readiness } from './readiness.js';
 import { type ReplaceOrder, Slot } from './slot.js';
 
-export interface Role {
+/** A process of the engine, and how to start it. */
+export interface ProcessSpec {
   /** `redirect-0`, `background`. */
   readonly name: string;
   readonly order: ReplaceOrder;
@@ -21,12 +22,12 @@ export interface Role {
 }
 
 export interface SupervisorInput {
-  readonly roles: readonly Role[];
+  readonly processes: readonly ProcessSpec[];
   readonly clock: Clock;
   readonly random: () => number;
   readonly schedule: Scheduler;
   readonly log: Logger;
-  /** Receives a child's prom-client values. `process` is the role's name; `pid` distinguishes two processes in the same place. */
+  /** Receives a child's prom-client values. `process` is its name; `pid` distinguishes two processes in the same place. */
   onMetrics(process: string, pid: number, metrics: unknown): void;
   /** Called when the child has ended and will send no more. */
   onGone(process: string, pid: number): void;
@@ -69,7 +70,7 @@ export class Supervisor {
       onGone: (slot: Slot, child: Child, exit: Exit, restartInMs: number | null) => this.#onGone(slot, child, exit, restartInMs),
     };
     this.#slots = new Map(
-      input.roles.map(({ name, order, fork }) => [name, new Slot({ name, order, fork, clock, random, events })] as const),
+      input.processes.map(({ name, order, fork }) => [name, new Slot({ name, order, fork, clock, random, events })] as const),
     );
   }
 
@@ -80,7 +81,7 @@ export class Supervisor {
 
   /** Returns every process that serves and has the table, with another one at the front each time. */
   #witnesses(): readonly Child[] {
-    const children = this.#input.roles.flatMap(({ name, knowsHosts }) => {
+    const children = this.#input.processes.flatMap(({ name, knowsHosts }) => {
       const child = knowsHosts ? this.#slots.get(name)?.child : null;
       return child?.state.mode === 'serving' ? [child] : [];
     });
@@ -88,7 +89,7 @@ export class Supervisor {
     return [...children.slice(first), ...children.slice(0, first)];
   }
 
-  /** Starts the role's process; a role that was started or stopped before is left as it is. */
+  /** Starts the process of that name, unless it was started or stopped before. */
   start(name: string): void {
     if (!this.#stopping) this.#slots.get(name)?.start();
   }
@@ -157,7 +158,7 @@ export class Supervisor {
     // A process that drains after it was replaced still counts in the metrics, but the place's health is its successor's.
     if (slot.child !== child) return;
     this.#reports.set(slot.name, { pid: child.pid, heardAtMs: this.#input.clock(), parts: message.health });
-    if (this.#input.roles.some(({ name, hearsOfAll }) => hearsOfAll && name === slot.name))
+    if (this.#input.processes.some(({ name, hearsOfAll }) => hearsOfAll && name === slot.name))
       child.send({ type: 'health', health: readiness(this.status()) });
   }
 

@@ -10,7 +10,7 @@ export interface TakeOverInput {
   readonly redirects: readonly string[];
   /** Whether the redirect processes of both engines can listen at the same time. */
   readonly sharesPort: boolean;
-  start(role: string): void;
+  start(name: string): void;
   status(): readonly ProcessStatus[];
   /** Whether this engine was told to stop, which ends the attempt. */
   stopping(): boolean;
@@ -42,18 +42,18 @@ export async function takeOver(input: TakeOverInput): Promise<boolean> {
   await untilServing(input, [background]);
   if (input.stopping()) return false;
   if (sharesPort) {
-    for (const role of redirects) input.start(role);
+    for (const name of redirects) input.start(name);
     await untilServing(input, redirects);
     if (input.stopping()) return false;
   }
   await endPredecessor(input);
-  if (!sharesPort) for (const role of redirects) input.start(role);
+  if (!sharesPort) for (const name of redirects) input.start(name);
   log.info({ code: 'predecessor_ended', pid: predecessor.pid }, 'the other engine has ended');
   return true;
 }
 
-async function untilServing(input: TakeOverInput, roles: readonly string[]): Promise<void> {
-  const waiting = () => input.status().filter(({ name, mode }) => roles.includes(name) && mode !== 'serving');
+async function untilServing(input: TakeOverInput, names: readonly string[]): Promise<void> {
+  const waiting = () => input.status().filter(({ name, mode }) => names.includes(name) && mode !== 'serving');
   for (let waited = 0; waiting().length > 0 && isAlive(input.predecessor) && !input.stopping(); waited += POLL_MS) {
     if (waited > 0 && waited % REMIND_MS === 0)
       input.log.warn({ code: 'predecessor_serving_on', waiting: waiting().map(reasonOf) }, 'the other engine keeps running');

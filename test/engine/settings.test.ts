@@ -1,5 +1,5 @@
 import t from 'tap';
-import { dutiesOf, ENGINE_ROLES, rolesInForce } from '../../engine/settings.js';
+import { ENGINE_ROLES, profileOf, rolesInForce } from '../../engine/settings.js';
 
 const HOST = { roles: ENGINE_ROLES, processes: 2, databasePoolUrl: '', queueDatabaseUrl: '' };
 
@@ -11,8 +11,8 @@ t.test('a host has the roles that ENGINE_ROLES gives it', async (t) => {
 t.test(
   'the row of a host without a queue does not say that it delivers webhooks, so other hosts do not share limits with it',
   async (t) => {
-    const withQueue = dutiesOf(HOST);
-    const withoutQueue = dutiesOf({ ...HOST, queueDatabaseUrl: 'none' });
+    const withQueue = profileOf(HOST);
+    const withoutQueue = profileOf({ ...HOST, queueDatabaseUrl: 'none' });
     t.same(withQueue.roles, ['redirect', 'background', 'webhooks']);
     t.same(withoutQueue.roles, ['redirect', 'background']);
     t.equal(withQueue.connections - withoutQueue.connections, 6);

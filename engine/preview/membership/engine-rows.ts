@@ -22,7 +22,7 @@ export interface EngineOwner {
 }
 
 /** What is known of an engine's host from its start. */
-export interface EngineDuties {
+export interface EngineProfile {
   readonly roles: readonly string[];
   /** The maximum number of connections to PostgreSQL itself that the host may open. */
   readonly connections: number;
@@ -50,7 +50,7 @@ export async function lockEngines(client: ClientBase): Promise<void> {
 export async function insertEngine(
   client: ClientBase,
   { id, session }: EngineOwner,
-  { roles, connections }: EngineDuties,
+  { roles, connections }: EngineProfile,
   members: readonly string[],
 ): Promise<void> {
   await client.query({
@@ -64,7 +64,7 @@ export async function insertEngine(
 export async function takeOverEngine(
   client: ClientBase,
   { id, session }: EngineOwner,
-  { roles, connections }: EngineDuties,
+  { roles, connections }: EngineProfile,
 ): Promise<{ readonly members: readonly string[]; readonly figures_batch: number } | null> {
   const { rows } = await client.query<{ members: readonly string[]; figures_batch: number }>({
     name: 'take_over_engine',

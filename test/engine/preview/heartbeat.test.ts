@@ -42,7 +42,7 @@ function startEngine(t: Test, id: string = randomUUID(), changes: Partial<Heartb
     databaseUrl: own.url,
     log: silentLog,
     membership,
-    duties: { roles: ['redirect', 'background', 'webhooks'], connections: 15 },
+    profile: { roles: ['redirect', 'background', 'webhooks'], connections: 15 },
     figures,
     clock: Date.now,
     random: () => 0,

@@ -1,21 +1,5 @@
 import t from 'tap';
-import {
-  backgroundEnvironment,
-  CHILD_ENVIRONMENT,
-  MESSAGES_VERSION,
-  redirectNodeOptions,
-  supervisorSpeaksOurVersion,
-} from '../../../engine/processes/messages.js';
-
-t.test("the operator's NODE_OPTIONS come after the default options of redirect processes, and so override them", async (t) => {
-  t.equal(redirectNodeOptions(), '--max-semi-space-size=4');
-  t.equal(redirectNodeOptions('--max-semi-space-size=16 --inspect'), '--max-semi-space-size=4 --max-semi-space-size=16 --inspect');
-});
-
-t.test('background uses one C library heap for all threads, unless the operator wants more', async (t) => {
-  t.same(backgroundEnvironment({ PATH: '/bin' }), { MALLOC_ARENA_MAX: '1', PATH: '/bin' });
-  t.same(backgroundEnvironment({ MALLOC_ARENA_MAX: '4' }), { MALLOC_ARENA_MAX: '4' });
-});
+import { CHILD_ENVIRONMENT, MESSAGES_VERSION, supervisorSpeaksOurVersion } from '../../../engine/processes/messages.js';
 
 t.test('a child recognises whether its supervisor uses the same version of the messages', async (t) => {
   t.ok(supervisorSpeaksOurVersion({ [CHILD_ENVIRONMENT.messagesVersion]: String(MESSAGES_VERSION) }));

@@ -35,7 +35,7 @@ function setUp(t: Test, behaviour: string) {
   };
   const environment = { ...process.env, FIXTURE_BEHAVIOUR: behaviour };
   const supervisor = new Supervisor({
-    roles: [
+    processes: [
       {
         name: 'only',
         order: 'successor-first',

@@ -10,7 +10,7 @@ function setUp() {
   const forks = { a: fakeFork(100), b: fakeFork(200) };
   const seen: string[] = [];
   const supervisor = new Supervisor({
-    roles: [
+    processes: [
       { name: 'a', order: 'successor-first', knowsHosts: true, hearsOfAll: false, fork: forks.a.fork },
       { name: 'b', order: 'predecessor-first', knowsHosts: false, hearsOfAll: true, fork: forks.b.fork },
     ],

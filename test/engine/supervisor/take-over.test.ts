@@ -27,7 +27,7 @@ function setUp(predecessor: ProcessIdentity, { sharesPort = true } = {}) {
     background: 'background',
     redirects: ['redirect-0'],
     sharesPort,
-    start: (role) => void started.push(role),
+    start: (name) => void started.push(name),
     status: () =>
       started.map((name): ProcessStatus => {
         return { name, mode: serving.has(name) ? 'serving' : 'starting', pid: 1, silent_ms: 0, restarts: 0, parts: [] };

@@ -1,14 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../shared/base/log.js';
 import { withSecretsOfFiles } from '../shared/base/secret-files.js';
-import { backgroundEnvironment, CHILD_ENVIRONMENT, MESSAGES_VERSION, redirectNodeOptions } from './processes/messages.js';
+import { CHILD_ENVIRONMENT, MESSAGES_VERSION } from './processes/messages.js';
 import { type EngineRole, engineSettings } from './settings.js';
 import { newAddressSecret } from './spool/address-cipher.js';
 import { createFork } from './supervisor/fork.js';
 import type { ListenerChoice } from './supervisor/listener-choice.js';
 import type { Pidfile } from './supervisor/pidfile.js';
-import { serves } from './supervisor/readiness.js';
-import type { Role, Supervisor } from './supervisor/supervisor.js';
+import type { ProcessSpec } from './supervisor/supervisor.js';
 
 /** The processes of an engine: the programs from which they are started, and their environments. */
 export const BACKGROUND = 'background';
@@ -20,14 +19,15 @@ export interface LinkHostPorts {
 }
 
 export interface ProcessesInput {
-  readonly duties: readonly EngineRole[];
+  /** The roles in force. */
+  readonly roles: readonly EngineRole[];
   readonly listener: ListenerChoice;
   readonly ports: LinkHostPorts;
   readonly log: Logger;
   readonly pidfile: Pidfile;
 }
 
-export function rolesOf({ duties, listener, ports, log, pidfile }: ProcessesInput): Role[] {
+export function processSpecs({ roles, listener, ports, log, pidfile }: ProcessesInput): ProcessSpec[] {
   const entry = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
   const environment = {
     ...withSecretsOfFiles(engineSettings, process.env),
@@ -39,8 +39,8 @@ export function rolesOf({ duties, listener, ports, log, pidfile }: ProcessesInpu
   };
   const redirectEnvironment = { ...environment, NODE_OPTIONS: redirectNodeOptions(process.env.NODE_OPTIONS) };
   const redirects = Array.from(
-    { length: duties.includes('redirect') ? listener.processes : 0 },
-    (_, slot): Role => ({
+    { length: roles.includes('redirect') ? listener.processes : 0 },
+    (_, slot): ProcessSpec => ({
       name: `redirect-${slot}`,
       order: listener.sharesPort ? 'successor-first' : 'predecessor-first',
       knowsHosts: true,
@@ -53,7 +53,7 @@ export function rolesOf({ duties, listener, ports, log, pidfile }: ProcessesInpu
       }),
     }),
   );
-  const background: Role = {
+  const background: ProcessSpec = {
     name: BACKGROUND,
     order: 'predecessor-first',
     knowsHosts: false,
@@ -63,27 +63,20 @@ export function rolesOf({ duties, listener, ports, log, pidfile }: ProcessesInpu
   return [...redirects, background];
 }
 
-/** Returns the supervisor's own metrics, in the form in which its children report theirs. */
-export function supervisorMetrics(supervisor: Supervisor, duties: readonly EngineRole[]): readonly unknown[] {
-  const processes = supervisor.status();
-  return [
-    {
-      name: 'engine_role',
-      help: 'What the host does for the installation (ENGINE_ROLES)',
-      type: 'gauge',
-      values: duties.map((role) => ({ value: 1, labels: { role } })),
-    },
-    {
-      name: 'engine_process_restarts_total',
-      help: 'Processes started because their predecessor ended unexpectedly',
-      type: 'counter',
-      values: processes.map(({ name, restarts }) => ({ value: restarts, labels: { slot: name } })),
-    },
-    {
-      name: 'engine_process_serving',
-      help: 'Whether the process is serving and reporting',
-      type: 'gauge',
-      values: processes.map((status) => ({ value: serves(status) ? 1 : 0, labels: { slot: status.name } })),
-    },
-  ];
+/**
+ * `NODE_OPTIONS` of a redirect process; options that the operator has set override them. No object of a visit outlives the
+ * visit, so V8 gains nothing from a large young generation. By default V8 makes one of three times 16 MB after hours, when it
+ * happens to find many live objects. Between 1 and 64 MB, no difference in CPU time per request could be measured.
+ */
+export function redirectNodeOptions(operators = ''): string {
+  return `--max-semi-space-size=4 ${operators}`.trim();
+}
+
+/**
+ * The environment of `background`; variables that the operator has set override it. All of its threads share one heap of the C
+ * library: by default glibc gives each thread its own, and half of their memory was free
+ * (shared/decisions/2026-11-21-process-memory.md). It must be set before the process has threads.
+ */
+export function backgroundEnvironment(operators: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { MALLOC_ARENA_MAX: '1', ...operators };
 }
