@@ -11,10 +11,10 @@ export interface Part {
   health(): PartHealth;
 }
 
-export interface PartRunnerInput {
+export interface PartRunnerInput<P extends Part> {
   readonly name: string;
   /** Creates a new part for every attempt. A part whose start failed is not started again. */
-  create(): Part;
+  create(): P;
   readonly log: Logger;
   readonly random: () => number;
   readonly schedule: Scheduler;
@@ -30,14 +30,14 @@ const RETRY_CAP_MS = 10_000;
  * waiting   The start failed; a new part is created when the timer fires.
  * stopped   By `stop()`, from every mode. Final. A part that was starting is stopped after its start has finished.
  */
-type State =
-  | { readonly mode: 'idle' }
-  | { readonly mode: 'starting'; readonly part: Part; readonly over: Promise<boolean> }
-  | { readonly mode: 'running'; readonly part: Part }
-  | { readonly mode: 'waiting'; readonly reason: string; cancel(): void }
-  | { readonly mode: 'stopped' };
+type State<P extends Part> =
+  | { readonly mode: 'idle'; readonly part: null }
+  | { readonly mode: 'starting'; readonly part: P; readonly over: Promise<boolean> }
+  | { readonly mode: 'running'; readonly part: P }
+  | { readonly mode: 'waiting'; readonly part: P | null; readonly reason: string; cancel(): void }
+  | { readonly mode: 'stopped'; readonly part: P | null };
 
-const PREDECESSORS: Predecessors<State['mode']> = {
+const PREDECESSORS: Predecessors<State<Part>['mode']> = {
   idle: [],
   starting: ['idle', 'waiting'],
   running: ['starting'],
@@ -47,13 +47,18 @@ const PREDECESSORS: Predecessors<State['mode']> = {
 };
 
 /** Keeps one part of `background` running: neither a failure of its start nor one of another part ends the process. */
-export class PartRunner {
-  readonly #input: PartRunnerInput;
-  #state: State = { mode: 'idle' };
+export class PartRunner<P extends Part> {
+  readonly #input: PartRunnerInput<P>;
+  #state: State<P> = { mode: 'idle', part: null };
   #failuresInRow = 0;
 
-  constructor(input: PartRunnerInput) {
+  constructor(input: PartRunnerInput<P>) {
     this.#input = input;
+  }
+
+  /** The newest part that was created, even if its start failed or it was stopped; null before the first. */
+  get part(): P | null {
+    return this.#state.part;
   }
 
   start(): void {
@@ -63,7 +68,7 @@ export class PartRunner {
   /** Resolves when the part has drained. */
   async stop(): Promise<void> {
     const state = this.#state;
-    this.#become({ mode: 'stopped' });
+    this.#become({ mode: 'stopped', part: state.part });
     if (state.mode === 'waiting') state.cancel();
     if (state.mode === 'running' || (state.mode === 'starting' && (await state.over))) await state.part.stop();
   }
@@ -76,7 +81,7 @@ export class PartRunner {
   }
 
   #begin(): void {
-    let part: Part;
+    let part: P;
     try {
       part = this.#input.create();
     } catch (error) {
@@ -93,7 +98,7 @@ export class PartRunner {
   }
 
   /** Returns true, because the part works, even if it is stopped immediately. */
-  #started(part: Part): boolean {
+  #started(part: P): boolean {
     this.#failuresInRow = 0;
     if (this.#state.mode === 'starting') this.#become({ mode: 'running', part });
     return true;
@@ -107,11 +112,11 @@ export class PartRunner {
       'a part could not be started',
     );
     const cancel = this.#input.schedule(waitMs, () => this.#begin());
-    this.#become({ mode: 'waiting', reason: `it could not be started: ${String(error)}`, cancel });
+    this.#become({ mode: 'waiting', part: this.#state.part, reason: `it could not be started: ${String(error)}`, cancel });
     return false;
   }
 
-  #become(state: State): void {
+  #become(state: State<P>): void {
     assertTransition(`the part '${this.#input.name}'`, PREDECESSORS, this.#state.mode, state.mode);
     this.#state = state;
   }

@@ -51,6 +51,23 @@ t.test('a part that has started reports its own health', async (t) => {
   t.match(runner.health(), { ok: false, reason: 'the part is stopped' });
 });
 
+t.test('the newest part can be reached from its creation on, also after its start has failed and after it was stopped', async (t) => {
+  const { runner, timers } = setUp([bad, good]);
+  t.equal(runner.part, null);
+  runner.start();
+  const first = runner.part;
+  t.not(first, null);
+  await settle();
+  t.equal(runner.part, first);
+  timers.at(-1)?.run();
+  const second = runner.part;
+  t.not(second, first);
+  await settle();
+  t.equal(runner.part, second);
+  await runner.stop();
+  t.equal(runner.part, second);
+});
+
 t.test('a part whose start fails is created again, after waits that double', async (t) => {
   const { runner, timers, made } = setUp([bad, bad, bad, good]);
   runner.start();
