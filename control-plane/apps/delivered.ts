@@ -122,13 +122,13 @@ async function resolveLink(
 ): Promise<ResolvedSubject> {
   const surroundings = { settings, campaigns: NO_CAMPAIGNS };
   const answer = followLink(record, { visitor: VISITOR, query, host_role, country: '' }, surroundings, opening);
-  if (answer.kind === 'lead' && answer.guard !== null && answer.guard.password !== null)
+  if (answer.kind === 'resolved' && answer.guard !== null && answer.guard.password !== null)
     return nothing('The link has a password: open it in a browser.');
-  const link = answer.kind === 'lead' ? await shownLink(database, opening, (record as LinkRecord).id) : null;
+  const link = answer.kind === 'resolved' ? await shownLink(database, opening, (record as LinkRecord).id) : null;
   if (answer.kind === 'stop' || link === null)
     return { kind: 'nothing', detail: STOPS[answer.kind === 'stop' ? answer.outcome : 'deleted'] };
   const { deep_link_path, data } = record as LinkRecord;
-  const content = { deep_link_path, data: data === null ? null : JSON.parse(data), params: passedParameters(answer.lead.query) };
+  const content = { deep_link_path, data: data === null ? null : JSON.parse(data), params: passedParameters(answer.resolution.query) };
   return { kind: 'found', delivered: { link, resource: null, ...content } };
 }
 
@@ -140,11 +140,11 @@ async function resolveItem(
   const matcher = templateMatcher(await listTriedTemplates(database, opening.caller.environment.id, false));
   const { result, template, id, detail } = explainPath(matcher, templateMatcher([]), path);
   if (result !== 'match' || template === null || id === null) return { kind: 'nothing', detail };
-  const lead = resolveVisit({ visitor: VISITOR, query, now_ms: opening.nowMs, host_role, utm: [] }, itemOf(template, id), settings);
-  if (lead.outcome === 'blocked') return { kind: 'nothing', detail: ITEM_BLOCKED };
+  const resolution = resolveVisit({ visitor: VISITOR, query, now_ms: opening.nowMs, host_role, utm: [] }, itemOf(template, id), settings);
+  if (resolution.outcome === 'blocked') return { kind: 'nothing', detail: ITEM_BLOCKED };
   const { deep_link_path, data } = renderContent(template.content, id);
   const resource = { resource_type: template.resource_type, id, template_id: template.id };
-  const content = { deep_link_path, data: data === null ? null : { ...data }, params: passedParameters(lead.query) };
+  const content = { deep_link_path, data: data === null ? null : { ...data }, params: passedParameters(resolution.query) };
   return { kind: 'found', delivered: { link: null, resource, ...content } };
 }
 

@@ -43,18 +43,18 @@ export async function testLink(
   const link = isLong ? await findLongLink(database, environmentId, long) : (found?.record ?? null);
   const followed = { ...question, host_role, tried: isLong ? { ...tried, query: long.content.visit_query } : tried };
   const campaigns = await campaignOf(database, environmentId, link);
-  const { outcome, status, lead, page_url, params, detail, trace } = explainLink(followed, link, { settings, campaigns }, nowMs);
-  const handed = lead === null ? null : link;
+  const { outcome, status, resolution, page_url, params, detail, trace } = explainLink(followed, link, { settings, campaigns }, nowMs);
+  const handed = resolution === null ? null : link;
   return {
     result: 'link',
     link_id: link?.id ?? null,
     outcome,
     status,
-    destination: lead === null ? page_url : lead.destination || null,
+    destination: resolution === null ? page_url : resolution.destination || null,
     deep_link_path: handed?.deep_link_path ?? null,
     data: dataOf(handed),
     params,
-    params_dropped: lead?.params_dropped ?? false,
+    params_dropped: resolution?.params_dropped ?? false,
     detail,
     trace: steps([...address.steps, ...trace]),
   };

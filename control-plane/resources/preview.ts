@@ -26,9 +26,9 @@ const PREVIEW_BOT: Visitor = { ...UNKNOWN_VISITOR, preview_bot: true };
 export async function previewPath(call: Call<'previewResource'>, database: Queryable, caller: MetadataCaller): Promise<PreviewResult> {
   const environmentId = call.caller.environment.id;
   const { project_name: site } = await readEnvironmentRecord(database, environmentId);
-  const { match, rendered, lead } = await explainUrl(call, database, deriveClickIdKeys(caller.secretKeys), PREVIEW_BOT);
+  const { match, rendered, resolution } = await explainUrl(call, database, deriveClickIdKeys(caller.secretKeys), PREVIEW_BOT);
   const { template, detail } = match;
-  if (template === null || rendered === null || lead === null)
+  if (template === null || rendered === null || resolution === null)
     return {
       result: match.result,
       resource: null,
@@ -42,10 +42,10 @@ export async function previewPath(call: Call<'previewResource'>, database: Query
   const [type, id] = [template.resource_type, match.id as string];
   const api = await findApi(database, environmentId, type);
   const remembered = api === null ? null : await readRemembered(database, api, id);
-  const blocked = lead.outcome === 'blocked';
+  const blocked = resolution.outcome === 'blocked';
   const called = blocked ? null : api;
   const made = called === null ? null : await callSaved(caller, database, called, type, id);
-  const redirect_url = api?.status !== 'active' && lead.outcome === 'preview_redirect' ? lead.destination : null;
+  const redirect_url = api?.status !== 'active' && resolution.outcome === 'preview_redirect' ? resolution.destination : null;
   const chosen = blocked ? BLOCKED : redirect_url === null ? chooseAnswer(api, made, remembered) : REDIRECTED;
   const card = composeCard(chosen.answer, site);
   return {

@@ -59,8 +59,8 @@ export function decide(
   const visit = { visitor, query: facts.query, host_role: entry.role, country };
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
   if (answer.kind === 'stop') return stopped(answer.outcome, entry, link, path);
-  const { lead, subject, guard } = answer;
-  return led(facts, entry, { subject, link, item: null, path, visited_path: alias || path, visitor, lead, guard });
+  const { resolution, subject, guard } = answer;
+  return decisionOf(facts, entry, { subject, link, item: null, path, visited_path: alias || path, visitor, resolution, guard });
 }
 
 /**
@@ -82,13 +82,13 @@ export function decideItem(facts: Facts, { entry, match }: ItemTarget, nowMs: nu
   const item = itemOf(match.template, match.id);
   const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
   const context = { visitor, query: facts.query, now_ms: nowMs, host_role: entry.role, utm: NO_UTM };
-  const lead = resolveVisit(context, item, entry.environment.record);
-  if (lead.outcome === 'blocked') return stopped('blocked', entry, null, '');
+  const resolution = resolveVisit(context, item, entry.environment.record);
+  if (resolution.outcome === 'blocked') return stopped('blocked', entry, null, '');
   // The type's metadata API describes the item, so it is asked for the card.
   const described = visitor.preview_bot && activeMetadataApi(entry.environment, item.template.resource_type_id) !== null;
-  return led(facts, entry, {
+  return decisionOf(facts, entry, {
     ...{ subject: item, link: null, item, path: item.path, visited_path: item.path, visitor },
-    lead: described ? { ...lead, outcome: 'card' } : lead,
+    resolution: described ? { ...resolution, outcome: 'card' } : resolution,
     guard: null,
   });
 }
@@ -100,7 +100,7 @@ interface Found {
   readonly path: string;
   readonly visited_path: string;
   readonly visitor: Visitor;
-  readonly lead: Resolution;
+  readonly resolution: Resolution;
   readonly guard: LinkRules | null;
 }
 
@@ -110,27 +110,31 @@ const NO_CLICK: readonly Outcome[] = ['card', 'preview_redirect', 'to_link'];
 /** A template sets no UTM fields. */
 const NO_UTM: readonly Parameter[] = [];
 
-function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visited_path, visitor, lead, guard }: Found): Decision {
+function decisionOf(
+  facts: Facts,
+  entry: HostEntry,
+  { subject, link, item, path, visited_path, visitor, resolution, guard }: Found,
+): Decision {
   return {
-    outcome: lead.outcome,
+    outcome: resolution.outcome,
     entry,
     // The card must not reveal where a protected link leads.
-    subject: guard !== null && lead.outcome === 'card' ? null : subject,
+    subject: guard !== null && resolution.outcome === 'card' ? null : subject,
     link,
     item,
     path,
     visited_path,
     visitor,
-    destination: lead.destination,
-    destination_kind: lead.destination_kind,
-    click: facts.method !== 'HEAD' && facts.method !== 'other' && lead.continues === '' && !NO_CLICK.includes(lead.outcome),
-    continues: lead.continues,
+    destination: resolution.destination,
+    destination_kind: resolution.destination_kind,
+    click: facts.method !== 'HEAD' && facts.method !== 'other' && resolution.continues === '' && !NO_CLICK.includes(resolution.outcome),
+    continues: resolution.continues,
     bot_reason: botReason(visitor, facts),
-    utm: lead.utm,
-    query: lead.query,
-    passed_query: lead.query,
-    params_dropped: lead.params_dropped,
-    guard: entryRules(lead, guard),
+    utm: resolution.utm,
+    query: resolution.query,
+    passed_query: resolution.query,
+    params_dropped: resolution.params_dropped,
+    guard: entryRules(resolution, guard),
   };
 }
 

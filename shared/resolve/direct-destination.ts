@@ -39,7 +39,7 @@ export function directSlots(link: LinkRecord): DirectSlots {
   const active = link.state === 'active' && link.expires_at_ms === 0 ? link : { ...link, state: 'active' as const, expires_at_ms: 0 };
   return slotsOf((visit, trace) => {
     const answer = followLink(active, visit, SURROUNDINGS, { nowMs: 0, trace });
-    return answer.kind === 'stop' ? null : answer.lead;
+    return answer.kind === 'stop' ? null : answer.resolution;
   });
 }
 
@@ -55,10 +55,10 @@ function slotsOf(follow: (visit: LinkVisit, trace: ResolutionTrace) => Resolutio
   }, 0);
 }
 
-function directSlot(lead: Resolution | null, { choice }: ResolutionTrace): number {
-  if (lead === null || lead.outcome !== 'redirect' || choice === null) return 0;
+function directSlot(resolution: Resolution | null, { choice }: ResolutionTrace): number {
+  if (resolution === null || resolution.outcome !== 'redirect' || choice === null) return 0;
   // The Play Store receives the click's id, which differs from visit to visit.
-  return lead.destination_kind === 'play_store' ? 0 : DESTINATION_SLOTS.indexOf(choice.slot) + 1;
+  return resolution.destination_kind === 'play_store' ? 0 : DESTINATION_SLOTS.indexOf(choice.slot) + 1;
 }
 
 /** The slot for the platform, counted from 1; 0 if there is none. */

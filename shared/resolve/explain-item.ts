@@ -1,6 +1,6 @@
 import type { ResourceTypeRecord, TemplateRecord } from '../records/records.js';
 import type { TemplateMatcher } from './compile.js';
-import { aliasStep, leadSteps, type TraceStep } from './explain-resolution.js';
+import { aliasStep, resolutionSteps, type TraceStep } from './explain-resolution.js';
 import { type ExplainedMatch, explainPath, type TriedPath } from './explain-template.js';
 import { NO_MATCH } from './match.js';
 import type { Visitor } from './recognise-visitor.js';
@@ -34,7 +34,7 @@ export interface ItemExplanation {
   /** Null unless it is a match. */
   readonly rendered: TemplateContent | null;
   /** Null unless it is a match. A preview bot gets this answer if the type has no active metadata API. */
-  readonly lead: Resolution | null;
+  readonly resolution: Resolution | null;
   readonly trace: readonly TraceStep[];
 }
 
@@ -58,20 +58,20 @@ export function explainItem({ tried, host_role, aliased, visitor, now_ms }: Item
       inputs: { host, host_role },
       detail: host_role === null ? ANOTHER_HOST.detail : `The host is the ${host_role} host of this environment.`,
     });
-  if (host_role === null) return { match: ANOTHER_HOST, rendered: null, lead: null, trace };
+  if (host_role === null) return { match: ANOTHER_HOST, rendered: null, resolution: null, trace };
   if (aliased !== null) {
     const step = aliasStep(path, aliased);
-    return { match: { ...NO_MATCH, detail: step.detail }, rendered: null, lead: null, trace: [...trace, step] };
+    return { match: { ...NO_MATCH, detail: step.detail }, rendered: null, resolution: null, trace: [...trace, step] };
   }
   const match = explainPath(setting.matcher, setting.archived, path);
   trace.push(...matchSteps(match, path, setting));
-  if (match.result !== 'match') return { match, rendered: null, lead: null, trace };
+  if (match.result !== 'match') return { match, rendered: null, resolution: null, trace };
   const item = itemOf(match.template, match.id);
   const context: VisitContext = { visitor, query, now_ms, host_role, utm: [] };
-  const leadTrace = newResolutionTrace();
-  const lead = resolveVisit(context, item, setting.settings, leadTrace);
-  trace.push(...leadSteps({ context, subject: item, settings: setting.settings }, lead, leadTrace));
-  return { match, rendered: renderContent(match.template.content, item.id), lead, trace };
+  const resolutionTrace = newResolutionTrace();
+  const resolution = resolveVisit(context, item, setting.settings, resolutionTrace);
+  trace.push(...resolutionSteps({ context, subject: item, settings: setting.settings }, resolution, resolutionTrace));
+  return { match, rendered: renderContent(match.template.content, item.id), resolution, trace };
 }
 
 function matchSteps(match: ExplainedMatch<CompiledTemplate>, path: string, setting: ItemSetting): TraceStep[] {

@@ -1,6 +1,6 @@
 import { isGuarded, type LinkRules, rulesOf } from '../records/link-rules.js';
 import type { DomainRecord, LinkRecord } from '../records/records.js';
-import { aliasStep, leadSteps, type TraceStep } from './explain-resolution.js';
+import { aliasStep, resolutionSteps, type TraceStep } from './explain-resolution.js';
 import type { TriedPath } from './explain-template.js';
 import {
   entryRules,
@@ -97,7 +97,7 @@ export interface LinkExplanation {
   /** The HTTP status visitors get. */
   readonly status: number;
   /** Null if the link leads nowhere. For a link with a password, this is where visitors who know it are led. */
-  readonly lead: Resolution | null;
+  readonly resolution: Resolution | null;
   /** Where the owner of the host sends visitors instead of showing a page for the outcome; null if the owner sends them nowhere. */
   readonly page_url: string | null;
   /** What the app receives of the URL's query; null if it receives nothing. */
@@ -125,9 +125,9 @@ export function explainLink(
   surroundings: LinkSurroundings,
   nowMs: number,
 ): LinkExplanation {
-  const leadTrace = newResolutionTrace();
+  const resolutionTrace = newResolutionTrace();
   const { query } = tried;
-  const answer = followLink(link, { visitor, query, host_role, country }, surroundings, { nowMs, trace: leadTrace });
+  const answer = followLink(link, { visitor, query, host_role, country }, surroundings, { nowMs, trace: resolutionTrace });
   const rules = link === null ? null : rulesOf(link);
   const trace = [...linkSteps(link, rules, nowMs)];
   if (answer.kind === 'stop') {
@@ -137,23 +137,23 @@ export function explainLink(
     const detail = page_url === null ? STOP_DETAILS[outcome] : `${STOP_DETAILS[outcome]} ${OWN_PAGE_DETAIL}`;
     if (page_url !== null) trace.push(ownPageStep(page_url));
     trace.push({ rule: 'answer', inputs: { outcome, status }, detail });
-    return { outcome, status, lead: null, page_url, params: null, detail, trace };
+    return { outcome, status, resolution: null, page_url, params: null, detail, trace };
   }
   const found = link as LinkRecord;
-  const { lead } = answer;
+  const { resolution } = answer;
   const context = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(found, surroundings.campaigns) };
   const subject = rules === null ? found : subjectIn(country, found, rules);
   const settings = rules === null ? surroundings.settings : settingsOf(surroundings.settings, rules);
   trace.push(...visitorSteps(visitor), ...campaignSteps(found, surroundings), ...ruleSteps(rules, country, visitor));
   const isGeneric = rules !== null && isGuarded(rules);
-  trace.push(...leadSteps({ context, subject, settings, isGeneric }, lead, leadTrace));
-  const asked = (entryRules(lead, answer.guard)?.password ?? null) !== null;
+  trace.push(...resolutionSteps({ context, subject, settings, isGeneric }, resolution, resolutionTrace));
+  const asked = (entryRules(resolution, answer.guard)?.password ?? null) !== null;
   if (asked) trace.push(passwordPageStep(trace.pop() as TraceStep));
   return {
-    ...(asked ? PASSWORD_PAGE : { outcome: lead.outcome, status: OUTCOME_STATUS[lead.outcome] }),
-    lead,
+    ...(asked ? PASSWORD_PAGE : { outcome: resolution.outcome, status: OUTCOME_STATUS[resolution.outcome] }),
+    resolution,
     page_url: null,
-    params: passedParameters(lead.query),
+    params: passedParameters(resolution.query),
     detail: (trace.at(-1) as TraceStep).detail,
     trace,
   };

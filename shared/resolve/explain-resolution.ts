@@ -47,7 +47,7 @@ const OUTCOME_DETAILS: Readonly<Record<Resolution['outcome'], string>> = {
 };
 
 /** The steps of an answer that `resolveVisit` gave together with its trace. */
-export function leadSteps(
+export function resolutionSteps(
   {
     context,
     subject,
@@ -60,7 +60,7 @@ export function leadSteps(
     /** Whether previews reveal nothing about the subject. */
     readonly isGeneric?: boolean;
   },
-  lead: Resolution,
+  resolution: Resolution,
   trace: ResolutionTrace,
 ): TraceStep[] {
   const platform = destinationPlatform(context.visitor);
@@ -72,7 +72,7 @@ export function leadSteps(
     },
     ...(context.visitor.preview_bot ? [cardStep(subject, isGeneric)] : []),
     ...trace.trials.map(trialStep),
-    ...parameterSteps(context, subject, lead, trace),
+    ...parameterSteps(context, subject, resolution, trace),
   ];
   if (trace.choice !== null && (trace.choice.kind !== 'web' || trace.choice.source === 'app'))
     steps.push({
@@ -80,8 +80,8 @@ export function leadSteps(
       inputs: { interstitial: settings.interstitial, platform, destination_kind: trace.choice.kind },
       detail: 'If the interstitial is on, a phone whose destination is a store or a custom scheme is sent to the open host first.',
     });
-  const destination = lead.destination === '' ? null : lead.destination;
-  steps.push({ rule: 'answer', inputs: { outcome: lead.outcome, destination }, detail: OUTCOME_DETAILS[lead.outcome] });
+  const destination = resolution.destination === '' ? null : resolution.destination;
+  steps.push({ rule: 'answer', inputs: { outcome: resolution.outcome, destination }, detail: OUTCOME_DETAILS[resolution.outcome] });
   return steps;
 }
 
@@ -113,7 +113,7 @@ function trialStep({ slot, source, url, refusal }: SlotTrial): TraceStep {
   return { rule: 'destination', inputs: { slot, source, url, refusal }, detail: `${what} ${said}` };
 }
 
-function parameterSteps(context: VisitContext, subject: ResolutionSubject, lead: Resolution, trace: ResolutionTrace): TraceStep[] {
+function parameterSteps(context: VisitContext, subject: ResolutionSubject, resolution: Resolution, trace: ResolutionTrace): TraceStep[] {
   const texts = (parameters: readonly Parameter[]) => parameters.map((parameter) => parameter.text);
   const steps: TraceStep[] = [];
   if (context.utm.length > 0)
@@ -128,16 +128,16 @@ function parameterSteps(context: VisitContext, subject: ResolutionSubject, lead:
       inputs: {
         query: context.query,
         allow_param_passthrough: subject.allow_param_passthrough,
-        params_dropped: lead.params_dropped,
+        params_dropped: resolution.params_dropped,
         added: texts(trace.passed_on),
       },
-      detail: passthroughDetail(subject, lead),
+      detail: passthroughDetail(subject, resolution),
     });
   return steps;
 }
 
-function passthroughDetail(subject: ResolutionSubject, lead: Resolution): string {
+function passthroughDetail(subject: ResolutionSubject, resolution: Resolution): string {
   if (!subject.allow_param_passthrough) return 'Query parameters are not passed on here and are ignored.';
-  if (lead.params_dropped) return 'The query is too large and is left out completely.';
+  if (resolution.params_dropped) return 'The query is too large and is left out completely.';
   return 'Query parameters are added to an http(s) destination unless it sets them itself.';
 }

@@ -58,8 +58,8 @@ export interface LinkVisit extends Omit<VisitContext, 'utm' | 'now_ms'> {
 export type LinkAnswer =
   | { readonly kind: 'stop'; readonly outcome: StopOutcome }
   | {
-      readonly kind: 'lead';
-      readonly lead: Resolution;
+      readonly kind: 'resolved';
+      readonly resolution: Resolution;
       /** The link as the visitor follows it, with the destination for their country. */
       readonly subject: ResolutionSubject;
       /** The rules that must admit the visitor first; null if everybody is admitted. */
@@ -84,20 +84,26 @@ export function followLink(
   if (state !== 'active') return { kind: 'stop', outcome: state };
   const { visitor, query, host_role } = visit;
   const context = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(link, campaigns) };
-  if (rules === null) return led(resolveVisit(context, link, settings, trace), link, null);
+  if (rules === null) return answerOf(resolveVisit(context, link, settings, trace), link, null);
   const subject = subjectIn(visit.country, link, rules);
-  const lead = resolveVisit(context, subject, settingsOf(settings, rules), trace);
-  if (lead.outcome === 'blocked' || !isGuarded(rules)) return led(lead, subject, null);
+  const resolution = resolveVisit(context, subject, settingsOf(settings, rules), trace);
+  if (resolution.outcome === 'blocked' || !isGuarded(rules)) return answerOf(resolution, subject, null);
   // Only visitors who are admitted may see where the link leads.
-  return led(visitor.preview_bot ? { ...lead, outcome: 'card', destination: '', destination_kind: '' } : lead, subject, rules);
+  return answerOf(
+    visitor.preview_bot ? { ...resolution, outcome: 'card', destination: '', destination_kind: '' } : resolution,
+    subject,
+    rules,
+  );
 }
 
-function led(lead: Resolution, subject: ResolutionSubject, guard: LinkRules | null): LinkAnswer {
-  return lead.outcome === 'blocked' ? { kind: 'stop', outcome: lead.outcome } : { kind: 'lead', lead, subject, guard };
+function answerOf(resolution: Resolution, subject: ResolutionSubject, guard: LinkRules | null): LinkAnswer {
+  return resolution.outcome === 'blocked'
+    ? { kind: 'stop', outcome: resolution.outcome }
+    : { kind: 'resolved', resolution, subject, guard };
 }
 
 /**
- * Returns the rules that must admit a visitor before the lead is answered. There are none for a preview bot, which sees
+ * Returns the rules that must admit a visitor before the resolution is answered. There are none for a preview bot, which sees
  * only what is for everybody, and none on the way from the open host to the link.
  */
 export function entryRules({ outcome }: Pick<Resolution, 'outcome'>, guard: LinkRules | null): LinkRules | null {

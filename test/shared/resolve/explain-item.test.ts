@@ -126,7 +126,7 @@ t.test('the trace ends with the rule that decided', async (t) => {
     { tried: { path: '/p/42', host: null, query: '' }, host_role: 'link', aliased: 'spring', visitor: personOn('ios'), now_ms: NOW },
     SETTING,
   );
-  t.match(aliased, { match: { result: 'no_template', template: null }, rendered: null, lead: null });
+  t.match(aliased, { match: { result: 'no_template', template: null }, rendered: null, resolution: null });
   t.match(aliased.trace.at(-1), { rule: 'alias', inputs: { path: '/p/42', link_path: 'spring' } });
   const elsewhere = explainItem(
     { tried: { path: '/p/42', host: 'a.example', query: '' }, host_role: null, aliased: null, visitor: personOn('ios'), now_ms: NOW },

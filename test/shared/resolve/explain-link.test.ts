@@ -106,8 +106,8 @@ t.test('the tester always gives the same answer as the engine for a link', async
         address.path === decision.path &&
         explained.outcome === (asked ? 'password_page' : decision.outcome) &&
         explained.status === (asked ? 401 : OUTCOME_STATUS[decision.outcome]) &&
-        (explained.lead?.destination ?? '') === decision.destination &&
-        (explained.lead?.params_dropped ?? false) === decision.params_dropped &&
+        (explained.resolution?.destination ?? '') === decision.destination &&
+        (explained.resolution?.params_dropped ?? false) === decision.params_dropped &&
         (explained.params === null) === (decision.query === '') &&
         explained.trace.at(-1)?.rule === 'answer'
       );
@@ -147,7 +147,7 @@ t.test('the trace lists every rule in order, with its inputs', async (t) => {
     destinations: { ...NO_DESTINATIONS, ios: 'javascript:alert(1)' },
   });
   const campaigns = new Map([['spring', { ...UTM, utm_source: 'c', utm_campaign: 'all' }]]);
-  const { trace, params, status, lead } = explainLink(
+  const { trace, params, status, resolution } = explainLink(
     { tried: tried as never, host_role: 'link', domain: null, visitor: recogniseVisitor(IPHONE), country: '' },
     record,
     { settings: environmentRecord(), campaigns },
@@ -177,5 +177,5 @@ t.test('the trace lists every rule in order, with its inputs', async (t) => {
   t.match(trace[5], { inputs: { slot: 'ios', source: 'link', refusal: 'scheme_refused' } });
   t.same(params, { ref: 'mail' });
   t.equal(status, 302);
-  t.equal(lead?.destination, 'https://shop.example/?utm_source=mail&utm_campaign=all&ref=mail&ref=2');
+  t.equal(resolution?.destination, 'https://shop.example/?utm_source=mail&utm_campaign=all&ref=mail&ref=2');
 });

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import type { Destinations } from '../../../shared/records/records.js';
-import { leadSteps, personOn } from '../../../shared/resolve/explain-resolution.js';
+import { personOn, resolutionSteps } from '../../../shared/resolve/explain-resolution.js';
 import type { Platform } from '../../../shared/resolve/recognise-visitor.js';
 import { newResolutionTrace, resolveVisit } from '../../../shared/resolve/resolve-visit.js';
 import { utmParameters } from '../../../shared/resolve/utm.js';
@@ -35,9 +35,9 @@ function explain(
     android_apps: [],
   };
   const trace = newResolutionTrace();
-  const lead = resolveVisit(context, subject, settings, trace);
-  t.same(resolveVisit(context, subject, settings), lead, 'a trace does not change the result');
-  return { lead, steps: leadSteps({ context, subject, settings }, lead, trace) };
+  const resolution = resolveVisit(context, subject, settings, trace);
+  t.same(resolveVisit(context, subject, settings), resolution, 'a trace does not change the result');
+  return { resolution, steps: resolutionSteps({ context, subject, settings }, resolution, trace) };
 }
 
 t.test("the attempted destinations are listed slot by slot, the link's own before the default", async (t) => {

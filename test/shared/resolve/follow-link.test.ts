@@ -19,7 +19,7 @@ t.test('the state of a link is checked before its destination', async (t) => {
   for (const state of ['disabled', 'blocked', 'deleted'] as const)
     t.same(follow({ state, expires_at_ms: 1 }), { kind: 'stop', outcome: state });
   t.same(follow({ expires_at_ms: 1000 }), { kind: 'stop', outcome: 'expired' });
-  t.match(follow({ expires_at_ms: 1001 }), { kind: 'lead', lead: { outcome: 'redirect', destination: 'https://shop.example/' } });
+  t.match(follow({ expires_at_ms: 1001 }), { kind: 'resolved', resolution: { outcome: 'redirect', destination: 'https://shop.example/' } });
 });
 
 t.test('the status listed for an outcome is the one that the link host sends', async (t) => {
@@ -39,7 +39,7 @@ const DESKTOP: Visitor = { ...UNKNOWN_VISITOR, platform: 'desktop' };
 
 t.test('a link with a start time works from that time on', async (t) => {
   t.same(follow(withRules({ active_from_ms: 1001 })), { kind: 'stop', outcome: 'scheduled' });
-  t.match(follow(withRules({ active_from_ms: 1000 })), { kind: 'lead', guard: null });
+  t.match(follow(withRules({ active_from_ms: 1000 })), { kind: 'resolved', guard: null });
   t.same(follow({ ...withRules({ active_from_ms: 1001 }), state: 'disabled' }), { kind: 'stop', outcome: 'disabled' });
 });
 
@@ -47,7 +47,7 @@ t.test('a destination for a country replaces only destinations for browsers', as
   const link = { destinations, ...withRules({ geo: { DE: 'https://shop.example/de' } }) };
   const led = (country: string, visitor: Visitor) => {
     const answer = follow(link, 1000, { country, visitor });
-    return answer.kind === 'lead' ? answer.lead.destination : answer.outcome;
+    return answer.kind === 'resolved' ? answer.resolution.destination : answer.outcome;
   };
   t.equal(led('DE', DESKTOP), 'https://shop.example/de');
   t.equal(led('DE', { ...UNKNOWN_VISITOR, platform: 'android' }), 'https://shop.example/de');
@@ -63,7 +63,7 @@ t.test("a destination for a country goes before the environment's default for br
   const link = linkRecord({ destinations: NO_DESTINATIONS, ...withRules({ geo: { DE: 'https://shop.example/de' } }) });
   const led = (country: string, visitor: Visitor) => {
     const answer = followLink(link, { ...visit, country, visitor }, { settings, campaigns: new Map() }, { nowMs: 1000 });
-    return answer.kind === 'lead' ? answer.lead.destination : answer.outcome;
+    return answer.kind === 'resolved' ? answer.resolution.destination : answer.outcome;
   };
   t.equal(led('DE', DESKTOP), 'https://shop.example/de');
   t.equal(led('DE', UNKNOWN_VISITOR), 'https://shop.example/de');
@@ -73,7 +73,7 @@ t.test("a destination for a country goes before the environment's default for br
 t.test('a link may decide for itself whether to show the page that opens the app', async (t) => {
   const outcomeOf = (rules: Partial<LinkRules>) => {
     const answer = follow({ destinations, ...withRules(rules) }, 1000, { visitor: IPHONE });
-    return answer.kind === 'lead' ? answer.lead.outcome : answer.outcome;
+    return answer.kind === 'resolved' ? answer.resolution.outcome : answer.outcome;
   };
   t.equal(outcomeOf({ interstitial: true }), 'to_open_page');
   t.equal(outcomeOf({ interstitial: false }), 'redirect');
@@ -82,14 +82,14 @@ t.test('a link may decide for itself whether to show the page that opens the app
 });
 
 t.test('a link with a click limit or password has a guard, and shows a preview bot no destination', async (t) => {
-  t.match(follow({ destinations, ...withRules({ max_clicks: 5 }) }), { kind: 'lead', guard: { max_clicks: 5 } });
-  t.match(follow({ destinations, ...withRules({ password: 'hash' }) }), { kind: 'lead', guard: { password: 'hash' } });
+  t.match(follow({ destinations, ...withRules({ max_clicks: 5 }) }), { kind: 'resolved', guard: { max_clicks: 5 } });
+  t.match(follow({ destinations, ...withRules({ password: 'hash' }) }), { kind: 'resolved', guard: { password: 'hash' } });
   t.same(follow({ destinations, ...withRules({ max_clicks: 5, used_up: true }) }), { kind: 'stop', outcome: 'expired' });
   const bot: Visitor = { ...UNKNOWN_VISITOR, preview_bot: true };
   for (const rules of [{ max_clicks: 5 }, { password: 'hash' }])
     t.match(follow({ destinations, ...withRules(rules) }, 1000, { visitor: bot }), {
-      kind: 'lead',
-      lead: { outcome: 'card', destination: '' },
+      kind: 'resolved',
+      resolution: { outcome: 'card', destination: '' },
     });
 });
 

@@ -77,7 +77,7 @@ t.test('the form of a link shows the same URLs as the link hosts redirect to', a
           '/deep_link_path': deep_link_path,
         };
         const shown = finalUrl(platform, values, settings as unknown as Parameters<typeof finalUrl>[2], campaign);
-        t.equal(shown?.url ?? '', answer.kind === 'lead' ? answer.lead.destination : 'stopped');
+        t.equal(shown?.url ?? '', answer.kind === 'resolved' ? answer.resolution.destination : 'stopped');
       },
     ),
   );
