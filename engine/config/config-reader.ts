@@ -10,7 +10,7 @@ import { LinkIndexReader } from '../link-index/reader.js';
 import { storeFolder } from '../store/copies.js';
 import { isStoreError, type OpenEnvironment, openEnvironment, releaseGeneration } from '../store/environment.js';
 import { isWhole, NO_GENERATION, readPointer } from '../store/generations.js';
-import { aliasKey, CODEC_KEY, CURSOR_KEY, linkKey, readNumber, readRecord, TABLES_KEY } from '../store/keys.js';
+import { aliasKey, CODEC_KEY, CURSOR_KEY, linkKey, readNumber, readRecord, speaksOurCodec, TABLES_KEY } from '../store/keys.js';
 import { DamageReports } from './damage-reports.js';
 import { StoredTable, type StoredTableInput } from './stored-table.js';
 
@@ -262,13 +262,12 @@ class LmdbConfigReader implements ConfigReader {
         return null;
       }
       handle = openEnvironment(join(this.#folder, name), 'read');
-      const codec = readNumber(handle.environment, CODEC_KEY);
-      if (codec === CODEC_VERSION) {
+      if (speaksOurCodec(handle.environment)) {
         const whole = handle.environment.doesExist(CURSOR_KEY);
         return { name, handle, whole, tables: readNumber(handle.environment, TABLES_KEY) };
       }
       this.#log.warn(
-        { code: 'store_codec_differs', generation: name, codec, expected: CODEC_VERSION },
+        { code: 'store_codec_differs', generation: name, codec: readNumber(handle.environment, CODEC_KEY), expected: CODEC_VERSION },
         'configuration store is written in another codec',
       );
     } catch (error) {

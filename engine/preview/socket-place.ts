@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { readSymbolicLink } from '../../shared/base/symbolic-link.js';
 import { MESSAGES_VERSION } from '../processes/messages.js';
-import { readLink } from '../store/generations.js';
 
 /**
  * Where the socket of the answers is. Socket paths must be short (104 to 108 bytes), but DATA_DIR may be long. So the socket is in
@@ -35,7 +35,7 @@ export function announceSocket(dataDir: string, path: string): void {
 
 /** Returns the path of the socket to ask; null if no process has announced one yet. */
 export function findSocket(dataDir: string): string | null {
-  return readLink(placeOf(dataDir));
+  return readSymbolicLink(placeOf(dataDir));
 }
 
 /** Removes the socket and its folder, if `newSocketPath` created it. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Logger } from '../../shared/base/log.js';
-import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
+import { decodeRecord } from '../../shared/feed/codec.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import { answersFolder } from './copies.js';
 import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment } from './environment.js';
 import { NO_GENERATION, readPointer, reportDamage } from './generations.js';
-import { CODEC_KEY, readNumber } from './keys.js';
+import { readNumber, speaksOurCodec } from './keys.js';
 
 /**
  * Answers of metadata APIs, shared by the processes of one host: an LMDB environment of its own below `DATA_DIR/answers`, laid
@@ -136,7 +136,7 @@ class LmdbAnswerReader implements AnswerReader {
   #openNamed(name: string): void {
     const handle = openEnvironment(join(this.#folder, name), 'read');
     try {
-      if (readNumber(handle.environment, CODEC_KEY) === CODEC_VERSION) {
+      if (speaksOurCodec(handle.environment)) {
         this.#open = { name, handle, spaces: ANSWER_SPACES.map((space) => openSpace(handle.environment, space)) };
         return;
       }

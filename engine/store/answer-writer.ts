@@ -1,15 +1,24 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/base/clock.js';
 import { ANSWER_STORE_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { CODEC_VERSION, decodeRecord, encodeRecord } from '../../shared/feed/codec.js';
+import { currentBoot } from '../../shared/base/process-identity.js';
+import { decodeRecord, encodeRecord } from '../../shared/feed/codec.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import { ANSWER_SPACES, type AnswerSpace, EPOCH_KEY, openSpace, releaseAnswers } from './answer-store.js';
 import { answersFolder } from './copies.js';
 import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment, writeTransaction } from './environment.js';
-import { makeStoreFolder, newGenerationName, readPointer, removeOthers, reportedDamage, swapPointer } from './generations.js';
-import { CODEC_KEY, readNumber } from './keys.js';
+import {
+  makeStoreFolder,
+  newGenerationName,
+  readPointer,
+  removeOthers,
+  removePointer,
+  reportedDamage,
+  swapPointer,
+} from './generations.js';
+import { noteOurCodec, readNumber, speaksOurCodec } from './keys.js';
 
 /** Key of the name of the space that is being filled. */
 const FILLING_KEY = 'm/filling';
@@ -50,6 +59,8 @@ export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
   readonly #folder: string;
   readonly #spaceBytesMax: number;
+  /** Null on a system without a name for its boot, where every start begins with an empty store. */
+  readonly #boot: string | null;
   #open: OpenAnswers | null = null;
   #thrownAway = 0;
 
@@ -57,6 +68,7 @@ export class AnswerWriter {
     this.#options = options;
     this.#folder = answersFolder(options.dataDir);
     this.#spaceBytesMax = (options.bytesMax ?? ANSWER_STORE_BYTES_MAX) / 2;
+    this.#boot = (options.bootId ?? currentBoot)();
     this.#begin(() => this.#openExisting());
   }
 
@@ -203,7 +215,7 @@ export class AnswerWriter {
     if (open !== null) releaseAnswers(open.handle, this.#options.log);
     this.#begin(() => null);
     // If there is a new store, the pointer makes readers leave the old one. If there is none, they must not find the old one any more.
-    if (this.#open === null) rmSync(join(this.#folder, 'CURRENT'), { force: true });
+    if (this.#open === null) removePointer(this.#folder);
   }
 
   #begin(existing: () => OpenAnswers | null): void {
@@ -226,8 +238,7 @@ export class AnswerWriter {
     try {
       handle = openEnvironment(join(this.#folder, name), 'cache');
       const { environment } = handle;
-      const boot = this.#boot();
-      const ours = readNumber(environment, CODEC_KEY) === CODEC_VERSION && boot !== null && readText(environment, BOOT_KEY) === boot;
+      const ours = speaksOurCodec(environment) && this.#boot !== null && readText(environment, BOOT_KEY) === this.#boot;
       if (ours) return describe(name, handle);
     } catch (error) {
       this.#options.log.error({ code: 'answer_store_unopenable', err: error }, 'the existing store of answers cannot be opened');
@@ -242,8 +253,8 @@ export class AnswerWriter {
     try {
       const { environment } = handle;
       writeTransaction(environment, () => {
-        environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
-        environment.putSync(BOOT_KEY, Buffer.from(this.#boot() ?? ''));
+        noteOurCodec(environment);
+        environment.putSync(BOOT_KEY, Buffer.from(this.#boot ?? ''));
         environment.putSync(FILLING_KEY, Buffer.from(ANSWER_SPACES[0]));
       });
       const open = describe(name, handle);
@@ -254,10 +265,6 @@ export class AnswerWriter {
       rmSync(join(this.#folder, name), { recursive: true, force: true });
       throw error;
     }
-  }
-
-  #boot(): string | null {
-    return (this.#options.bootId ?? bootId)();
   }
 }
 
@@ -288,9 +295,4 @@ interface PageCounts {
 function bytesOf(space: StoreEnvironment): number {
   const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = space.getStats() as PageCounts;
   return pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages);
-}
-
-/** Linux gives each boot an id. On other systems every start begins with an empty store. */
-function bootId(): string | null {
-  return process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : null;
 }

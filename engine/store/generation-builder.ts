@@ -2,7 +2,7 @@ import { currentBoot } from '../../shared/base/process-identity.js';
 import { CODEC_VERSION, decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
 import type { FeedCursor } from '../../shared/records/records.js';
 import { type OpenEnvironment, writeTransaction } from './environment.js';
-import { CODEC_KEY, CURSOR_KEY, PROGRESS_KEY, readEnvironmentNumbers, type StoreKey, TABLE_RANGES } from './keys.js';
+import { CURSOR_KEY, noteOurCodec, PROGRESS_KEY, readEnvironmentNumbers, type StoreKey, TABLE_RANGES } from './keys.js';
 import { type StoreChange, writeChange } from './store-change.js';
 
 /** How far an unfinished generation is: what a bootstrap needs to continue it. */
@@ -98,7 +98,7 @@ export class GenerationBuilder {
     const { environment } = this.#handle;
     this.#isIntact = false;
     writeTransaction(environment, () => {
-      environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
+      noteOurCodec(environment);
       environment.putSync(CURSOR_KEY, encodeRecord(cursor, CURSOR_KEY));
     });
     await this.#handle.close();

@@ -7,7 +7,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,6 +16,7 @@ import {
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/base/clock.js';
+import { readSymbolicLink } from '../../shared/base/symbolic-link.js';
 
 /**
  * The store's folder (copies.ts). One LMDB folder per generation, and `CURRENT`, a symbolic link that names the one to read:
@@ -48,30 +48,23 @@ export function newGenerationName(clock: Clock): string {
 
 /** Returns the name in `CURRENT`; null if there is none. */
 export function readPointer(folder: string): string | null {
-  return readLink(join(folder, POINTER));
+  return readSymbolicLink(join(folder, POINTER));
 }
 
 /** Returns the name of the generation that is being filled; null if there is none. */
 export function readBuilding(folder: string): string | null {
-  return readLink(join(folder, BUILDING_POINTER));
-}
-
-/** Returns the target of the symbolic link; null if there is none. */
-export function readLink(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch (error) {
-    // ENOENT: nothing was ever built, or the folder was deleted. EINVAL: there is a plain file, which is not ours.
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EINVAL' || code === 'ENOTDIR') return null;
-    throw error;
-  }
+  return readSymbolicLink(join(folder, BUILDING_POINTER));
 }
 
 /** Makes `CURRENT` name the generation, durably and atomically for every reader. */
 export function swapPointer(folder: string, generation: string): void {
   replaceLink(join(folder, POINTER), generation);
   syncFolder(folder);
+}
+
+/** Removes `CURRENT`, so that readers find no generation. */
+export function removePointer(folder: string): void {
+  rmSync(join(folder, POINTER), { force: true });
 }
 
 /** Makes `BUILDING` name the generation, or removes it. Not durable: after a power loss the generation is not continued. */

@@ -140,6 +140,11 @@ export function readNumber(environment: StoreEnvironment, key: string): number {
   return bytes === undefined ? 0 : Number(bytes.toString('latin1', 0, bytes.length));
 }
 
+/** Notes this process's codec in a generation. */
+export function noteOurCodec(environment: StoreEnvironment): void {
+  environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
+}
+
 /** Whether the generation is written in this process's codec. */
 export function speaksOurCodec(environment: StoreEnvironment): boolean {
   return readNumber(environment, CODEC_KEY) === CODEC_VERSION;

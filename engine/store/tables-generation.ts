@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CODEC_VERSION } from '../../shared/feed/codec.js';
 import { type OpenEnvironment, openEnvironment, writeTransaction } from './environment.js';
 import { swapPointer, syncGeneration } from './generations.js';
-import { CODEC_KEY } from './keys.js';
+import { noteOurCodec } from './keys.js';
 import { type StoreChange, writeChange } from './store-change.js';
 
 /** Opens a new generation. Removes one that cannot be opened, because on a full disk every attempt would otherwise leave more files. */
@@ -22,7 +21,7 @@ export async function publishTablesAlone(folder: string, name: string, changes: 
   try {
     writeTransaction(handle.environment, () => {
       for (const change of changes) writeChange(handle.environment, change);
-      handle.environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
+      noteOurCodec(handle.environment);
     });
     await handle.close();
     await syncGeneration(folder, name);
