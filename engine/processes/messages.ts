@@ -12,7 +12,7 @@ export const MESSAGES_VERSION = 1;
 export type HostAnswer = 'known' | 'unknown' | 'uncertain';
 
 export type ChildMessage =
-  /** The child serves. `port` is 0 for a child that listens on none. */
+  /** The child serves. `port` is for benches and tests, which start a redirect process without a supervisor; 0 if it listens on none. */
   | { readonly type: 'ready'; readonly port: number }
   /** Sent every second. A child that is silent for 10 s is killed. `metrics` is prom-client's JSON. */
   | { readonly type: 'alive'; readonly health: readonly PartHealth[]; readonly metrics: unknown }
