@@ -29,7 +29,7 @@ export type Outcome =
   | { readonly kind: 'again'; readonly called: boolean };
 
 /** A preview that waits. Called once. Returns true if the preview was answered with the outcome, false if it asks again. */
-export type Listener = (outcome: Outcome) => boolean;
+export type PreviewWaiter = (outcome: Outcome) => boolean;
 
 export interface Waiting {
   /** Stops the wait, because the preview was answered with something else (`answered`) or its client has disconnected. */
@@ -39,7 +39,7 @@ export interface Waiting {
 /** All previews in this process that wait for one item, by one question. */
 interface Group {
   /** Each with the end of its own waiting time, in monotonic milliseconds. */
-  readonly listeners: Map<Listener, number>;
+  readonly waiters: Map<PreviewWaiter, number>;
   /** When the question ends, in monotonic milliseconds: with the waiting time of the preview that began it. */
   readonly untilMs: number;
   answered: number;
@@ -106,16 +106,16 @@ export class ItemAnswers {
     api: ApiReference,
     itemId: string,
     waitMs: number,
-    preview: { readonly called: boolean; readonly listener: Listener },
+    preview: { readonly called: boolean; readonly waiter: PreviewWaiter },
   ): Waiting | null {
     const key = groupKey(api, itemId);
     const group = this.#groups.get(key) ?? this.#begin(key, api, itemId, waitMs);
     if (group === null) return null;
     group.called ||= preview.called;
-    group.listeners.set(preview.listener, performance.now() + waitMs);
+    group.waiters.set(preview.waiter, performance.now() + waitMs);
     return {
       leave: (answered) => {
-        if (group.listeners.delete(preview.listener) && answered) group.answered += 1;
+        if (group.waiters.delete(preview.waiter) && answered) group.answered += 1;
       },
     };
   }
@@ -125,7 +125,7 @@ export class ItemAnswers {
   }
 
   #begin(key: string, api: ApiReference, itemId: string, waitMs: number): Group | null {
-    const group: Group = { listeners: new Map(), untilMs: performance.now() + waitMs, answered: 0, called: false };
+    const group: Group = { waiters: new Map(), untilMs: performance.now() + waitMs, answered: 0, called: false };
     const asked = this.#line.ask(this.#question(api, itemId, { wait_ms: waitMs, ahead: false }), (reply) => {
       this.#groups.delete(key);
       this.#tell(api, group, reply);
@@ -153,8 +153,7 @@ export class ItemAnswers {
     const now = performance.now();
     // The question ended with the waiting time of the first preview, while it still waited for the limits. Later previews have time left.
     const cutOff = outcome.kind === 'none' && !called && group.untilMs <= now;
-    for (const [listener, untilMs] of group.listeners)
-      if (listener(cutOff && untilMs > now ? NOT_CALLED_YET : outcome)) group.answered += 1;
+    for (const [waiter, untilMs] of group.waiters) if (waiter(cutOff && untilMs > now ? NOT_CALLED_YET : outcome)) group.answered += 1;
     // Counted as a preview that called only if one was answered, and once, however many previews waited.
     if (outcome.kind !== 'again' && called && group.answered > 0) this.figures.count(api.resource_type_id, 'previews_called');
   }

@@ -8,8 +8,8 @@ import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { FeedCursor } from '../../shared/records/records.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { type ConfigReader, openConfigReader } from '../config/config-reader.js';
-import { Listener } from '../database/listener.js';
 import { LookupConnection } from '../database/lookup-connection.js';
+import { NotificationListener } from '../database/notification-listener.js';
 import type { RoundLoopStats } from '../database/round-loop.js';
 import type { AnswerWriter } from '../store/answer-writer.js';
 import { Actors } from './actors.js';
@@ -84,7 +84,7 @@ export class Previews {
   readonly #writeBehind: WriteBehind;
   readonly #service: PreviewServer;
   /** Receives the questions of other engines; null while there are none, or if this one does not call. */
-  #listener: { readonly id: string; readonly listener: Listener } | null = null;
+  #listener: { readonly id: string; readonly listener: NotificationListener } | null = null;
   #followed = '';
   #tableVersion: number | null = null;
   #looking: NodeJS.Timeout | null = null;
@@ -256,7 +256,7 @@ export class Previews {
     const { profile, databaseUrl, listenUrl = databaseUrl, log, random = Math.random } = this.#options;
     if (!others || !profile.roles.includes('background') || this.#listener?.id === self) return;
     void this.#listener?.listener.stop();
-    const listener = new Listener({
+    const listener = new NotificationListener({
       databaseUrl: listenUrl,
       channels: [ownerChannel(self)],
       name: 'metadata',

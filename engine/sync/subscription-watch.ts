@@ -1,17 +1,17 @@
 import type { Logger } from '../../shared/base/log.js';
-import type { Listener } from '../database/listener.js';
+import type { NotificationListener } from '../database/notification-listener.js';
 
 /** This many polls in a row that find rows without a preceding notification mean that the subscription is dead. */
 const SILENT_POLLS_MAX = 3;
 
 /** Detects that the server no longer treats a connection as a listener. The server cannot be queried for that. */
 export class SubscriptionWatch {
-  readonly #listener: Pick<Listener, 'stats' | 'restart'>;
+  readonly #listener: Pick<NotificationListener, 'stats' | 'restart'>;
   readonly #log: Logger;
   #silentPolls = 0;
   #atLastPoll = { rows: 0, notifications: 0 };
 
-  constructor(listener: Pick<Listener, 'stats' | 'restart'>, log: Logger) {
+  constructor(listener: Pick<NotificationListener, 'stats' | 'restart'>, log: Logger) {
     this.#listener = listener;
     this.#log = log;
   }

@@ -9,7 +9,7 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
-import { Listener } from '../database/listener.js';
+import { NotificationListener } from '../database/notification-listener.js';
 import type { LinkIndexStats } from '../link-index/keeper.js';
 import type { ConfigWriter } from '../store/config-writer.js';
 import { applyRows, type RememberedItems } from './apply.js';
@@ -110,7 +110,7 @@ class FeedSync implements Sync {
   readonly #random: () => number;
   readonly #pollMs: number;
   readonly #signal = createSignal();
-  readonly #listener: Listener;
+  readonly #listener: NotificationListener;
   readonly #subscription: SubscriptionWatch;
   readonly #connections: SyncConnections;
   readonly #copy: HostCopy;
@@ -130,7 +130,7 @@ class FeedSync implements Sync {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
     this.#pollMs = options.pollMs ?? POLL_MS;
-    this.#listener = new Listener({
+    this.#listener = new NotificationListener({
       databaseUrl: options.databaseUrl,
       channels: [FEED_CHANNEL],
       log: options.log,

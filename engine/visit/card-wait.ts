@@ -78,8 +78,8 @@ export class CardWait {
 
   #ask(api: MetadataApiRecord, called: boolean): boolean {
     const { items, itemId } = this.#options;
-    const listener = (outcome: Outcome) => this.#hear(api, outcome);
-    const waiting = items.wait(api, itemId, Math.max(0, this.#untilMs - performance.now()), { called, listener });
+    const waiter = (outcome: Outcome) => this.#hear(api, outcome);
+    const waiting = items.wait(api, itemId, Math.max(0, this.#untilMs - performance.now()), { called, waiter });
     if (waiting === null) return false;
     this.#become({ kind: 'asking', waiting });
     return true;

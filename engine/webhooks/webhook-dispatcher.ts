@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import { FEED_CHANNEL, WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
-import { Listener } from '../database/listener.js';
+import { NotificationListener } from '../database/notification-listener.js';
 import { PassLoop } from '../database/pass-loop.js';
 import { traceAttempt } from './attempt-span.js';
 import { type ClaimedWork, Claimer } from './claimer.js';
@@ -80,7 +80,7 @@ export class WebhookDispatcher {
   readonly #claimer: Claimer;
   readonly #writer: OutcomeWriter;
   readonly #janitor: Janitor;
-  readonly #listener: Listener;
+  readonly #listener: NotificationListener;
   readonly #loop: PassLoop;
   readonly #fullScans: PassLoop;
   /** By the key under which the threads know a delivery; oldest first. */
@@ -137,7 +137,7 @@ export class WebhookDispatcher {
     // Listens on the feed's channel too: a change of an object and its event are committed together, and the feed's assigner
     // already sends one notification for everything that was committed. So writers of events need not notify, which would cost
     // them PostgreSQL's only notification lock.
-    this.#listener = new Listener({
+    this.#listener = new NotificationListener({
       databaseUrl,
       channels: [WEBHOOK_CHANNEL, FEED_CHANNEL],
       log: logger,

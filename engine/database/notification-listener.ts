@@ -51,7 +51,7 @@ const PREDECESSORS: Predecessors<ListenerState> = {
   waiting: ['connecting', 'listening'],
 };
 
-export class Listener {
+export class NotificationListener {
   readonly #options: ListenerOptions;
   readonly #signal = createSignal();
   #state: ListenerState = 'stopped';

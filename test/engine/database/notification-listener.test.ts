@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { Listener } from '../../../engine/database/listener.js';
+import { NotificationListener } from '../../../engine/database/notification-listener.js';
 import { until } from '../../support/until.js';
 import { type ConfigFixture, configFixture, log } from '../sync/config-fixture.js';
 
 function started(t: Test, databaseUrl: string, random = 0.1) {
   const heard = { hints: 0 };
-  const listener = new Listener({
+  const listener = new NotificationListener({
     databaseUrl,
     channels: ['some channel', 'another'],
     log,
