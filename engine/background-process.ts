@@ -27,7 +27,7 @@ import { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
 /** Part of the drain deadline reserved for shutting down, so that the process ends by itself and is not killed. */
 const EXIT_MS = 1_000;
 /** By then the redirect processes have ended. The rest of the drain deadline is for the last figures. */
-const ASKERS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
+const CLIENTS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
 
 const POLL_MS = 100;
 /** An insertion takes a hundredth of this time. */
@@ -135,8 +135,8 @@ export class BackgroundProcess {
   }
 
   async #stopAll(whole: boolean): Promise<void> {
-    const asked = whole ? this.#previews.part?.outliveAskers(ASKERS_MS_MAX) : undefined;
-    await Promise.all([this.#webhooks?.stop(), asked]);
+    const clientsGone = whole ? this.#previews.part?.outliveClients(CLIENTS_MS_MAX) : undefined;
+    await Promise.all([this.#webhooks?.stop(), clientsGone]);
     await Promise.all([this.#clicks.stop(), this.#previews.stop(), this.#configSync.stop()]);
     await this.#copy?.answers.close();
     this.#countries?.stop();

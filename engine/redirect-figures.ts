@@ -11,7 +11,7 @@ export interface RedirectFigureSources {
   readonly config: () => ConfigReaderStats;
   readonly readThrough: () => ReadThroughStats;
   readonly spool: () => ClickSpoolStats;
-  readonly line: () => ReturnType<PreviewClient['stats']>;
+  readonly previewClient: () => ReturnType<PreviewClient['stats']>;
   readonly items: () => ReturnType<ItemAnswers['stats']>;
   readonly answers: () => ReturnType<AnswerReader['stats']>;
 }
@@ -67,11 +67,11 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
 
 function registerPreviewMetrics(registry: Registry, sources: RedirectFigureSources): void {
   const connected = { name: 'preview_client_connected', help: 'Whether the process that calls metadata APIs can be reached' };
-  collectGauge(registry, connected, () => (sources.line().state === 'open' ? 1 : 0));
+  collectGauge(registry, connected, () => (sources.previewClient().state === 'open' ? 1 : 0));
   collectGauge(
     registry,
     { name: 'preview_client_requests_under_way', help: 'Requests that are not answered yet' },
-    () => sources.line().asks,
+    () => sources.previewClient().asks,
   );
   collectGauge(registry, { name: 'preview_items_known', help: 'Items whose answer is in memory' }, () => sources.items().items);
   const damages = { name: 'answer_store_damages_total', help: 'Answers or pages of their store that could not be read' };

@@ -46,14 +46,14 @@ const clickLimits = createClickLimits({ databaseUrl, log });
 const blockList = createBlockList({ databaseUrl, log });
 const countries = openCountryDatabase(settings.countryDatabase, log);
 const answers = openAnswerReader(settings.dataDir, log);
-const line = new PreviewClient({ dataDir: settings.dataDir, log });
-const items = new ItemAnswers(answers, line, systemClock);
+const previewClient = new PreviewClient({ dataDir: settings.dataDir, log });
+const items = new ItemAnswers(answers, previewClient, systemClock);
 const registry = createRegistry();
 registerRedirectMetrics(registry, {
   config: () => config.stats(),
   readThrough: () => readThrough.stats(),
   spool: () => spool.stats(),
-  line: () => line.stats(),
+  previewClient: () => previewClient.stats(),
   items: () => items.stats(),
   answers: () => answers.stats(),
 });
@@ -92,7 +92,7 @@ async function drain(why: string): Promise<void> {
   log.info({ code: 'redirect_draining', why }, 'redirect process drains');
   draining = true;
   await host.stop();
-  await line.stop();
+  await previewClient.stop();
   readThrough.stop();
   clickLimits.stop();
   blockList.stop();
@@ -103,7 +103,7 @@ async function drain(why: string): Promise<void> {
 
 if (spool.stats().mode !== 'mapped')
   log.warn({ code: 'spool_not_mapped', reason: spool.stats().fallback_reason }, 'clicks are stored with one write each');
-line.start();
+previewClient.start();
 const link = connectToSupervisor({
   health: () => host.health(),
   metrics: () => registry.getMetricsAsJSON(),

@@ -57,20 +57,20 @@ const AHEAD_HITS_MIN = 3;
  */
 export class ItemAnswers {
   readonly #answers: AnswerReader;
-  readonly #line: Asking;
+  readonly #client: Asking;
   readonly #clock: Clock;
   readonly #memory = new CardMemory();
   readonly #groups = new Map<string, Group>();
   readonly #refreshing = new Set<string>();
 
-  constructor(answers: AnswerReader, line: Asking, clock: Clock) {
+  constructor(answers: AnswerReader, client: Asking, clock: Clock) {
     this.#answers = answers;
-    this.#line = line;
+    this.#client = client;
     this.#clock = clock;
   }
 
   get figures(): Figures {
-    return this.#line.figures;
+    return this.#client.figures;
   }
 
   get memory(): CardMemory {
@@ -126,7 +126,7 @@ export class ItemAnswers {
 
   #begin(key: string, api: ApiReference, itemId: string, waitMs: number): Group | null {
     const group: Group = { waiters: new Map(), untilMs: performance.now() + waitMs, answered: 0, called: false };
-    const asked = this.#line.ask(this.#question(api, itemId, { wait_ms: waitMs, ahead: false }), (reply) => {
+    const asked = this.#client.ask(this.#question(api, itemId, { wait_ms: waitMs, ahead: false }), (reply) => {
       this.#groups.delete(key);
       this.#tell(api, group, reply);
     });
@@ -138,7 +138,7 @@ export class ItemAnswers {
   #refresh(api: ApiReference, itemId: string, ahead: boolean): void {
     const key = groupKey(api, itemId);
     if (this.#refreshing.has(key)) return;
-    const asked = this.#line.ask(this.#question(api, itemId, { wait_ms: 0, ahead }), () => this.#refreshing.delete(key));
+    const asked = this.#client.ask(this.#question(api, itemId, { wait_ms: 0, ahead }), () => this.#refreshing.delete(key));
     if (asked) this.#refreshing.add(key);
     else if (!ahead) this.figures.count(api.resource_type_id, 'skipped_throttled');
   }

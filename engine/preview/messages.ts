@@ -8,10 +8,10 @@ import type { FigureRow } from './figures.js';
 /** A redirect process asks for an answer that the host does not have, or that should be fetched again. */
 export interface Ask {
   readonly kind: 'ask';
-  /** The asker's own number for the question. */
+  /** The client's own number for the question. */
   readonly id: number;
   readonly resource_type_id: string;
-  /** The generation of the configuration that the asker knows. */
+  /** The generation of the configuration that the client knows. */
   readonly generation: number;
   readonly item_id: string;
   /** How long somebody waits for the answer, in milliseconds; 0 if nobody does. */
@@ -26,7 +26,7 @@ export interface Counted {
   readonly rows: readonly FigureRow[];
 }
 
-export type AskerMessage = Ask | Counted;
+export type ClientMessage = Ask | Counted;
 
 /** The end of a question. */
 export type Reply =
@@ -47,7 +47,7 @@ export type Reply =
   /** The configuration has changed, or the item was invalidated: the question has to be repeated. */
   | { readonly kind: 'again'; readonly called: boolean };
 
-export interface CallerMessage {
+export interface ServerMessage {
   readonly id: number;
   readonly reply: Reply;
 }
@@ -59,7 +59,7 @@ const LENGTH_BYTES = 4;
 const packr = new Packr({ useRecords: false });
 
 /** Encodes a message for the socket: its length, then msgpack. */
-export function frame(message: AskerMessage | CallerMessage): Buffer {
+export function frame(message: ClientMessage | ServerMessage): Buffer {
   const packed = packr.pack(message);
   invariant(packed.length <= MESSAGE_BYTES_MAX, 'a message between processes is short');
   const bytes = Buffer.allocUnsafe(LENGTH_BYTES + packed.length);

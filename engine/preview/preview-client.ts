@@ -4,7 +4,7 @@ import { PREVIEW_ASKS_MAX, PREVIEW_ASKS_PER_SECOND } from '../../shared/base/lim
 import type { Logger } from '../../shared/base/log.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { Figures } from './figures.js';
-import { type Ask, type CallerMessage, frame, type Reply, Unframer } from './messages.js';
+import { type Ask, frame, type Reply, type ServerMessage, Unframer } from './messages.js';
 import { findSocket } from './socket-place.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -17,13 +17,13 @@ import { TokenBucket } from './token-bucket.js';
  * `waiting`     Tries again after a short time. Goes to `connecting`.
  * `stopped`     Final.
  */
-type LineState =
+type ConnectionState =
   | { readonly kind: 'connecting'; readonly socket: Socket }
   | { readonly kind: 'open'; readonly socket: Socket }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'stopped' };
 
-const PREDECESSORS: Predecessors<LineState['kind']> = {
+const PREDECESSORS: Predecessors<ConnectionState['kind']> = {
   connecting: ['waiting'],
   open: ['connecting'],
   // From itself if there is no socket yet.
@@ -48,11 +48,11 @@ interface OpenAsk {
 /** Another process is there again within a second, and nobody waits much longer. */
 const RETRY_BASE_MS = 20;
 const RETRY_MS_MAX = 500;
-const COUNTED_EVERY_MS = 1000;
+const COUNTS_EVERY_MS = 1000;
 /** The maximum number of rows in one message, because its size is limited. */
 const COUNTED_ROWS_MAX = 100;
 /** How long the other end may take to read the last figures. */
-const LAST_WORDS_MS_MAX = 1000;
+const CLOSE_MS_MAX = 1000;
 
 export class PreviewClient {
   readonly figures = new Figures();
@@ -60,7 +60,7 @@ export class PreviewClient {
   readonly #now: () => number;
   readonly #bucket: TokenBucket;
   readonly #open = new Map<number, OpenAsk>();
-  #state: LineState = { kind: 'waiting' };
+  #state: ConnectionState = { kind: 'waiting' };
   #retry: NodeJS.Timeout | null = null;
   #counting: NodeJS.Timeout | null = null;
   #failures = 0;
@@ -74,7 +74,7 @@ export class PreviewClient {
 
   start(): void {
     this.#connect();
-    this.#counting = setInterval(() => this.#sayCounted(), COUNTED_EVERY_MS);
+    this.#counting = setInterval(() => this.#sendCounts(), COUNTS_EVERY_MS);
   }
 
   /**
@@ -93,18 +93,18 @@ export class PreviewClient {
   async stop(): Promise<void> {
     if (this.#counting !== null) clearInterval(this.#counting);
     if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#sayCounted();
+    this.#sendCounts();
     const state = this.#state;
     this.#become({ kind: 'stopped' });
-    if (state.kind === 'open') await this.#hangUp(state.socket);
+    if (state.kind === 'open') await this.#close(state.socket);
     else if (state.kind === 'connecting') state.socket.destroy();
   }
 
-  stats(): { readonly state: LineState['kind']; readonly asks: number } {
+  stats(): { readonly state: ConnectionState['kind']; readonly asks: number } {
     return { state: this.#state.kind, asks: this.#open.size };
   }
 
-  #become(state: LineState): void {
+  #become(state: ConnectionState): void {
     assertTransition('the connection to the process that calls metadata APIs', PREDECESSORS, this.#state.kind, state.kind);
     this.#state = state;
   }
@@ -117,7 +117,7 @@ export class PreviewClient {
       return;
     }
     const socket = connect(path);
-    const unframer = new Unframer<CallerMessage>();
+    const unframer = new Unframer<ServerMessage>();
     this.#become({ kind: 'connecting', socket });
     socket.on('connect', () => this.#connected(socket));
     socket.on('data', (piece) => {
@@ -163,7 +163,7 @@ export class PreviewClient {
     open.reply(reply);
   }
 
-  #sayCounted(): void {
+  #sendCounts(): void {
     if (this.#state.kind !== 'open' || this.figures.isEmpty()) return;
     const rows = this.figures.take();
     for (let at = 0; at < rows.length; at += COUNTED_ROWS_MAX)
@@ -171,9 +171,9 @@ export class PreviewClient {
   }
 
   /** Ends this side of the connection. The other end closes it after it has read everything. */
-  #hangUp(socket: Socket): Promise<void> {
+  #close(socket: Socket): Promise<void> {
     return new Promise((resolve) => {
-      const late = setTimeout(() => socket.destroy(), LAST_WORDS_MS_MAX);
+      const late = setTimeout(() => socket.destroy(), CLOSE_MS_MAX);
       socket.on('close', () => {
         clearTimeout(late);
         resolve();

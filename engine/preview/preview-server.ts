@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../../shared/base/log.js';
 import type { FigureRow } from './figures.js';
-import { type Ask, type AskerMessage, type CallerMessage, frame, type Reply, Unframer } from './messages.js';
+import { type Ask, type ClientMessage, frame, type Reply, type ServerMessage, Unframer } from './messages.js';
 import { announceSocket, newSocketPath, removeSocket } from './socket-place.js';
 
 export interface PreviewServerOptions {
@@ -43,7 +43,7 @@ export class PreviewServer {
     announceSocket(this.#options.dataDir, path);
   }
 
-  get askers(): number {
+  get clients(): number {
     return this.#sockets.size;
   }
 
@@ -56,12 +56,12 @@ export class PreviewServer {
 
   #serve(socket: Socket): void {
     const { onAsk, onCounted, log } = this.#options;
-    const unframer = new Unframer<AskerMessage>();
+    const unframer = new Unframer<ClientMessage>();
     this.#sockets.add(socket);
     socket.on('data', (piece) => {
       for (const message of unframer.take(piece)) {
         if (message.kind === 'counted') onCounted(message.rows);
-        else onAsk(message, (reply) => this.#tell(socket, { id: message.id, reply }));
+        else onAsk(message, (reply) => this.#send(socket, { id: message.id, reply }));
       }
     });
     // A killed process resets its connection.
@@ -71,7 +71,7 @@ export class PreviewServer {
     socket.on('close', () => this.#sockets.delete(socket));
   }
 
-  #tell(socket: Socket, message: CallerMessage): void {
+  #send(socket: Socket, message: ServerMessage): void {
     if (socket.destroyed) return;
     socket.write(frame(message));
     if (socket.writableLength > UNREAD_BYTES_MAX) socket.destroy();

@@ -182,8 +182,8 @@ export class Previews {
   }
 
   /** Resolves when every redirect process has sent its last figures and disconnected, or after the given time. */
-  async outliveAskers(milliseconds: number): Promise<void> {
-    await waitUntil(() => this.#service.askers === 0, milliseconds);
+  async outliveClients(milliseconds: number): Promise<void> {
+    await waitUntil(() => this.#service.clients === 0, milliseconds);
   }
 
   async stop(): Promise<void> {

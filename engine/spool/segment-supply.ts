@@ -30,7 +30,7 @@ export class SegmentSupply {
 
   constructor(settings: SupplySettings) {
     this.#settings = settings;
-    this.fallback_reason = settings.mapped ? this.#openPanes() : 'SPOOL_MAPPED is false';
+    this.fallback_reason = settings.mapped ? this.#openWindows() : 'SPOOL_MAPPED is false';
   }
 
   get mapped(): boolean {
@@ -75,7 +75,7 @@ export class SegmentSupply {
     this.#spare = null;
   }
 
-  #openPanes(): string {
+  #openWindows(): string {
     for (let count = 0; count < 2; count++) {
       const opened = openWindow(this.#settings.segment_bytes);
       if ('error' in opened) return opened.error;

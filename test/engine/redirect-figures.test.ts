@@ -28,7 +28,7 @@ t.test('the figures of store, read-through and spool are current at each reading
       segments_begun: 1,
       dropping_reason: droppingReason,
     }),
-    line: () => ({ state: 'open', asks: 8 }),
+    previewClient: () => ({ state: 'open', asks: 8 }),
     items: () => ({ items: 9 }),
     answers: () => ({ open: true, damages: 3 }),
   });

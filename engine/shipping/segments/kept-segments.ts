@@ -30,9 +30,9 @@ export interface KeptSegmentsSettings {
 }
 
 /** Tracks files that the system fails to read. */
-export interface FilesAtRest {
+export interface WaitingFiles {
   /** Whether to leave the file out for now. */
-  rests(name: string): boolean;
+  isWaiting(name: string): boolean;
   leaveOut(error: SegmentReadError): void;
 }
 
@@ -93,13 +93,13 @@ export class KeptSegments {
   }
 
   /** Finds the files that the previous process kept. Their time begins again. A file that cannot be read does not hold up the others. */
-  async look(unreadable: FilesAtRest): Promise<void> {
+  async look(unreadable: WaitingFiles): Promise<void> {
     for (const name of this.#unremoved) {
-      if (!this.#waits.rests(name)) this.#remove(name);
+      if (!this.#waits.isWaiting(name)) this.#remove(name);
       if (!this.#waits.has(name)) this.#unremoved.delete(name);
     }
     for (const name of listFolder(this.#settings.dir)) {
-      if (!isShippedName(name) || this.#kept.has(name) || unreadable.rests(name) || this.#waits.rests(name)) continue;
+      if (!isShippedName(name) || this.#kept.has(name) || unreadable.isWaiting(name) || this.#waits.isWaiting(name)) continue;
       const storedMs = this.#storedMs(name);
       try {
         if (this.#isForgotten(storedMs)) this.#remove(name);
@@ -165,8 +165,8 @@ export class KeptSegments {
 
   /** A file that cannot be renamed stays kept. It is not counted again, and the renaming is retried. */
   #shipAgain(name: string): void {
-    if (this.#waits.rests(name)) return;
-    if (this.#rename(name, unshippedName(name)) || !this.#waits.rests(name)) {
+    if (this.#waits.isWaiting(name)) return;
+    if (this.#rename(name, unshippedName(name)) || !this.#waits.isWaiting(name)) {
       this.#kept.delete(name);
       this.#lacking.delete(name);
     } else this.#lacking.add(name);

@@ -55,7 +55,7 @@ export class Quarantine {
 
   /** Retries the moves that are due. */
   retry(): void {
-    for (const name of this.#unmoved.keys()) if (!this.#waits.rests(name)) this.#move(name);
+    for (const name of this.#unmoved.keys()) if (!this.#waits.isWaiting(name)) this.#move(name);
   }
 
   /** Returns null, or the error's name. */

@@ -29,7 +29,7 @@ export class RetryWaits {
   }
 
   /** Whether to leave the file alone for now. */
-  rests(name: string): boolean {
+  isWaiting(name: string): boolean {
     const wait = this.#waits.get(name);
     if (wait === undefined) return false;
     const leftMs = wait.retryAtMs - this.#clock();

@@ -33,7 +33,7 @@ export class SegmentWatch {
 
   /** Oldest first, without those whose files cannot be read at the moment. */
   get segments(): readonly TrackedSegment[] {
-    return [...this.#tracked.values()].filter(({ name }) => !this.#unreadable.rests(name));
+    return [...this.#tracked.values()].filter(({ name }) => !this.#unreadable.isWaiting(name));
   }
 
   get unreadable(): Pick<UnreadableSegments, 'count' | 'reason'> {
@@ -61,7 +61,7 @@ export class SegmentWatch {
       if (name.endsWith(MAKING_SUFFIX)) this.#removeLeftover(name);
       else if (isReadableSegment(name) && this.#mayOpen(name)) await this.#open(name);
     }
-    await this.kept.look({ rests: (name) => this.#unreadable.rests(name), leaveOut: (error) => this.leaveOut(error) });
+    await this.kept.look({ isWaiting: (name) => this.#unreadable.isWaiting(name), leaveOut: (error) => this.leaveOut(error) });
     for (const segment of this.segments) {
       await segment.refreshEnd();
       // While PostgreSQL is away, processes that die repeatedly must not fill the folder with space they never used.
@@ -71,7 +71,7 @@ export class SegmentWatch {
 
   #mayOpen(name: string): boolean {
     if (this.#tracked.has(name) || this.#tracked.size >= TRACKED_MAX) return false;
-    return !this.#unreadable.rests(name) && !this.#quarantine.holds(name) && !this.kept.holds(name);
+    return !this.#unreadable.isWaiting(name) && !this.#quarantine.holds(name) && !this.kept.holds(name);
   }
 
   /** Leaves the segment out of the next rounds. */

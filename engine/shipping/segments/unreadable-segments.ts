@@ -21,14 +21,14 @@ export class UnreadableSegments {
   }
 
   /** Whether to leave the segment out for now. */
-  rests(segment: string): boolean {
-    return this.#waits.rests(segment);
+  isWaiting(segment: string): boolean {
+    return this.#waits.isWaiting(segment);
   }
 
   /** Called after a successful round. Forgets segments that can be read again, and files that are gone. */
   forgetReadable(there: ReadonlySet<string>): void {
     for (const segment of this.#reasons.keys()) {
-      if (this.rests(segment) && there.has(segment)) continue;
+      if (this.isWaiting(segment) && there.has(segment)) continue;
       this.#reasons.delete(segment);
       this.#waits.forget(segment);
     }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { FigureRow } from '../../../engine/preview/figures.js';
-import { type Ask, type CallerMessage, frame, MESSAGE_BYTES_MAX, type Reply, Unframer } from '../../../engine/preview/messages.js';
+import { type Ask, frame, MESSAGE_BYTES_MAX, type Reply, type ServerMessage, Unframer } from '../../../engine/preview/messages.js';
 import { PreviewClient } from '../../../engine/preview/preview-client.js';
 import { PreviewServer } from '../../../engine/preview/preview-server.js';
 import { announceSocket, findSocket, newSocketPath, removeSocket } from '../../../engine/preview/socket-place.js';
@@ -31,11 +31,11 @@ async function startCaller(t: Test, dataDir: string): Promise<Caller> {
   return { service, asked, counted };
 }
 
-function startLine(t: Test, dataDir: string): PreviewClient {
-  const line = new PreviewClient({ dataDir, log: silentLog, random: () => 0 });
-  line.start();
-  t.teardown(() => line.stop());
-  return line;
+function startClient(t: Test, dataDir: string): PreviewClient {
+  const client = new PreviewClient({ dataDir, log: silentLog, random: () => 0 });
+  client.start();
+  t.teardown(() => client.stop());
+  return client;
 }
 
 const question = (item: string, waitMs = 1000) => ({
@@ -52,9 +52,9 @@ t.test('each question gets its own answer in any order, also with a long DATA_DI
   const { asked, service } = await startCaller(t, dataDir);
   const path = findSocket(dataDir) as string;
   t.equal(statSync(dirname(path)).mode & 0o777, 0o700, 'no other user of the machine can use the socket');
-  const line = startLine(t, dataDir);
+  const client = startClient(t, dataDir);
   const reply: [string, Reply][] = [];
-  for (const item of ['a', 'b', 'é"\u{1f600}']) line.ask(question(item), (answer) => reply.push([item, answer]));
+  for (const item of ['a', 'b', 'é"\u{1f600}']) client.ask(question(item), (answer) => reply.push([item, answer]));
   await until(() => asked.length === 3, 'three questions');
   t.match(asked[2]?.ask, { item_id: 'é"\u{1f600}', generation: 1, ahead: false });
   const answer = rememberedAnswer({ title: 'x'.repeat(20_000) });
@@ -63,8 +63,8 @@ t.test('each question gets its own answer in any order, also with a long DATA_DI
   await until(() => reply.length === 2, 'two answers');
   t.strictSame(reply[0], ['b', { kind: 'answer', answer, source: 'api', called: true, epoch: 3 }]);
   t.strictSame(reply[1], ['a', { kind: 'none', called: false }]);
-  t.same(line.stats(), { state: 'open', asks: 1 });
-  t.equal(service.askers, 1);
+  t.same(client.stats(), { state: 'open', asks: 1 });
+  t.equal(service.clients, 1);
   service.stop();
   t.equal(existsSync(path), false);
 });
@@ -72,10 +72,10 @@ t.test('each question gets its own answer in any order, also with a long DATA_DI
 t.test('after the calling process ends its successor is asked, and questions that are past their deadline are given up', async (t) => {
   const dataDir = t.testdir();
   const first = await startCaller(t, dataDir);
-  const line = startLine(t, dataDir);
+  const client = startClient(t, dataDir);
   const reply: [string, Reply][] = [];
-  line.ask(question('waits', 60_000), (answer) => reply.push(['waits', answer]));
-  line.ask(question('does not', 0), (answer) => reply.push(['does not', answer]));
+  client.ask(question('waits', 60_000), (answer) => reply.push(['waits', answer]));
+  client.ask(question('does not', 0), (answer) => reply.push(['does not', answer]));
   await until(() => first.asked.length === 2, 'the questions');
   first.service.stop();
   await until(() => reply.length === 1, 'the second question to end');
@@ -89,43 +89,43 @@ t.test('after the calling process ends its successor is asked, and questions tha
 });
 
 t.test('questions beyond the limit are refused', async (t) => {
-  const line = startLine(t, t.testdir());
+  const client = startClient(t, t.testdir());
   let accepted = 0;
-  for (let n = 0; n < 3000; n++) if (line.ask(question(String(n)), () => {})) accepted++;
+  for (let n = 0; n < 3000; n++) if (client.ask(question(String(n)), () => {})) accepted++;
   t.equal(accepted, 1024);
 });
 
 t.test('figures are sent every second, and the last ones before the end', async (t) => {
   const dataDir = t.testdir();
   const { counted, service } = await startCaller(t, dataDir);
-  const line = startLine(t, dataDir);
-  await until(() => line.stats().state === 'open', 'the connection');
-  for (let n = 0; n < 250; n++) line.figures.count(`rt_${n}`, 'previews_served');
+  const client = startClient(t, dataDir);
+  await until(() => client.stats().state === 'open', 'the connection');
+  for (let n = 0; n < 250; n++) client.figures.count(`rt_${n}`, 'previews_served');
   await until(() => counted.length === 250, 'the figures', 5000);
-  line.figures.count('rt_0', 'previews_served', 2);
-  await line.stop();
+  client.figures.count('rt_0', 'previews_served', 2);
+  await client.stop();
   t.strictSame(counted.at(-1), { resource_type_id: 'rt_0', counts: { previews_served: 2 } });
-  t.equal(service.askers, 0);
-  t.ok(line.figures.isEmpty());
+  t.equal(service.clients, 0);
+  t.ok(client.figures.isEmpty());
 });
 
 t.test('figures are kept while no caller process listens', async (t) => {
-  const line = startLine(t, t.testdir());
-  line.figures.count('rt_1', 'previews_served');
-  await line.stop();
-  t.equal(line.figures.isEmpty(), false);
+  const client = startClient(t, t.testdir());
+  client.figures.count('rt_1', 'previews_served');
+  await client.stop();
+  t.equal(client.figures.isEmpty(), false);
 });
 
 t.test('messages are assembled from pieces of any size', async (t) => {
-  const messages: CallerMessage[] = Array.from({ length: 20 }, (_, id) => ({ id, reply: { kind: 'none', called: id % 2 === 0 } }));
+  const messages: ServerMessage[] = Array.from({ length: 20 }, (_, id) => ({ id, reply: { kind: 'none', called: id % 2 === 0 } }));
   const bytes = Buffer.concat(messages.map(frame));
   for (const size of [1, 3, 7, bytes.length]) {
-    const unframer = new Unframer<CallerMessage>();
-    const read: CallerMessage[] = [];
+    const unframer = new Unframer<ServerMessage>();
+    const read: ServerMessage[] = [];
     for (let at = 0; at < bytes.length; at += size) read.push(...unframer.take(bytes.subarray(at, at + size)));
     t.strictSame(read, messages, `${size} bytes`);
   }
-  const unframer = new Unframer<CallerMessage>();
+  const unframer = new Unframer<ServerMessage>();
   t.throws(() => [...unframer.take(Buffer.from([255, 255, 255, 0]))], { name: 'InvariantError' });
   t.ok(MESSAGE_BYTES_MAX > 40_000);
 });

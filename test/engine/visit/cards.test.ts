@@ -27,8 +27,8 @@ interface Fixture {
   readonly served: Served;
   readonly answers: AnswerWriter;
   readonly asked: Asked[];
-  /** Whether the line accepts questions. */
-  readonly line: { takes: boolean };
+  /** Whether the client accepts questions. */
+  readonly client: { takes: boolean };
   put(item: string, answer: RememberedAnswer): void;
   /** The counts since the previous call. */
   counts(): Readonly<Record<string, number>>;
@@ -41,17 +41,17 @@ interface Options {
   readonly environment?: Partial<EnvironmentRecord>;
 }
 
-/** A link host with a real store of answers, and a line of questions that the test answers. */
+/** A link host with a real store of answers, and a client whose questions the test answers. */
 async function fixture(t: Test, { listener = 'uws', timeoutMs = 1000, environment = {} }: Options = {}): Promise<Fixture> {
   const dataDir = t.testdir();
   const answers = new AnswerWriter({ dataDir, log: silentLog, clock: systemClock });
   const reader = openAnswerReader(dataDir, silentLog);
   const figures = new Figures();
   const asked: Asked[] = [];
-  const line = { takes: true };
+  const client = { takes: true };
   const ask = (question: Asked['question'], tell: Asked['tell']) => {
-    if (line.takes) asked.push({ question, tell });
-    return line.takes;
+    if (client.takes) asked.push({ question, tell });
+    return client.takes;
   };
   const served = await serve(listener, {
     items: new ItemAnswers(reader, { figures, ask }, systemClock),
@@ -69,7 +69,7 @@ async function fixture(t: Test, { listener = 'uws', timeoutMs = 1000, environmen
     served,
     answers,
     asked,
-    line,
+    client,
     put: (item, answer) => answers.put(answerKey(TYPE, item), answer),
     counts: () => (figures.take()[0]?.counts ?? {}) as Readonly<Record<string, number>>,
     async card(path, method = 'GET') {
@@ -243,8 +243,8 @@ t.test('a bot that hangs up does not count as a preview', async (t) => {
 t.test(
   'if too many questions wait the generic card comes at once and counts as throttled, and a stale answer is still shown',
   async (t) => {
-    const { card, counts, line, put } = await fixture(t);
-    line.takes = false;
+    const { card, counts, client, put } = await fixture(t);
+    client.takes = false;
     t.equal(titleOf(await card('/p/1')), 'Shop &#38; Co');
     t.same(counts(), { previews_served: 1, previews_fallback: 1, skipped_throttled: 1 });
     put('2', rememberedAnswer({ title: 'Stale' }, { expires_at_ms: second(-1) }));

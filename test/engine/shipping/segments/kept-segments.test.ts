@@ -76,7 +76,7 @@ function keptIn(dir: string) {
   const note = ({ code }: { readonly code: string }) => void logged.push(code);
   const logger = { error: note, warn: note } as unknown as Logger;
   const kept = new KeptSegments({ dir, keys: TEST_SPOOL_KEYS, clock: () => now, logger, keepMs: 600_000 });
-  const look = () => kept.look({ rests: () => false, leaveOut: () => {} });
+  const look = () => kept.look({ isWaiting: () => false, leaveOut: () => {} });
   const wait = (milliseconds: number) => {
     now += milliseconds;
   };
