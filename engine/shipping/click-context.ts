@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Clock } from '../../shared/base/clock.js';
 import type { EnvironmentName } from '../../shared/records/records.js';
+import { clickTime, ENVIRONMENT_WORD } from '../spool/record-layout.js';
 import { dayText, LocalDays, utcDay } from './rows/local-days.js';
 import type { RecordMemory } from './rows/segment-scan.js';
 import { DAY_KEY_BYTES, type DayKeys } from './rows/visitor-hashes.js';
@@ -125,8 +126,8 @@ export class ClickContext {
     let lastVisitorDay = -1;
     for (let index = 0; index < clicks; index++) {
       const at = offsets[index] as number;
-      const number = memory.words[(at >> 2) + 4] as number;
-      const time = (memory.shorts[(at >> 1) + 6] as number) * 0x100000000 + ((memory.words[(at >> 2) + 2] as number) >>> 0);
+      const number = memory.words[(at >> 2) + ENVIRONMENT_WORD] as number;
+      const time = clickTime(memory.shorts, memory.words, at);
       const environment = this.environment(number);
       if (environment === undefined) environments.add(number);
       const day = utcDay(time);

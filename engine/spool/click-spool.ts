@@ -4,7 +4,8 @@ import { type ClickIdKeys, newClickId } from '../../shared/secrets/click-id-keys
 import type { Click, ClickSink } from './click.js';
 import { DropCounters } from './drop-counters.js';
 import type { OpenSegment } from './open-segment.js';
-import { GROUP_BYTES_MAX, SEGMENT_BYTES_DEFAULT, SEGMENT_BYTES_MIN } from './segment.js';
+import { GROUP_BYTES_MAX } from './record-layout.js';
+import { SEGMENT_BYTES_DEFAULT, SEGMENT_BYTES_MIN } from './segment.js';
 import type { Refusal } from './segment-folder.js';
 import { SegmentSupply } from './segment-supply.js';
 import type { SpoolKeys } from './spool-keys.js';

@@ -3,16 +3,9 @@ import { attempt, type MappedWindow, resizeFile } from '../mapped/mapped-file.js
 import { addressKeystream } from './address-cipher.js';
 import type { Click } from './click.js';
 import { ClickIds } from './click-ids.js';
+import { GROUP_BYTES_MAX } from './record-layout.js';
 import { RecordWriter } from './record-writer.js';
-import {
-  COMMITTED_BYTES_WORD,
-  COMMITTED_CLICKS_WORD,
-  encodeSeal,
-  GROUP_BYTES_MAX,
-  HEADER_BYTES,
-  SEALED_WORD,
-  SEED_OFFSET,
-} from './segment.js';
+import { COMMITTED_BYTES_WORD, COMMITTED_CLICKS_WORD, encodeSeal, HEADER_BYTES, SEALED_WORD, seedOf } from './segment.js';
 import { discardFile, type SegmentFile } from './segment-folder.js';
 import type { SpoolKeys } from './spool-keys.js';
 
@@ -61,7 +54,7 @@ export class MappedSegment implements OpenSegment {
     this.file_bytes = file.header.file_bytes;
     const { segment_id } = file.header;
     this.ids = ClickIds.signed(keys.clickIds.current, segment_id);
-    mapping.writer.reset(seedOf(file), addressKeystream(keys.addresses, segment_id));
+    mapping.writer.reset(seedOf(segment_id), addressKeystream(keys.addresses, segment_id));
   }
 
   append(click: Click): null {
@@ -102,7 +95,7 @@ export class AppendedSegment implements OpenSegment {
     this.ids = ClickIds.signed(keys.clickIds.current, segment_id);
     this.#scratch = Buffer.from(new ArrayBuffer(GROUP_BYTES_MAX));
     this.#writer = new RecordWriter(this.#scratch);
-    this.#writer.reset(seedOf(file), addressKeystream(keys.addresses, segment_id));
+    this.#writer.reset(seedOf(segment_id), addressKeystream(keys.addresses, segment_id));
   }
 
   append(click: Click): string | null {
@@ -146,8 +139,4 @@ function closeSegment(file: SegmentFile, segment: OpenSegment): void {
   // If the file cannot be truncated, it only stays longer than necessary.
   resizeFile(file.fd, segment.at);
   closeSync(file.fd);
-}
-
-function seedOf(file: SegmentFile): number {
-  return file.header.segment_id.readInt32LE(SEED_OFFSET - 16);
 }

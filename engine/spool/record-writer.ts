@@ -4,11 +4,17 @@ import type { Click } from './click.js';
 import { Keystream } from './keystream.js';
 import {
   align4,
+  CHECKSUM_WORD,
   CLICK_HEADER_BYTES,
   DEFINITION_HEADER_BYTES,
+  DEFINITION_LENGTH_SHORT,
+  DEFINITION_NUMBER_SHORT,
   DICTIONARY_ENTRIES_MAX,
+  DICTIONARY_FIELDS,
   DICTIONARY_INLINE,
+  DICTIONARY_SHORT,
   DICTIONARY_TEXT_CHARACTERS_MAX,
+  ENVIRONMENT_WORD,
   FIELD_BYTES_MAX,
   FLAG_ADDRESS_4,
   FLAG_ADDRESS_16,
@@ -16,9 +22,17 @@ import {
   FLAG_HINT_IOS,
   FLAG_PARAMS_DROPPED,
   FLAG_QR,
+  HEAD_WORD,
+  INLINE_LENGTH_BYTES,
+  KIND_AND_FLAGS_SHORT,
+  LENGTHS_SHORT,
   RECORD_CLICK,
   RECORD_DEFINITION,
-} from './segment.js';
+  RECORD_TYPE_SHIFT,
+  TEXT_FIELDS,
+  TIME_HIGH_SHORT,
+  TIME_LOW_WORD,
+} from './record-layout.js';
 
 /**
  * A text of this many characters or fewer is copied in JavaScript. A longer one is copied by the runtime, where a call alone
@@ -27,11 +41,29 @@ import {
  */
 const COPY_CHARACTERS_MAX = 32;
 
+/** The numbers of a click's dictionary texts, by their offset in units of 2 bytes. */
+const USER_AGENT = DICTIONARY_SHORT + DICTIONARY_FIELDS.indexOf('user_agent');
+const HOST = DICTIONARY_SHORT + DICTIONARY_FIELDS.indexOf('host');
+const CAMPAIGN = DICTIONARY_SHORT + DICTIONARY_FIELDS.indexOf('campaign');
+const UTM = DICTIONARY_SHORT + DICTIONARY_FIELDS.indexOf('utm');
+const BOT_REASON = DICTIONARY_SHORT + DICTIONARY_FIELDS.indexOf('bot_reason');
+const COUNTRY = DICTIONARY_SHORT + DICTIONARY_FIELDS.indexOf('country');
+
+/** The lengths of its other texts, likewise. */
+const SUBJECT_ID = LENGTHS_SHORT + TEXT_FIELDS.indexOf('subject_id');
+const RESOURCE_TYPE_ID = LENGTHS_SHORT + TEXT_FIELDS.indexOf('resource_type_id');
+const ITEM_ID = LENGTHS_SHORT + TEXT_FIELDS.indexOf('item_id');
+const PATH = LENGTHS_SHORT + TEXT_FIELDS.indexOf('path');
+const REFERRER = LENGTHS_SHORT + TEXT_FIELDS.indexOf('referrer');
+const QUERY = LENGTHS_SHORT + TEXT_FIELDS.indexOf('query');
+const DESTINATION = LENGTHS_SHORT + TEXT_FIELDS.indexOf('destination');
+const ADDRESS_TEXT = LENGTHS_SHORT + TEXT_FIELDS.indexOf('address_text');
+
 /** A placeholder: nothing is written before `reset`. */
 const NO_SEGMENT = new Keystream(Buffer.alloc(16), ADDRESS_TEXT_BYTES_MAX);
 
 /**
- * Encodes clicks into memory in the format of segment.ts. It holds the state of one segment: the memory, the checksum seed and
+ * Encodes clicks into memory in the format of record-layout.ts. It holds the state of one segment: the memory, the checksum seed and
  * the dictionary. It allocates nothing for a click whose repeating texts are known.
  */
 export class RecordWriter {
@@ -87,18 +119,18 @@ export class RecordWriter {
     const start = this.#at;
     const short = start >> 1;
     const shorts = this.#shorts;
-    shorts[short + 10] = userAgent;
-    shorts[short + 11] = host;
-    shorts[short + 12] = campaign;
-    shorts[short + 13] = utm;
-    shorts[short + 14] = botReason;
-    shorts[short + 15] = country;
+    shorts[short + USER_AGENT] = userAgent;
+    shorts[short + HOST] = host;
+    shorts[short + CAMPAIGN] = campaign;
+    shorts[short + UTM] = utm;
+    shorts[short + BOT_REASON] = botReason;
+    shorts[short + COUNTRY] = country;
     this.#at = this.#writeFields(click, start);
     const address = click.address_bytes;
     const inBytes = address !== null && (address.length === 4 || address.length === 16);
     // A click has its address in one of the two forms only, so its part of the keystream is used once.
     const keystreamAt = this.#addresses.startOf(number);
-    this.#addressText(inBytes ? '' : click.address_text, short + 23, keystreamAt);
+    this.#addressText(inBytes ? '' : click.address_text, short + ADDRESS_TEXT, keystreamAt);
     if (userAgent === DICTIONARY_INLINE) this.#inline(click.user_agent);
     if (host === DICTIONARY_INLINE) this.#inline(click.host);
     if (campaign === DICTIONARY_INLINE) this.#inline(click.campaign);
@@ -112,26 +144,30 @@ export class RecordWriter {
   #writeFields(click: Click, start: number): number {
     const short = start >> 1;
     const time = click.occurred_at_ms;
-    this.#words[(start >> 2) + 2] = time | 0;
-    this.#shorts[short + 6] = time / 0x100000000;
+    this.#words[(start >> 2) + TIME_LOW_WORD] = time | 0;
+    this.#shorts[short + TIME_HIGH_SHORT] = time / 0x100000000;
     let flags = click.params_dropped ? FLAG_PARAMS_DROPPED : 0;
     if (click.qr) flags |= FLAG_QR;
     if (click.platform_hint !== '') flags |= click.platform_hint === 'ios' ? FLAG_HINT_IOS : FLAG_HINT_ANDROID;
-    this.#shorts[short + 7] = (click.kind & 255) | (flags << 8);
-    this.#words[(start >> 2) + 4] = click.environment_number;
+    this.#shorts[short + KIND_AND_FLAGS_SHORT] = (click.kind & 255) | (flags << 8);
+    this.#words[(start >> 2) + ENVIRONMENT_WORD] = click.environment_number;
     let at = start + CLICK_HEADER_BYTES;
     const { texts } = click;
     at =
-      texts === null ? this.#text(click.subject_id, at, short + 16) : this.#copy(texts.bytes, texts.id_start, texts.id_end, at, short + 16);
-    at = this.#text(click.resource_type_id, at, short + 17);
-    at = this.#text(click.item_id, at, short + 18);
+      texts === null
+        ? this.#text(click.subject_id, at, short + SUBJECT_ID)
+        : this.#copy(texts.bytes, texts.id_start, texts.id_end, at, short + SUBJECT_ID);
+    at = this.#text(click.resource_type_id, at, short + RESOURCE_TYPE_ID);
+    at = this.#text(click.item_id, at, short + ITEM_ID);
     at =
-      texts === null ? this.#text(click.path, at, short + 19) : this.#copy(texts.bytes, texts.path_start, texts.path_end, at, short + 19);
-    at = this.#text(click.referrer, at, short + 20);
-    at = this.#text(click.query, at, short + 21);
+      texts === null
+        ? this.#text(click.path, at, short + PATH)
+        : this.#copy(texts.bytes, texts.path_start, texts.path_end, at, short + PATH);
+    at = this.#text(click.referrer, at, short + REFERRER);
+    at = this.#text(click.query, at, short + QUERY);
     return texts === null
-      ? this.#text(click.destination, at, short + 22)
-      : this.#copy(texts.bytes, texts.destination_start, texts.destination_end, at, short + 22);
+      ? this.#text(click.destination, at, short + DESTINATION)
+      : this.#copy(texts.bytes, texts.destination_start, texts.destination_end, at, short + DESTINATION);
   }
 
   /** The text is encrypted as it is written, because the kernel may write this memory into the file at any moment. */
@@ -146,7 +182,7 @@ export class RecordWriter {
 
   #socketAddress(address: Uint8Array, short: number, from: number): void {
     const flag = address.length === 4 ? FLAG_ADDRESS_4 : FLAG_ADDRESS_16;
-    this.#shorts[short + 7] = (this.#shorts[short + 7] as number) | (flag << 8);
+    this.#shorts[short + KIND_AND_FLAGS_SHORT] = (this.#shorts[short + KIND_AND_FLAGS_SHORT] as number) | (flag << 8);
     const keystream = this.#addresses.bytes;
     for (let index = 0; index < address.length; index++)
       this.#bytes[this.#at++] = (address[index] as number) ^ (keystream[from + index] as number);
@@ -162,8 +198,8 @@ export class RecordWriter {
     this.#dictionary.set(text, number);
     this.#fresh.push(text);
     const start = this.#at;
-    this.#shorts[(start >> 1) + 4] = number;
-    const end = this.#text(text, start + DEFINITION_HEADER_BYTES, (start >> 1) + 5);
+    this.#shorts[(start >> 1) + DEFINITION_NUMBER_SHORT] = number;
+    const end = this.#text(text, start + DEFINITION_HEADER_BYTES, (start >> 1) + DEFINITION_LENGTH_SHORT);
     this.#at = this.#finish(RECORD_DEFINITION, start, end);
     return number;
   }
@@ -196,10 +232,10 @@ export class RecordWriter {
 
   #inline(text: string): void {
     const at = this.#at;
-    const written = this.#buffer.write(text, at + 2, FIELD_BYTES_MAX);
+    const written = this.#buffer.write(text, at + INLINE_LENGTH_BYTES, FIELD_BYTES_MAX);
     this.#bytes[at] = written & 255;
     this.#bytes[at + 1] = written >> 8;
-    this.#at = at + 2 + written;
+    this.#at = at + INLINE_LENGTH_BYTES + written;
   }
 
   #finish(type: number, start: number, textEnd: number): number {
@@ -207,8 +243,8 @@ export class RecordWriter {
     // The memory may contain remains of an append that failed.
     for (let at = textEnd; at < end; at++) this.#bytes[at] = 0;
     const word = start >> 2;
-    this.#words[word + 1] = (end - start) | (type << 24);
-    this.#words[word] = xxh32(this.#words, word + 1, end >> 2, this.#seed);
+    this.#words[word + HEAD_WORD] = (end - start) | (type << RECORD_TYPE_SHIFT);
+    this.#words[word + CHECKSUM_WORD] = xxh32(this.#words, word + HEAD_WORD, end >> 2, this.#seed);
     return end;
   }
 }

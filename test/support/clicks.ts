@@ -11,7 +11,7 @@ import {
   FLAG_PARAMS_DROPPED,
   FLAG_QR,
   TEXT_FIELDS,
-} from '../../engine/spool/segment.js';
+} from '../../engine/spool/record-layout.js';
 import { isReadableSegment } from '../../engine/spool/segment-folder.js';
 import { newClick } from '../../engine/visit/click-record.js';
 import { encodeUlid, ID_PREFIXES, newId } from '../../shared/base/ids.js';

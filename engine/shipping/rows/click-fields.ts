@@ -1,12 +1,19 @@
 import {
   CLICK_HEADER_BYTES,
+  clickTime,
   DICTIONARY_FIELDS,
   DICTIONARY_INLINE,
+  DICTIONARY_SHORT,
+  ENVIRONMENT_WORD,
   FLAG_ADDRESS_4,
   FLAG_ADDRESS_16,
+  HEAD_WORD,
+  INLINE_LENGTH_BYTES,
+  KIND_AND_FLAGS_SHORT,
+  LENGTHS_SHORT,
   RECORD_LENGTH_MASK,
   TEXT_FIELDS,
-} from '../../spool/segment.js';
+} from '../../spool/record-layout.js';
 import { DictionaryEntry, type RecordMemory } from './segment-scan.js';
 
 /** Indexes of the texts in `starts` and `ends`. */
@@ -55,26 +62,26 @@ export class ClickFields {
   read(at: number, dictionary: readonly DictionaryEntry[]): boolean {
     const { buffer, bytes, shorts, words } = this.memory;
     const short = at >> 1;
-    const end = at + ((words[(at >> 2) + 1] as number) & RECORD_LENGTH_MASK);
-    this.occurred_at_ms = (shorts[short + 6] as number) * 0x100000000 + ((words[(at >> 2) + 2] as number) >>> 0);
-    const kindAndFlags = shorts[short + 7] as number;
+    const end = at + ((words[(at >> 2) + HEAD_WORD] as number) & RECORD_LENGTH_MASK);
+    this.occurred_at_ms = clickTime(shorts, words, at);
+    const kindAndFlags = shorts[short + KIND_AND_FLAGS_SHORT] as number;
     this.kind = kindAndFlags & 255;
     this.flags = kindAndFlags >> 8;
-    this.environment_number = words[(at >> 2) + 4] as number;
+    this.environment_number = words[(at >> 2) + ENVIRONMENT_WORD] as number;
     let next = at + CLICK_HEADER_BYTES;
     for (let field = 0; field < TEXT_FIELDS.length; field++) {
       this.starts[field] = next;
-      next += shorts[short + 16 + field] as number;
+      next += shorts[short + LENGTHS_SHORT + field] as number;
       this.ends[field] = next;
     }
     for (let field = 0; field < DICTIONARY_FIELDS.length; field++) {
-      const number = shorts[short + 10 + field] as number;
+      const number = shorts[short + DICTIONARY_SHORT + field] as number;
       let entry: DictionaryEntry | undefined;
       if (number !== DICTIONARY_INLINE) entry = dictionary[number];
       else {
-        const from = next + 2;
+        const from = next + INLINE_LENGTH_BYTES;
         if (from > end) return false;
-        next = from + ((bytes[from - 2] as number) | ((bytes[from - 1] as number) << 8));
+        next = from + ((bytes[next] as number) | ((bytes[next + 1] as number) << 8));
         if (next > end) return false;
         entry = new DictionaryEntry(buffer.toString('utf8', from, next));
       }

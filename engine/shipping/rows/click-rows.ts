@@ -4,7 +4,7 @@ import type { ClickSource } from '../../../shared/contract/schemas/click-source.
 import { CLICK_KINDS, type ClickKind } from '../../../shared/records/records.js';
 import type { PlatformHint } from '../../../shared/resolve/recognise-visitor.js';
 import type { CountryDatabase } from '../../countries/country-database.js';
-import { FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED, FLAG_QR } from '../../spool/segment.js';
+import { FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED, FLAG_QR } from '../../spool/record-layout.js';
 import { readNetwork } from './click-address.js';
 import type { RecordedClick } from './click-events.js';
 import {

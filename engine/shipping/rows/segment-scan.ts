@@ -1,13 +1,18 @@
 import { xxh32 } from '../../mapped/xxh32.js';
 import {
+  CHECKSUM_WORD,
   CLICK_HEADER_BYTES,
   DEFINITION_HEADER_BYTES,
+  DEFINITION_LENGTH_SHORT,
+  DEFINITION_NUMBER_SHORT,
   DICTIONARY_ENTRIES_MAX,
   GROUP_BYTES_MAX,
+  HEAD_WORD,
   RECORD_CLICK,
   RECORD_DEFINITION,
   RECORD_LENGTH_MASK,
-} from '../../spool/segment.js';
+  RECORD_TYPE_SHIFT,
+} from '../../spool/record-layout.js';
 import type { PreparedText } from './prepared-text.js';
 
 /**
@@ -75,12 +80,13 @@ export function scanRecords(range: ScanRange, dictionary: DictionaryEntry[], off
   while (scan.end < range.to) {
     const at = scan.end;
     if (at + 8 > range.to) return stopped(scan, 'cut');
-    const head = words[(at >> 2) + 1] as number;
+    const head = words[(at >> 2) + HEAD_WORD] as number;
     const length = head & RECORD_LENGTH_MASK;
-    const type = head >>> 24;
+    const type = head >>> RECORD_TYPE_SHIFT;
     if ((length & 3) !== 0 || length < DEFINITION_HEADER_BYTES || length > GROUP_BYTES_MAX) return stopped(scan, 'invalid');
     if (at + length > range.to) return stopped(scan, 'cut');
-    if (xxh32(words, (at >> 2) + 1, (at + length) >> 2, range.seed) !== words[at >> 2]) return stopped(scan, 'invalid');
+    if (xxh32(words, (at >> 2) + HEAD_WORD, (at + length) >> 2, range.seed) !== words[(at >> 2) + CHECKSUM_WORD])
+      return stopped(scan, 'invalid');
     if (type === RECORD_CLICK) {
       if (length < CLICK_HEADER_BYTES) return stopped(scan, 'invalid');
       if (scan.clicks === offsets.length) return stopped(scan, 'full');
@@ -97,8 +103,8 @@ function stopped(scan: Scan, stop: Scan['stop']): Scan {
 }
 
 function define(memory: RecordMemory, at: number, length: number, dictionary: DictionaryEntry[]): boolean {
-  const number = memory.shorts[(at >> 1) + 4] as number;
-  const bytes = memory.shorts[(at >> 1) + 5] as number;
+  const number = memory.shorts[(at >> 1) + DEFINITION_NUMBER_SHORT] as number;
+  const bytes = memory.shorts[(at >> 1) + DEFINITION_LENGTH_SHORT] as number;
   if (number < 1 || number > dictionary.length || number > DICTIONARY_ENTRIES_MAX || DEFINITION_HEADER_BYTES + bytes > length) return false;
   if (number < dictionary.length) return true;
   const textAt = at + DEFINITION_HEADER_BYTES;

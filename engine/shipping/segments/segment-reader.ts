@@ -11,8 +11,8 @@ import {
   HEADER_BYTES,
   MODE_MAPPED,
   type Progress,
-  SEED_OFFSET,
   type SegmentHeader,
+  seedOf,
 } from '../../spool/segment.js';
 import { ownIdentity } from '../../spool/segment-folder.js';
 import type { SpoolKeys } from '../../spool/spool-keys.js';
@@ -118,7 +118,7 @@ export class SegmentReader {
   async read(memory: RecordMemory, offsets: Int32Array, from: number, end: ReadableEnd): Promise<Scan> {
     const wanted = Math.max(0, Math.min(memory.buffer.length, end.offset - from));
     const bytesRead = await this.#readAt(memory.buffer, wanted, from);
-    const range = { memory, from: 0, to: bytesRead & ~3, seed: this.header.segment_id.readInt32LE(SEED_OFFSET - 16) };
+    const range = { memory, from: 0, to: bytesRead & ~3, seed: seedOf(this.header.segment_id) };
     return scanRecords(range, this.dictionary, offsets);
   }
 

@@ -4,7 +4,6 @@ import { emptyDictionary, RecordMemory, scanRecords } from '../../../engine/ship
 import { SegmentAddresses } from '../../../engine/shipping/segments/segment-addresses.js';
 import { ADDRESS_TEXT_BYTES_MAX, addressKeystream } from '../../../engine/spool/address-cipher.js';
 import type { Click } from '../../../engine/spool/click.js';
-import { RecordWriter } from '../../../engine/spool/record-writer.js';
 import {
   DICTIONARY_ENTRIES_MAX,
   DICTIONARY_FIELDS,
@@ -12,7 +11,8 @@ import {
   FLAG_QR,
   GROUP_BYTES_MAX,
   TEXT_FIELDS,
-} from '../../../engine/spool/segment.js';
+} from '../../../engine/spool/record-layout.js';
+import { RecordWriter } from '../../../engine/spool/record-writer.js';
 import { makeClick } from '../../support/clicks.js';
 import fc from '../../support/properties.js';
 import { TEST_SEGMENT_KEYS, TEST_SPOOL_KEYS } from '../../support/spool-keys.js';

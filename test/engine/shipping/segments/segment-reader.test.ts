@@ -15,9 +15,9 @@ import {
   HEADER_BYTES,
   MODE_APPENDED,
   MODE_MAPPED,
-  SEED_OFFSET,
   SEGMENT_BYTES_MIN,
   type SegmentHeader,
+  seedOf,
 } from '../../../../engine/spool/segment.js';
 import { ownIdentity } from '../../../../engine/spool/segment-folder.js';
 import type { ProcessIdentity } from '../../../../shared/base/process-identity.js';
@@ -51,7 +51,7 @@ function forge(path: string, forged: Forged): void {
   const memory = new RecordMemory(1 << 20);
   encodeHeader(header).copy(memory.buffer);
   const writer = new RecordWriter(memory.buffer);
-  writer.reset(header.segment_id.readInt32LE(SEED_OFFSET - 16), addressKeystream(TEST_SPOOL_KEYS.addresses, header.segment_id));
+  writer.reset(seedOf(header.segment_id), addressKeystream(TEST_SPOOL_KEYS.addresses, header.segment_id));
   const ends = [HEADER_BYTES];
   for (let number = 0; number < CLICKS; number++)
     ends.push(writer.write(makeClick({ path: `n${number}`, user_agent: `agent ${number % 4}` }), ends.at(-1) as number, number));
