@@ -6,6 +6,7 @@ import { DEVICE_KIND } from '../spool/click.js';
 import { HEADER_BYTES } from '../spool/segment.js';
 import type { BacklogGrowth } from '../webhooks/backlog-sql.js';
 import { growBacklogs } from '../webhooks/backlog-sql.js';
+import { BatchProgress, type Step } from './batch-progress.js';
 import type { ClickBatch } from './click-batch.js';
 import { ClickContext } from './click-context.js';
 import { ClickFanOut } from './click-fan-out.js';
@@ -34,51 +35,11 @@ export const BATCH_EVENTS_MAX = 5000;
 /** The shortest click takes 52 bytes. */
 const CHUNK_CLICKS_MAX = CHUNK_BYTES / 52;
 
-/** How far a segment has got in a batch. */
-export interface Step {
-  readonly segment: TrackedSegment;
-  position: number;
-  click_number: number;
-  clicks: number;
-}
-
 /** Where the clicks of a chunk go. */
 interface ChunkTarget {
   /** Rows of the click log. */
   readonly rows: CopyBuffer;
-  /** The endpoints that receive the clicks. */
-  readonly fanOut: ClickFanOut;
   readonly batch: ClickBatch;
-}
-
-/**
- * `shipped`: stored and committed. `fenced`: another shipper has meanwhile stored clicks of one of the segments. Nothing was
- * done, and all segments must be attached again. `nothing`: there was no whole record to read.
- */
-export interface ShipOutcome {
-  readonly kind: 'shipped' | 'fenced' | 'nothing';
-  readonly clicks: number;
-  readonly refused: number;
-  readonly deliveries: number;
-}
-
-/** The clicks per segment that a batch was storing when PostgreSQL refused it. */
-export type Attempted = ReadonlyMap<TrackedSegment, number>;
-
-/**
- * Moves clicks from segments into the click log. Each click is stored once, no matter which process dies when. There is one
- * implementation for each store.
- */
-export interface ClickShipper {
-  readonly memory: RecordMemory;
-  readonly attempted: Attempted;
-  /** Discards what is remembered about keys and partitions. */
-  forget(): void;
-  /**
-   * Ships a batch of attached segments that have something to read. Throws the database's errors; the next batch determines
-   * what was stored by then.
-   */
-  ship(client: ClientBase, segments: readonly TrackedSegment[]): Promise<ShipOutcome>;
 }
 
 /**
@@ -97,10 +58,6 @@ export class BatchRows {
   readonly #devices = new ClickDeviceRows();
   readonly #events = new ClickEvents();
   readonly #id = new Uint8Array(16);
-  steps: Step[] = [];
-  #refused = 0;
-  /** Number of clicks of environments that were erased. */
-  #erased = 0;
 
   /**
    * `backlogMax` limits the deliveries of clicks that may wait for one webhook endpoint; `countries` is null without the
@@ -113,27 +70,20 @@ export class BatchRows {
     this.context = new ClickContext(clock);
   }
 
-  get attempted(): Attempted {
-    return new Map(this.steps.map((step) => [step.segment, step.clicks]));
-  }
-
   /** Whether the batch has reached the limit of events. */
   get isFull(): boolean {
     return this.#events.count >= BATCH_EVENTS_MAX;
   }
 
-  /** Begins a batch. Returns the endpoints that receive its clicks. */
-  async begin(client: ClientBase): Promise<ClickFanOut> {
-    this.steps = [];
+  /** Begins a batch. */
+  async begin(client: ClientBase): Promise<BatchProgress> {
     this.#events.begin();
     this.#open.begin();
     this.#devices.begin();
-    this.#refused = 0;
-    this.#erased = 0;
     this.context.refresh();
     const fanOut = new ClickFanOut(await readClickSubscribers(client), this.#backlogMax);
     if (!fanOut.isEmpty) await this.context.makeEventPartitions(client);
-    return fanOut;
+    return new BatchProgress(fanOut);
   }
 
   /** Ensures that the first chunk of each segment can be turned into rows. Returns the segments that have such a chunk. */
@@ -166,13 +116,6 @@ export class BatchRows {
     await this.context.makeReadyFor(client, this.memory, this.#offsets, clicks);
   }
 
-  beginStep(segment: TrackedSegment): Step {
-    const { reader } = segment;
-    const step: Step = { segment, position: reader.position, click_number: reader.click_number, clicks: 0 };
-    this.steps.push(step);
-    return step;
-  }
-
   /** Locks the segments' rows in the log. Returns false if one of them is not at the position where this shipper left it. */
   async fence(client: ClientBase, segments: readonly TrackedSegment[]): Promise<boolean> {
     const ids = segments.map(({ reader }) => reader.id);
@@ -184,7 +127,7 @@ export class BatchRows {
   }
 
   /** Turns the chunk that was read into rows. */
-  writeChunk(step: Step, clicks: number, { rows, fanOut, batch }: ChunkTarget): void {
+  writeChunk(progress: BatchProgress, step: Step, clicks: number, { rows, batch }: ChunkTarget): void {
     const { reader } = step.segment;
     const fields = this.#fields;
     const target = this.#rowTarget(rows, batch);
@@ -196,24 +139,21 @@ export class BatchRows {
       if (whole) reader.revealAddress(fields, number);
       const device = fields.kind === DEVICE_KIND;
       if (!whole || step.segment.refuse_next || !(device ? this.#devices.isSound(fields) : this.#rows.isSound(fields))) {
-        this.#refused++;
-        step.segment.refused_clicks++;
+        progress.noteRefused(step);
         continue;
       }
       const environment = this.context.environment(fields.environment_number);
       invariant(environment !== undefined, 'the environments of a chunk are fetched before its rows are made');
-      if (environment.erased) {
-        this.#erased++;
-        continue;
-      }
+      if (environment.erased) continue;
       if (device) {
         this.#devices.add(fields, this.#rows.userAgent(fields), deviceKeys);
         continue;
       }
       reader.ids.writeBytes(this.#id, 0, number, fields.occurred_at_ms);
       this.#rows.write(fields, this.#id, environment.days.day(fields.occurred_at_ms), target);
+      progress.noteStored();
       batch.note(fields.environment_number, fields.occurred_at_ms, this.#rows.userAgent(fields));
-      const eventNumber = fanOut.count(fields.environment_number);
+      const eventNumber = progress.fanOut.count(fields.environment_number);
       if (environment.id !== null && eventNumber !== -1) {
         const origin = { environment_id: environment.id, environment: environment.name, at_ms: this.#clock() };
         this.#events.add(origin, this.#rows.event(fields, this.#id), eventNumber);
@@ -225,31 +165,22 @@ export class BatchRows {
   }
 
   /** In the transaction, after the rows of the log: stores what belongs with them, and how far each segment is stored. */
-  async storeRest(client: ClientBase, fanOut: ClickFanOut, batch: Pick<ClickBatch, 'store'>): Promise<readonly BacklogGrowth[]> {
+  async storeRest(
+    client: ClientBase,
+    { steps, fanOut }: BatchProgress,
+    batch: Pick<ClickBatch, 'store'>,
+  ): Promise<readonly BacklogGrowth[]> {
     await this.#copyOpenClicks(client);
     await this.#devices.insert(client);
     const queued = await this.#events.insert(client, fanOut.receivers());
     await batch.store(client);
     await advanceClickSegments(
       client,
-      this.steps.map((step) => ({ segment_id: step.segment.reader.id, shipped_bytes: step.position, shipped_clicks: step.click_number })),
+      steps.map((step) => ({ segment_id: step.segment.reader.id, shipped_bytes: step.position, shipped_clicks: step.click_number })),
     );
     const growth = fanOut.growth(queued);
     if (growth.length > 0) await growBacklogs(client, growth);
     return growth;
-  }
-
-  committed(): void {
-    for (const { segment, position, click_number } of this.steps) {
-      segment.reader.advance(position, click_number);
-      segment.refuse_next = false;
-      segment.endBisection();
-    }
-  }
-
-  outcome(kind: ShipOutcome['kind'], growth: readonly BacklogGrowth[] = []): ShipOutcome {
-    const clicks = this.steps.reduce((sum, step) => sum + step.clicks, 0) - this.#refused - this.#erased - this.#devices.count;
-    return { kind, clicks, refused: this.#refused, deliveries: growth.reduce((sum, { queued }) => sum + queued, 0) };
   }
 
   async #copyOpenClicks(client: ClientBase): Promise<void> {

@@ -4,7 +4,7 @@ import { STORED_SEGMENTS_REMEMBERED_MS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { HEADER_BYTES } from '../spool/segment.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
-import type { ClickShipper, ShipOutcome } from './batch-rows.js';
+import type { ClickShipper, ShipOutcome } from './click-shipper.js';
 import type { DatabaseSession } from './database-session.js';
 import { SegmentReadError } from './segments/segment-read-error.js';
 import { SegmentWatch } from './segments/segment-watch.js';

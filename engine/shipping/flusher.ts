@@ -10,10 +10,10 @@ import type { CountryDatabase } from '../countries/country-database.js';
 import { readDroppedClicks } from '../spool/drop-counters.js';
 import { listFolder } from '../spool/segment-folder.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
+import { ClickHouseShipper } from './clickhouse-shipper.js';
 import { DatabaseSession } from './database-session.js';
 import { FlushRound, type RoundTotals } from './flush-round.js';
-import { Shipper } from './ship.js';
-import { IntentShipper } from './ship-by-intent.js';
+import { PostgresShipper } from './postgres-shipper.js';
 
 export interface FlusherSettings {
   readonly databaseUrl: string;
@@ -81,7 +81,7 @@ class SegmentFlusher implements Flusher {
   readonly #session: DatabaseSession;
   readonly #round: FlushRound;
   /** Null if clicks are stored in PostgreSQL. */
-  readonly #intents: IntentShipper | null;
+  readonly #clickHouseShipper: ClickHouseShipper | null;
   #running: Promise<void> | null = null;
   #stopping = false;
   #wake: (() => void) | null = null;
@@ -95,7 +95,7 @@ class SegmentFlusher implements Flusher {
     this.#settings = settings;
     this.#session = new DatabaseSession(settings.databaseUrl, 'click-flusher');
     const { clock, clickHouse, countries = null, webhookBacklogMax: backlogMax = WEBHOOK_BACKLOG_MAX } = settings;
-    this.#intents = clickHouse ? new IntentShipper({ clickHouse, clock, backlogMax, countries }) : null;
+    this.#clickHouseShipper = clickHouse ? new ClickHouseShipper({ clickHouse, clock, backlogMax, countries }) : null;
     this.#round = new FlushRound({
       dir: settings.dir,
       keys: settings.keys,
@@ -103,7 +103,7 @@ class SegmentFlusher implements Flusher {
       logger: settings.logger,
       session: this.#session,
       keepMs: settings.keepMs ?? KEEP_MS,
-      shipper: this.#intents ?? new Shipper(clock, backlogMax, countries),
+      shipper: this.#clickHouseShipper ?? new PostgresShipper(clock, backlogMax, countries),
     });
     this.#lastSuccessMs = settings.clock();
   }
@@ -152,7 +152,7 @@ class SegmentFlusher implements Flusher {
       if (outcome === 'more' || this.#stopping) continue;
       await this.#sleep(
         outcome === 'idle'
-          ? this.#intents === null
+          ? this.#clickHouseShipper === null
             ? INTERVAL_MS
             : CLICKHOUSE_INTERVAL_MS
           : backoffMs(this.#failuresInARow, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#settings.random),
@@ -180,7 +180,7 @@ class SegmentFlusher implements Flusher {
   /** Aborts whatever the round is waiting for. */
   #giveUp(): void {
     this.#session.discard();
-    this.#intents?.abort();
+    this.#clickHouseShipper?.abort();
   }
 
   /**

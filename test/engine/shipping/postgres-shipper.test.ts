@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import t from 'tap';
+import { PostgresShipper } from '../../../engine/shipping/postgres-shipper.js';
 import { SegmentReader } from '../../../engine/shipping/segments/segment-reader.js';
 import { addClickSegments } from '../../../engine/shipping/segments/sql.js';
 import { TrackedSegment } from '../../../engine/shipping/segments/tracked-segment.js';
-import { Shipper } from '../../../engine/shipping/ship.js';
 import { DEVICE_KIND } from '../../../engine/spool/click.js';
 import { openClickSpool } from '../../../engine/spool/click-spool.js';
 import { newId } from '../../../shared/base/ids.js';
@@ -29,7 +29,7 @@ t.test('no batch keeps what was derived from the texts of a segment that is stil
   const { reader } = opened;
   const segment = new TrackedSegment(name, reader);
   await addClickSegments(client, [reader.id]);
-  const shipper = new Shipper(Date.now, 1000);
+  const shipper = new PostgresShipper(Date.now, 1000);
   const link = newId('link');
   for (const batch of [1, 2, 3]) {
     for (let index = 0; index < 100; index++)
@@ -69,7 +69,7 @@ t.test('clicks of an environment that was deleted with its project are not store
     spool.append(makeClick({ ...at, kind: DEVICE_KIND, subject_id: ids.at(-1) as string, platform_hint: 'ios' }));
   }
   await segment.refreshEnd();
-  t.match(await new Shipper(Date.now, 1000).ship(client, [segment]), { kind: 'shipped', clicks: 1, refused: 0 });
+  t.match(await new PostgresShipper(Date.now, 1000).ship(client, [segment]), { kind: 'shipped', clicks: 1, refused: 0 });
   const stored = `SELECT 'clicks' AS table, environment_number FROM clicks UNION ALL SELECT 'open_clicks', environment_number FROM open_clicks
                   UNION ALL SELECT 'click_devices', environment_number FROM click_devices`;
   const { rows } = await client.query(`SELECT * FROM (${stored}) AS stored WHERE environment_number = ANY ($1) ORDER BY 1`, [

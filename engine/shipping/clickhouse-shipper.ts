@@ -5,16 +5,17 @@ import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
 import { storeBlocks } from '../../shared/clickhouse/store-blocks.js';
 import type { CountryDatabase } from '../countries/country-database.js';
-import { type Attempted, BATCH_BYTES, BatchRows, CHUNK_BYTES, type ClickShipper, type ShipOutcome, type Step } from './batch-rows.js';
+import type { BatchProgress, Step } from './batch-progress.js';
+import { BATCH_BYTES, BatchRows, CHUNK_BYTES } from './batch-rows.js';
 import { ClickBatch } from './click-batch.js';
-import type { ClickFanOut } from './click-fan-out.js';
+import type { Attempted, ClickShipper, ShipOutcome } from './click-shipper.js';
 import { CopyBuffer } from './rows/copy-buffer.js';
 import type { RecordMemory, Scan } from './rows/segment-scan.js';
 import { addClickIntents, type ClickIntent, deleteClickIntents, readClickIntents } from './segments/sql.js';
 import type { TrackedSegment } from './segments/tracked-segment.js';
 import { addUncountedBatch } from './sql.js';
 
-export interface IntentShipperSettings {
+export interface ClickHouseShipperSettings {
   readonly clickHouse: ClickHouse;
   readonly clock: Clock;
   /** Limit on the deliveries of clicks that may wait for one webhook endpoint. */
@@ -27,7 +28,7 @@ export interface IntentShipperSettings {
 interface Shipment {
   readonly batchId: string;
   readonly batch: ClickBatch;
-  readonly fanOut: ClickFanOut;
+  readonly progress: BatchProgress;
   readonly blocks: ClickBlocks;
 }
 
@@ -42,14 +43,14 @@ interface Shipment {
  * A shipper that finds an intent does 2 and 3 with all clicks that it names, and waits until they can be read. If two shippers
  * do so, one of them finds in the last transaction that the intent is gone.
  */
-export class IntentShipper implements ClickShipper {
+export class ClickHouseShipper implements ClickShipper {
   readonly #clickHouse: ClickHouse;
   readonly #clock: Clock;
   readonly #rows: BatchRows;
   readonly #buffer = new CopyBuffer(2 * CHUNK_BYTES);
   #abort = new AbortController();
 
-  constructor({ clickHouse, clock, backlogMax, countries }: IntentShipperSettings) {
+  constructor({ clickHouse, clock, backlogMax, countries }: ClickHouseShipperSettings) {
     this.#clickHouse = clickHouse;
     this.#clock = clock;
     this.#rows = new BatchRows(clock, backlogMax, countries);
@@ -76,7 +77,7 @@ export class IntentShipper implements ClickShipper {
 
   async ship(client: ClientBase, given: readonly TrackedSegment[]): Promise<ShipOutcome> {
     const rows = this.#rows;
-    const fanOut = await rows.begin(client);
+    const progress = await rows.begin(client);
     // Such an intent can be given up only when its segment is no longer written. Until then, it must not hold up the other segments.
     const segments = given.filter((segment) => !segment.has_lost_intent || segment.isClosed(this.#clock));
     const found = await readClickIntents(
@@ -86,20 +87,19 @@ export class IntentShipper implements ClickShipper {
     // Random, not taken from a sequence. A number that PostgreSQL forgets in a failover and gives out again would make
     // ClickHouse skip other clicks as duplicates.
     const batchId = found[0]?.batch_id ?? randomInt64();
-    const shipment = { batchId, batch: new ClickBatch(batchId, addUncountedBatch), fanOut, blocks: new ClickBlocks() };
+    const shipment = { batchId, batch: new ClickBatch(batchId, addUncountedBatch), progress, blocks: new ClickBlocks() };
     // The rest of an intent is retried as a part of it, because the first attempt may have stored it, and another batch would
     // store it twice.
-    if (!(await this.#makeRows(client, segments, found, shipment))) return rows.outcome('nothing');
+    if (!(await this.#makeRows(client, segments, found, shipment))) return progress.outcome('nothing');
     const outcome = await this.#store(client, found, shipment);
     if (outcome.kind !== 'fenced') giveUpLost(segments, found);
     return outcome;
   }
 
   async #store(client: ClientBase, found: readonly ClickIntent[], shipment: Shipment): Promise<ShipOutcome> {
-    const rows = this.#rows;
-    const { batchId, blocks } = shipment;
-    if (rows.steps.length === 0) return rows.outcome('nothing');
-    if (found.length === 0 && !(await this.#writeIntent(client, batchId))) return rows.outcome('fenced');
+    const { batchId, progress, blocks } = shipment;
+    if (progress.steps.length === 0) return progress.outcome('nothing');
+    if (found.length === 0 && !(await this.#writeIntent(client, shipment))) return progress.outcome('fenced');
     await storeBlocks(this.#clickHouse, blocks, { name: batchId, again: found.length > 0, abort: this.#abort.signal });
     return this.#finish(client, shipment);
   }
@@ -114,18 +114,18 @@ export class IntentShipper implements ClickShipper {
     found: readonly ClickIntent[],
     shipment: Shipment,
   ): Promise<boolean> {
-    const rows = this.#rows;
+    const { progress } = shipment;
     const intents = new Map(found.map((intent) => [intent.segment_id, intent]));
     for (const segment of segments) {
       const intent = intents.get(segment.reader.id);
       if (found.length > 0 && intent === undefined) continue;
-      const step = rows.beginStep(segment);
+      const step = progress.beginStep(segment);
       const isWhole =
         intent === undefined ? await this.#readOn(client, step, shipment) : await this.#readIntent(client, step, intent, shipment);
       segment.reader.forgetPrepared();
       if (!isWhole) return false;
     }
-    rows.steps = rows.steps.filter(({ segment, position }) => position > segment.reader.position);
+    progress.dropUnread();
     return true;
   }
 
@@ -133,8 +133,7 @@ export class IntentShipper implements ClickShipper {
   async #readOn(client: ClientBase, step: Step, shipment: Shipment): Promise<true> {
     const { segment } = step;
     const rows = this.#rows;
-    const bytes = () => rows.steps.reduce((sum, { segment: { reader }, position }) => sum + position - reader.position, 0);
-    while (bytes() < BATCH_BYTES && !rows.isFull) {
+    while (shipment.progress.bytes < BATCH_BYTES && !rows.isFull) {
       const scan = await rows.read(segment, step.position, segment.end);
       if (step.clicks === 0) segment.note(scan);
       if (scan.end === 0 || !(await this.#add(client, step, scan, shipment))) break;
@@ -164,18 +163,17 @@ export class IntentShipper implements ClickShipper {
     return true;
   }
 
-  #addChunk(step: Step, clicks: number, { batch, fanOut, blocks }: Shipment): void {
+  #addChunk(step: Step, clicks: number, { batch, progress, blocks }: Shipment): void {
     this.#buffer.at = 0;
-    this.#rows.writeChunk(step, clicks, { rows: this.#buffer, fanOut, batch });
+    this.#rows.writeChunk(progress, step, clicks, { rows: this.#buffer, batch });
     blocks.add(this.#buffer.filled());
   }
 
   /** Returns false if another shipper works on one of the segments. */
-  async #writeIntent(client: ClientBase, batchId: string): Promise<boolean> {
-    const { steps } = this.#rows;
+  async #writeIntent(client: ClientBase, { batchId, progress: { steps } }: Shipment): Promise<boolean> {
     await client.query('BEGIN; SET LOCAL synchronous_commit TO on');
     const written =
-      (await this.#fence(client)) &&
+      (await this.#fence(client, steps)) &&
       (await addClickIntents(
         client,
         steps.map(({ segment, position, click_number }) => ({
@@ -189,25 +187,24 @@ export class IntentShipper implements ClickShipper {
     return written;
   }
 
-  async #finish(client: ClientBase, { batchId, batch, fanOut }: Shipment): Promise<ShipOutcome> {
-    const rows = this.#rows;
-    const ids = rows.steps.map(({ segment }) => segment.reader.id);
+  async #finish(client: ClientBase, { batchId, batch, progress }: Shipment): Promise<ShipOutcome> {
+    const ids = progress.steps.map(({ segment }) => segment.reader.id);
     await client.query('BEGIN; SET LOCAL synchronous_commit TO on');
-    if (!(await this.#fence(client)) || !(await deleteClickIntents(client, batchId, ids))) {
+    if (!(await this.#fence(client, progress.steps)) || !(await deleteClickIntents(client, batchId, ids))) {
       await client.query('ROLLBACK');
-      return rows.outcome('fenced');
+      return progress.outcome('fenced');
     }
-    const growth = await rows.storeRest(client, fanOut, batch);
+    const growth = await this.#rows.storeRest(client, progress, batch);
     await client.query('COMMIT');
     batch.committed();
-    rows.committed();
-    return rows.outcome('shipped', growth);
+    progress.committed();
+    return progress.outcome('shipped', growth);
   }
 
-  #fence(client: ClientBase): Promise<boolean> {
+  #fence(client: ClientBase, steps: readonly Step[]): Promise<boolean> {
     return this.#rows.fence(
       client,
-      this.#rows.steps.map(({ segment }) => segment),
+      steps.map(({ segment }) => segment),
     );
   }
 }
