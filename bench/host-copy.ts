@@ -104,9 +104,11 @@ function copy(databaseUrl: string, writer: ConfigWriter, { links, onStep }: Host
     await bootstrap(client, writer, {
       reason: 'the bench',
       cancelled: () => false,
-      onObjects: (count) => {
-        copied += count;
-        if (copied % 100_000 < count) onStep(copied, links, 'objects copied');
+      timing: {
+        onObjects: (count) => {
+          copied += count;
+          if (copied % 100_000 < count) onStep(copied, links, 'objects copied');
+        },
       },
       onWaiting: () => undefined,
       rest: (milliseconds) => delay(milliseconds),

@@ -20,15 +20,13 @@ import type { ReadThrough } from './read-through/read-through.js';
 import type { EngineSettings } from './settings.js';
 import type { ClickSink } from './spool/click.js';
 import { registerTlsMetrics } from './tls/tls-metrics.js';
-import { compileTable, type TableInput } from './visit/compile-table.js';
+import { compileTable } from './visit/compile-table.js';
 import { hostEntry, type Table } from './visit/table.js';
 import { registerVisitMetrics, VisitFigures } from './visit/visit-figures.js';
 import { type VisitDependencies, Visits } from './visit/visits.js';
 
 /** What a link host reads its configuration from. */
-export interface ConfigSource extends Pick<ConfigReader, 'findLink' | 'findIndexedLink' | 'findAlias' | 'tableVersion'> {
-  readTableInput(): TableInput;
-}
+export type ConfigSource = Pick<ConfigReader, 'findLink' | 'findIndexedLink' | 'findAlias' | 'tableVersion' | 'readTableInput'>;
 
 export interface LinkHostParts {
   readonly settings: Pick<

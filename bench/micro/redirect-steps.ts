@@ -62,7 +62,7 @@ export async function runMicro({ links, milliseconds }: MicroBench): Promise<rea
 type Steps = Readonly<Record<string, () => unknown>>;
 
 function stepsOf(config: ReturnType<typeof openConfigReader>, spool: ReturnType<typeof openClickSpool>, links: number): Steps {
-  const table = compileTable(config.readTableInput());
+  const table = compileTable(config.readTableInput(), { scheme: 'https', port: 0 });
   const verdicts = new GenerationCache(10_000, recogniseVisitor);
   const facts = newFacts();
   const click = newClick();

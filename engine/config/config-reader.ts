@@ -12,7 +12,7 @@ import { isStoreError, type OpenEnvironment, openEnvironment, releaseGeneration 
 import { isWhole, NO_GENERATION, readPointer } from '../store/generations.js';
 import { aliasKey, CODEC_KEY, CURSOR_KEY, linkKey, readNumber, readRecord, speaksOurCodec, TABLES_KEY } from '../store/keys.js';
 import { DamageReports } from './damage-reports.js';
-import { StoredTable, type StoredTableInput } from './stored-table.js';
+import { StoredTable, type TableInput } from './stored-table.js';
 
 export interface ConfigReaderStats {
   /** Name of the open generation, or null while there is none to read. */
@@ -36,7 +36,7 @@ export interface ConfigReader {
   /** Returns a number that changes whenever an environment or another part of the table changed, or the store was swapped. */
   tableVersion(): number;
   /** What is stored now. Unreadable values are as they were last known, so that a damaged store makes no host unknown. */
-  readTableInput(): StoredTableInput;
+  readTableInput(): TableInput;
   /** Whether there is a generation to read. */
   hasCopy(): boolean;
   /** Whether objects missing from the store do not exist: false without a store, with only its tables, or after damage was found. */
@@ -141,7 +141,7 @@ class LmdbConfigReader implements ConfigReader {
     return this.#version;
   }
 
-  readTableInput(): StoredTableInput {
+  readTableInput(): TableInput {
     this.#refresh();
     const open = this.#open;
     if (open !== null) this.#readTable(open);

@@ -11,7 +11,7 @@ import { CAMPAIGN_RANGE, DOMAIN_RANGE, ENVIRONMENT_RANGE, METADATA_API_RANGE, RE
 import { KnownRecords } from './known-records.js';
 
 /** The sources of the compiled table. */
-export interface StoredTableInput {
+export interface TableInput {
   readonly environments: readonly EnvironmentRecord[];
   readonly resource_types: readonly ResourceTypeRecord[];
   readonly templates: readonly TemplateRecord[];
@@ -37,7 +37,7 @@ export class StoredTable {
     for (const kind of this.#kinds) kind.read(environment, onDamage);
   }
 
-  input(): StoredTableInput {
+  input(): TableInput {
     return {
       environments: this.#environments.records(),
       resource_types: this.#resourceTypes.records(),

@@ -13,7 +13,7 @@ export interface ActorsOptions {
   /** SERVICE_NAME. */
   readonly serviceName: string;
   readonly shareOf: ShareOf;
-  readonly holdersOf?: HoldersOf;
+  readonly holdersOf: HoldersOf;
   /** Opens the window of an API, with the calls that the previous process noted for it. */
   readonly openWindow: (apiId: string) => MinuteWindow;
 }

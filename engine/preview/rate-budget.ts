@@ -28,13 +28,13 @@ export class RateBudget {
     this.#window = window;
   }
 
-  setLimits(limits: Limits, shareOf: ShareOf, holdersOf?: HoldersOf): void {
+  setLimits(limits: Limits, shareOf: ShareOf, holdersOf: HoldersOf): void {
     this.#limits = limits;
     this.setShares(shareOf, holdersOf);
   }
 
   /** Must be called when the membership has changed. */
-  setShares(shareOf: ShareOf, holdersOf: HoldersOf = () => []): void {
+  setShares(shareOf: ShareOf, holdersOf: HoldersOf): void {
     const { max_concurrency, max_requests_per_minute } = this.#limits;
     this.#concurrency.share = shareOf(max_concurrency, `${this.#apiId}/concurrency`);
     this.#window.share = shareOf(max_requests_per_minute, `${this.#apiId}/minute`);

@@ -66,8 +66,8 @@ export interface SharedMemory {
 export interface ActorParts {
   readonly answers: AnswerMemory;
   readonly shared: SharedMemory;
-  /** Absent if no other engine can be asked. */
-  readonly owners?: Pick<ItemOwners, 'of' | 'ask' | 'unanswered'>;
+  /** The engines that make the calls for items if this one has no share of the limits. */
+  readonly owners: Pick<ItemOwners, 'of' | 'ask' | 'unanswered'>;
   readonly sender: RequestSender;
   readonly figures: Figures;
   readonly log: Logger;
@@ -190,7 +190,7 @@ export class TypeActor {
    * Asks owners one after the other, as long as somebody waits. If nobody does, asks only the first, whose answer is found the
    * next time.
    */
-  async #askOwners(fetching: InFlightFetch, owners: NonNullable<ActorParts['owners']>): Promise<void> {
+  async #askOwners(fetching: InFlightFetch, owners: ActorParts['owners']): Promise<void> {
     const { now } = this.#parts;
     const key = this.#sharedKey(fetching);
     const [first, ...others] = owners.of(key, this.#budget.holders).slice(0, OWNERS_ASKED_MAX);
@@ -238,7 +238,7 @@ export class TypeActor {
     const waitMs = this.#budget.waitMs();
     const { owners } = this.#parts;
     if (!this.#breaker.wouldPass()) this.#skip(fetching, 'skipped_breaker_open');
-    else if (owners !== undefined && fetching.isOwn && this.#budget.isWithoutShare) void this.#askOwners(fetching, owners);
+    else if (fetching.isOwn && this.#budget.isWithoutShare) void this.#askOwners(fetching, owners);
     else if (waitMs === 0 && this.#queue.length === 0) this.#call(fetching);
     else if (this.#isWorthWaiting(fetching, waitMs)) {
       fetching.become('queued');

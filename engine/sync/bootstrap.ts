@@ -22,8 +22,6 @@ export interface BootstrapPlan {
   readonly reason: string;
   /** Called between pages. Returning true ends the bootstrap, which is continued later. */
   readonly cancelled: () => boolean;
-  /** Called after each page with the number of its objects. */
-  readonly onObjects?: (count: number) => void;
   /** Called with true when other hosts have all turns, and with false when this host has got its own. */
   readonly onWaiting: (waits: boolean) => void;
   /** Waits for this many milliseconds: after a page, to leave the machine to visitors, or for a turn. */
@@ -31,8 +29,16 @@ export interface BootstrapPlan {
   /** Forgets what the feed names meanwhile. */
   readonly remembered: Pick<RememberedItems, 'invalidate'>;
   readonly log: Logger;
+  /** Set only by tests and benches. */
+  readonly timing?: BootstrapTiming;
+}
+
+/** How large the steps of a bootstrap are, and who is told of each. */
+export interface BootstrapTiming {
   readonly pageRows?: number;
   readonly feedMs?: number;
+  /** Called after each page with the number of its objects. */
+  readonly onObjects?: (count: number) => void;
 }
 
 class Cancelled extends Error {
@@ -130,8 +136,8 @@ class Copy {
     this.#writer = writer;
     this.#builder = builder;
     this.#plan = plan;
-    this.#pageRows = plan.pageRows ?? PAGE_ROWS;
-    this.#feedMs = plan.feedMs ?? FEED_MS;
+    this.#pageRows = plan.timing?.pageRows ?? PAGE_ROWS;
+    this.#feedMs = plan.timing?.feedMs ?? FEED_MS;
     this.#rests = !writer.servesNothing();
     this.#feedAt = performance.now() + this.#feedMs;
   }
@@ -188,7 +194,7 @@ class Copy {
       ahead?.catch(() => undefined);
       this.#builder.put(changes, { ...this.#progress(), kind: isLast ? next : kind.kind, after: last });
       this.#objects += changes.length;
-      this.#plan.onObjects?.(changes.length);
+      this.#plan.timing?.onObjects?.(changes.length);
       if (feedIsDue) await this.#applyFeed();
       if (this.#rests) await this.#plan.rest(performance.now() - beganAt);
     }

@@ -1,39 +1,19 @@
-import type {
-  CampaignRecord,
-  DomainRecord,
-  EnvironmentRecord,
-  MetadataApiRecord,
-  ResourceTypeRecord,
-  TemplateRecord,
-  Utm,
-} from '../../shared/records/records.js';
+import type { CampaignRecord, EnvironmentRecord, MetadataApiRecord, Utm } from '../../shared/records/records.js';
 import { compileTemplates } from '../../shared/resolve/compile.js';
 import { defaultSlots } from '../../shared/resolve/direct-destination.js';
 import { assignHosts } from '../../shared/resolve/hosts.js';
 import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
+import type { TableInput } from '../config/stored-table.js';
 import { environmentBrand } from '../pages/brand.js';
 import { appleAppSiteAssociation, assetLinks } from './app-links.js';
 import { compileEnvironmentTemplates, type EnvironmentTemplates } from './compile-templates.js';
 import type { CompiledEnvironment, HostEntry, Table } from './table.js';
 
-export interface TableInput {
-  readonly environments: readonly EnvironmentRecord[];
-  /** None if absent. */
-  readonly resource_types?: readonly ResourceTypeRecord[];
-  readonly templates?: readonly TemplateRecord[];
-  readonly campaigns?: readonly CampaignRecord[];
-  readonly domains?: readonly DomainRecord[];
-  readonly metadata_apis?: readonly MetadataApiRecord[];
-  /** Whether nothing is missing from these lists; true if absent. */
-  readonly complete?: boolean;
-}
-
-const DEFAULT_ADDRESS: LinkUrlForm = { scheme: 'https', port: 0 };
-
-export function compileTable(input: TableInput, address: LinkUrlForm = DEFAULT_ADDRESS): Table {
-  const templates = compileEnvironmentTemplates(input.templates ?? [], input.resource_types ?? []);
-  const campaigns = campaignsByEnvironment(input.campaigns ?? []);
-  const apis = apisByEnvironment(input.metadata_apis ?? []);
+/** `address` is the form of the links that the hosts show. */
+export function compileTable(input: TableInput, address: LinkUrlForm): Table {
+  const templates = compileEnvironmentTemplates(input.templates, input.resource_types);
+  const campaigns = campaignsByEnvironment(input.campaigns);
+  const apis = apisByEnvironment(input.metadata_apis);
   const compiled = new Map<number, CompiledEnvironment>();
   for (const record of input.environments) {
     const parts = {
@@ -43,9 +23,9 @@ export function compileTable(input: TableInput, address: LinkUrlForm = DEFAULT_A
     };
     compiled.set(record.number, compileEnvironment(record, parts, address));
   }
-  const domains = new Map((input.domains ?? []).map((domain) => [domain.hostname, domain]));
+  const domains = new Map(input.domains.map((domain) => [domain.hostname, domain]));
   const hosts = new Map<string, HostEntry>();
-  for (const { owner, host, role } of assignHosts(input.environments, input.domains ?? []).values()) {
+  for (const { owner, host, role } of assignHosts(input.environments, input.domains).values()) {
     const environment = compiled.get(owner.number) as CompiledEnvironment;
     const link_origin = originOf(address, role === 'link' ? host : owner.link_host);
     const aliased = role === 'link' && owner.alias_hosts.includes(host);
@@ -56,7 +36,7 @@ export function compileTable(input: TableInput, address: LinkUrlForm = DEFAULT_A
     hosts,
     environments: compiled.size,
     // A service always has at least one environment. If there is none, the store has not been read yet.
-    complete: compiled.size > 0 && input.complete !== false,
+    complete: compiled.size > 0 && input.complete,
     unserved_templates: templates.unserved,
   };
 }

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
+import type { TableInput } from '../../engine/config/stored-table.js';
 import type { Facts } from '../../engine/http/facts.js';
 import type { Click, ClickSink, ClickTexts } from '../../engine/spool/click.js';
+import { compileTable } from '../../engine/visit/compile-table.js';
 import { type ItemTarget, type LinkTarget, locate } from '../../engine/visit/locate.js';
 import type { Table } from '../../engine/visit/table.js';
 import { invariant } from '../../shared/base/invariant.js';
@@ -12,6 +14,7 @@ import type {
   ResourceTypeRecord,
   TemplateRecord,
 } from '../../shared/records/records.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { newClickId } from '../../shared/secrets/click-id-keys.js';
 import { TEST_SPOOL_KEYS } from '../support/spool-keys.js';
 
@@ -140,4 +143,17 @@ export function locateItem(facts: Facts, table: Table): ItemTarget {
   const target = locate(facts, table);
   invariant(target.kind === 'template', 'the path fits a pattern');
   return target;
+}
+
+/** The input of a table with these lists, and none of what is not given. */
+export function tableInput(lists: Partial<TableInput>): TableInput {
+  return { environments: [], resource_types: [], templates: [], campaigns: [], domains: [], metadata_apis: [], complete: true, ...lists };
+}
+
+/** The form of links without a port. */
+export const HTTPS: LinkUrlForm = { scheme: 'https', port: 0 };
+
+/** Compiles the table of these lists. */
+export function tableOf(lists: Partial<TableInput>, address: LinkUrlForm = HTTPS): Table {
+  return compileTable(tableInput(lists), address);
 }

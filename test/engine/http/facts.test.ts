@@ -10,10 +10,9 @@ import {
   newFacts,
   readAbsoluteForm,
 } from '../../../engine/http/facts.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide } from '../../../engine/visit/decide.js';
 import { recogniseVisitor, withClientHints } from '../../../shared/resolve/recognise-visitor.js';
-import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, locateLink, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, locateLink, NO_DESTINATIONS, PREVIEW, tableOf } from '../fixtures.js';
 
 const NO_HEADERS: HeaderOptions = { countryHeader: '', regionHeader: '', cityHeader: '', honoursOptOut: false };
 
@@ -189,7 +188,7 @@ t.test('facts, visitors and decisions each have a single object shape', async (t
   t.ok(haveSameMap(first, copyFacts(filled)));
   const visitors = [IPHONE, ANDROID, DESKTOP, PREVIEW, ''].map(recogniseVisitor);
   for (const visitor of [...visitors, withClientHints(visitors[2]!, 'ios', '17'), first.visitor]) t.ok(haveSameMap(visitors[0], visitor));
-  const table = compileTable({ environments: [environmentRecord()] });
+  const table = tableOf({ environments: [environmentRecord()] });
   const decisions = [
     null,
     linkRecord(),

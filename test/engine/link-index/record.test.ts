@@ -2,14 +2,13 @@ import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { encodeLink, IndexMemory, isRecordOf, readLink, recordChecksum, writeRecord } from '../../../engine/link-index/record.js';
 import { linkKey } from '../../../engine/store/keys.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide } from '../../../engine/visit/decide.js';
 import { LINK_INDEX_FILE_BYTES_MAX } from '../../../shared/base/limits.js';
 import { decodeRecord, encodeRecord } from '../../../shared/feed/codec.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import fc from '../../support/properties.js';
-import { ANDROID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, locateLink, PREVIEW } from '../fixtures.js';
+import { ANDROID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, locateLink, PREVIEW, tableOf } from '../fixtures.js';
 import { anyLink, anyPath } from './any-link.js';
 
 const PLACE = 4;
@@ -72,7 +71,7 @@ t.test('a link from the index and the same link from LMDB lead to the same decis
       utm: { utm_source: 'mail', utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
     },
   ];
-  const table = compileTable({ environments: [environment], campaigns });
+  const table = tableOf({ environments: [environment], campaigns });
   const agents = fc.constantFrom(DESKTOP, IPHONE, ANDROID, PREVIEW, '');
   fc.assert(
     fc.property(anyPath, anyLink, agents, fc.constantFrom('', 'a=1', 'utm_source=x&%zz'), (path, link, userAgent, query) => {

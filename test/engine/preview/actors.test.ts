@@ -8,7 +8,7 @@ import type { MetadataApiRecord, ResourceTypeRecord } from '../../../shared/reco
 import { metadataSecretPlace, parseSecretKeys, seal } from '../../../shared/secrets/seal.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { resourceTypeRecord, silentLog } from '../fixtures.js';
-import { metadataApiRecord } from './fixtures.js';
+import { metadataApiRecord, NO_OWNERS } from './fixtures.js';
 
 const keys = parseSecretKeys(`k:${Buffer.alloc(32, 1).toString('base64')}`);
 
@@ -21,6 +21,7 @@ function fixture() {
     parts: {
       answers: { find: () => undefined, put: () => {}, remove: () => {}, epoch: () => 1 },
       shared: { read: async () => ({ kind: 'unread' }), store: () => {}, listedUrls: async () => new Set() },
+      owners: NO_OWNERS,
       sender: { request: (request) => new Promise((answer) => void calls.push({ request, answer })) },
       figures: new Figures(),
       log: silentLog,
@@ -31,6 +32,7 @@ function fixture() {
     secretKeys: keys,
     serviceName: 'Service',
     shareOf: (limit) => limit,
+    holdersOf: () => [],
     openWindow: (apiId) => {
       windows.push(apiId);
       return new MinuteWindow({

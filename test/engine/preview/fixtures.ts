@@ -1,5 +1,6 @@
 import { Figures } from '../../../engine/preview/figures.js';
 import { ItemAnswers } from '../../../engine/preview/item-answers.js';
+import type { ItemOwners } from '../../../engine/preview/item-owners.js';
 import type { AnswerReader } from '../../../engine/store/answer-store.js';
 import type { Metadata } from '../../../shared/metadata/answer.js';
 import type { MetadataConfiguration } from '../../../shared/metadata/configuration.js';
@@ -76,3 +77,6 @@ const NO_STORE: AnswerReader = {
 export function noItems(): ItemAnswers {
   return new ItemAnswers(NO_STORE, { figures: new Figures(), ask: () => false }, Date.now);
 }
+
+/** No other engine makes calls. */
+export const NO_OWNERS: Pick<ItemOwners, 'of' | 'ask' | 'unanswered'> = { of: () => [], ask: () => {}, unanswered: () => {} };

@@ -11,7 +11,7 @@ import type { RememberedAnswer } from '../../../shared/metadata/remembered.js';
 import type { BoundedRequest, RequestOutcome } from '../../../shared/net/bounded-request.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { silentLog } from '../fixtures.js';
-import { CONFIGURATION } from './fixtures.js';
+import { CONFIGURATION, NO_OWNERS } from './fixtures.js';
 
 const TYPE = 'rt_1';
 /** A customer's API whose calls the test answers. */
@@ -89,6 +89,7 @@ function fixture({ configuration = {}, read }: Options = {}) {
           store: (answer) => void stored.push(answer),
           listedUrls: async () => new Set(),
         },
+        owners: NO_OWNERS,
         sender: api,
         figures,
         log: silentLog,
@@ -98,7 +99,11 @@ function fixture({ configuration = {}, read }: Options = {}) {
       },
     );
   const actor = make(1);
-  budget.setLimits(whole, (limit) => limit);
+  budget.setLimits(
+    whole,
+    (limit) => limit,
+    () => [],
+  );
   const reply: (Reply & { readonly item: string })[] = [];
   const question = (item: string, waitMs: number, ahead = false): Question => ({
     item_id: item,

@@ -6,7 +6,7 @@ import { openConfigReader } from '../../../engine/config/config-reader.js';
 import { type ConfigWriter, openConfigWriter } from '../../../engine/store/config-writer.js';
 import { storeFolder } from '../../../engine/store/copies.js';
 import { readBuilding, startCheck } from '../../../engine/store/generations.js';
-import { type BootstrapPlan, bootstrap } from '../../../engine/sync/bootstrap.js';
+import { bootstrap } from '../../../engine/sync/bootstrap.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import { until } from '../../support/until.js';
 import {
@@ -18,6 +18,7 @@ import {
   RecordedInvalidations,
   seen,
   startSync,
+  type TestedPlan,
 } from './config-fixture.js';
 
 async function linksOf(fixture: ConfigFixture, count: number): Promise<void> {
@@ -29,7 +30,7 @@ async function linksOf(fixture: ConfigFixture, count: number): Promise<void> {
 }
 
 /** Bootstraps over a connection of its own, as a host does. */
-async function run(fixture: ConfigFixture, writer: ConfigWriter, plan: Partial<BootstrapPlan> = {}): Promise<boolean> {
+async function run(fixture: ConfigFixture, writer: ConfigWriter, plan: TestedPlan = {}): Promise<boolean> {
   const client = new pg.Client({ connectionString: fixture.url });
   client.on('error', () => undefined);
   await client.connect();

@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import { Assigner } from '../../../control-plane/feed/assigner.js';
 import { type ConfigReader, openConfigReader } from '../../../engine/config/config-reader.js';
 import type { InvalidatedItem, RememberedItems } from '../../../engine/sync/apply.js';
-import type { BootstrapPlan } from '../../../engine/sync/bootstrap.js';
+import type { BootstrapPlan, BootstrapTiming } from '../../../engine/sync/bootstrap.js';
 import { createSync, type Sync, type SyncOptions } from '../../../engine/sync/sync.js';
 import { newId } from '../../../shared/base/ids.js';
 import { createLogger } from '../../../shared/base/log.js';
@@ -191,7 +191,15 @@ export class RecordedInvalidations implements RememberedItems {
 }
 
 /** A bootstrap plan that nothing interrupts, with the changes of the test. */
-export function bootstrapPlan(plan: Partial<BootstrapPlan> = {}): BootstrapPlan {
+/** What a test sets of a bootstrap. */
+export type TestedPlan = Partial<Omit<BootstrapPlan, 'timing'>> & BootstrapTiming;
+
+export function bootstrapPlan({ pageRows, feedMs, onObjects, ...plan }: TestedPlan = {}): BootstrapPlan {
+  const timing: BootstrapTiming = {
+    ...(pageRows === undefined ? {} : { pageRows }),
+    ...(feedMs === undefined ? {} : { feedMs }),
+    ...(onObjects === undefined ? {} : { onObjects }),
+  };
   return {
     reason: 'a test',
     cancelled: () => false,
@@ -199,6 +207,7 @@ export function bootstrapPlan(plan: Partial<BootstrapPlan> = {}): BootstrapPlan 
     rest: async () => undefined,
     remembered: new RecordedInvalidations(),
     log,
+    timing,
     ...plan,
   };
 }

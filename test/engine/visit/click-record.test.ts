@@ -4,11 +4,19 @@ import t from 'tap';
 import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js';
 import { splitPlatformVersion } from '../../../engine/spool/click.js';
 import { fillAddress, fillClick, newClick } from '../../../engine/visit/click-record.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide, decideItem } from '../../../engine/visit/decide.js';
 import { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
-import { DESKTOP, environmentRecord, linkRecord, locateItem, locateLink, resourceTypeRecord, templateRecord } from '../fixtures.js';
+import {
+  DESKTOP,
+  environmentRecord,
+  linkRecord,
+  locateItem,
+  locateLink,
+  resourceTypeRecord,
+  tableOf,
+  templateRecord,
+} from '../fixtures.js';
 import { RecordedSink } from '../http/recorded-sink.js';
 
 function visitFacts(changes: Partial<Facts>): Facts {
@@ -26,7 +34,7 @@ function visitFacts(changes: Partial<Facts>): Facts {
 function visited(changes: Partial<Facts> = {}) {
   const facts = visitFacts(changes);
   const link = linkRecord({ campaign: 'spring', allow_param_passthrough: true });
-  const decision = decide(facts, locateLink(facts, compileTable({ environments: [environmentRecord({ number: 7 })] })), link, 1);
+  const decision = decide(facts, locateLink(facts, tableOf({ environments: [environmentRecord({ number: 7 })] })), link, 1);
   return { facts, decision };
 }
 
@@ -102,7 +110,7 @@ t.test('a click on an item names the template, the type and the id of the item',
     environment_number: 7,
   });
   const environments = [environmentRecord({ number: 7 })];
-  const table = compileTable({ environments, resource_types: [resourceTypeRecord({ environment_number: 7 })], templates: [template] });
+  const table = tableOf({ environments, resource_types: [resourceTypeRecord({ environment_number: 7 })], templates: [template] });
   const click = newClick();
   fillClick(click, facts, decideItem(facts, locateItem(facts, table), 5), 5);
   t.match(click, {

@@ -1,10 +1,9 @@
 import t from 'tap';
-import { compileTable } from '../../../engine/visit/compile-table.js';
-import { domainRecord, environmentRecord } from '../fixtures.js';
+import { domainRecord, environmentRecord, tableOf } from '../fixtures.js';
 
 t.test('every environment has its link host and its open host', async (t) => {
   const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
-  const table = compileTable({ environments: [environmentRecord(), test] });
+  const table = tableOf({ environments: [environmentRecord(), test] });
   t.same(
     [...table.hosts].map(([host, entry]) => [host, entry.environment.record.number, entry.role]),
     [
@@ -20,14 +19,14 @@ t.test('every environment has its link host and its open host', async (t) => {
 t.test('a host that is named several times is a link host of the first environment that names it', async (t) => {
   const thief = environmentRecord({ number: 2, link_host: 'go.shop.example', open_host: 'GO.shop.example' });
   const opened = environmentRecord({ number: 3, link_host: 'x.example', open_host: 'go.shop.example' });
-  const table = compileTable({ environments: [environmentRecord(), thief, opened] });
+  const table = tableOf({ environments: [environmentRecord(), thief, opened] });
   t.match(table.hosts.get('go.shop.example'), { role: 'link', environment: { record: { number: 1 } } });
 });
 
 t.test('a verified custom host answers as a link host of its environment, unless an environment has it as its own host', async (t) => {
   const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
   const domain = (environment_number: number, hostname: string) => domainRecord({ id: `dom_${hostname}`, environment_number, hostname });
-  const table = compileTable({
+  const table = tableOf({
     environments: [environmentRecord(), test],
     domains: [domain(2, 'links.acme.org'), domain(1, 'test.example'), domain(1, 'open.test.example'), domain(9, 'nobody.org')],
   });
@@ -47,7 +46,7 @@ t.test('campaigns are known by key in their own environment alone', async (t) =>
     key,
     utm: utm_source === null ? null : { ...none, utm_source },
   });
-  const { hosts } = compileTable({
+  const { hosts } = tableOf({
     environments: [environmentRecord(), test],
     campaigns: [campaign(1, 'spring', 'a'), campaign(2, 'spring', 'b'), campaign(2, 'autumn', 'c'), campaign(2, 'plain', null)],
   });
@@ -61,7 +60,7 @@ t.test('campaigns are known by key in their own environment alone', async (t) =>
 
 t.test('short URLs are shown with the public scheme and port', async (t) => {
   const shown = (scheme: 'http' | 'https', port: number) =>
-    compileTable({ environments: [environmentRecord()] }, { scheme, port }).hosts.get('go.shop.example');
+    tableOf({ environments: [environmentRecord()] }, { scheme, port }).hosts.get('go.shop.example');
   t.match(shown('http', 8080), {
     link_origin: 'http://go.shop.example:8080',
     environment: { open_origin: 'http://open.go.shop.example:8080' },
@@ -71,13 +70,13 @@ t.test('short URLs are shown with the public scheme and port', async (t) => {
 
 t.test('links of a custom domain have that domain in their URL, and those of the open host have the link host', async (t) => {
   const domains = [domainRecord()];
-  const { hosts } = compileTable({ environments: [environmentRecord()], domains });
+  const { hosts } = tableOf({ environments: [environmentRecord()], domains });
   t.equal(hosts.get('go.brand.example')?.link_origin, 'https://go.brand.example');
   t.equal(hosts.get('open.go.shop.example')?.link_origin, 'https://go.shop.example');
 });
 
 t.test('without environments there is an empty table', async (t) => {
-  const table = compileTable({ environments: [] });
+  const table = tableOf({ environments: [] });
   t.equal(table.hosts.size, 0);
   t.equal(table.complete, false);
 });

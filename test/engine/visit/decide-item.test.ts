@@ -1,6 +1,5 @@
 import t from 'tap';
 import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { type Decision, decideItem } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
 import type { Table } from '../../../engine/visit/table.js';
@@ -19,6 +18,7 @@ import {
   NO_DESTINATIONS,
   PREVIEW,
   resourceTypeRecord,
+  tableOf,
   templateRecord,
 } from '../fixtures.js';
 
@@ -42,7 +42,7 @@ function asked(question: Question): { facts: Facts; table: Table } {
   const facts = newFacts();
   beginFacts(facts, 'GET', path, '');
   Object.assign(facts, { host, user_agent: userAgent, visitor: recogniseVisitor(userAgent) }, changes);
-  const table = compileTable({
+  const table = tableOf({
     environments: [environmentRecord(environment)],
     resource_types: [resourceTypeRecord(type)],
     templates: [templateRecord(template)],

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { type Decision, decide } from '../../../engine/visit/decide.js';
 import { idFloor } from '../../../shared/base/ids.js';
 import { OPEN_PAGE_VISIT_MS } from '../../../shared/base/limits.js';
@@ -18,6 +17,7 @@ import {
   locateLink,
   NO_DESTINATIONS,
   PREVIEW,
+  tableOf,
 } from '../fixtures.js';
 
 /** iMessage identifies itself as Facebook and Twitter on a Mac. */
@@ -48,7 +48,7 @@ function ask({
   const facts = newFacts();
   beginFacts(facts, 'GET', '/abc', '');
   Object.assign(facts, { host, user_agent: userAgent, visitor: recogniseVisitor(userAgent) }, changes);
-  const table = compileTable({ environments: [environmentRecord(environment)], campaigns });
+  const table = tableOf({ environments: [environmentRecord(environment)], campaigns });
   return decide(facts, locateLink(facts, table), link === null ? null : linkRecord(link), NOW);
 }
 

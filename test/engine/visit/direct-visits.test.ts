@@ -8,7 +8,6 @@ import { addressKeystream } from '../../../engine/spool/address-cipher.js';
 import type { Click, ClickSink } from '../../../engine/spool/click.js';
 import { GROUP_BYTES_MAX } from '../../../engine/spool/record-layout.js';
 import { RecordWriter } from '../../../engine/spool/record-writer.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import type { Table } from '../../../engine/visit/table.js';
 import { VisitFigures } from '../../../engine/visit/visit-figures.js';
 import { Visits } from '../../../engine/visit/visits.js';
@@ -19,7 +18,18 @@ import { matchTemplate } from '../../../shared/resolve/match.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import fc from '../../support/properties.js';
 import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
-import { ANDROID, CLICK_ID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, linkRecord, PREVIEW, silentLog } from '../fixtures.js';
+import {
+  ANDROID,
+  CLICK_ID,
+  CLICKED_AT_MS,
+  DESKTOP,
+  environmentRecord,
+  IPHONE,
+  linkRecord,
+  PREVIEW,
+  silentLog,
+  tableOf,
+} from '../fixtures.js';
 import { RecordedSink } from '../http/recorded-sink.js';
 import { IndexedLinks } from '../link-index/indexed-links.js';
 import { noItems } from '../preview/fixtures.js';
@@ -70,9 +80,9 @@ interface Visit {
 }
 
 /** The table of an environment with one template. The template has no direct destinations if `items` is 'decided'. */
-function tableOf(environment: EnvironmentRecord, template: TemplateRecord, items: 'direct' | 'decided'): Table {
+function tableWith(environment: EnvironmentRecord, template: TemplateRecord, items: 'direct' | 'decided'): Table {
   const own = structuredClone(template);
-  const table = compileTable({ environments: [environment], campaigns: CAMPAIGNS, resource_types: [TYPE], templates: [own] });
+  const table = tableOf({ environments: [environment], campaigns: CAMPAIGNS, resource_types: [TYPE], templates: [own] });
   const { templates } = table.hosts.get(environment.link_host)?.environment ?? {};
   const compiled = templates === undefined ? null : matchTemplate(templates, '/p/1').template;
   if (compiled === null) throw new Error('every template has this path');
@@ -113,7 +123,7 @@ function visitsOf(links: 'direct' | 'decided') {
   function knownTable({ environment, template }: Visit): Table {
     const ofEnvironment = tables.get(environment) ?? new Map<TemplateRecord, Table>();
     tables.set(environment, ofEnvironment);
-    const table = ofEnvironment.get(template) ?? tableOf(environment, template, links);
+    const table = ofEnvironment.get(template) ?? tableWith(environment, template, links);
     ofEnvironment.set(template, table);
     return table;
   }

@@ -1,11 +1,10 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { locate, type Target } from '../../../engine/visit/locate.js';
 import { shortPath } from '../../../shared/resolve/link-addresses.js';
-import { environmentRecord } from '../fixtures.js';
+import { environmentRecord, tableOf } from '../fixtures.js';
 
-const TABLE = compileTable({ environments: [environmentRecord()] });
+const TABLE = tableOf({ environments: [environmentRecord()] });
 
 function at(host: string, path: string): Target {
   const facts = newFacts();

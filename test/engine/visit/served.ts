@@ -4,6 +4,7 @@ import { LinkHost, type LinkHostParts } from '../../../engine/link-host.js';
 import { type Scheduler, systemScheduler } from '../../../shared/base/scheduler.js';
 import type { AddressRanges } from '../../../shared/net/address-ranges.js';
 import type {
+  CampaignRecord,
   DomainRecord,
   EnvironmentRecord,
   LinkRecord,
@@ -30,6 +31,7 @@ export interface Served {
   readonly config: {
     environments: EnvironmentRecord[];
     resource_types: readonly ResourceTypeRecord[];
+    campaigns: readonly CampaignRecord[];
     domains: readonly DomainRecord[];
     templates: readonly TemplateRecord[];
     metadata_apis: readonly MetadataApiRecord[];
@@ -82,6 +84,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     domains: options.domains ?? [],
     templates: options.templates ?? [],
     metadata_apis: options.metadata_apis ?? [],
+    campaigns: [],
     version: 1,
     failure: null,
     complete: true,

@@ -1,11 +1,10 @@
 import t from 'tap';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { hostEntry } from '../../../engine/visit/table.js';
 import { normaliseHost } from '../../../shared/resolve/hosts.js';
-import { environmentRecord } from '../fixtures.js';
+import { environmentRecord, tableOf } from '../fixtures.js';
 
 t.test('a host is found in any case, with a port and with a final dot', async (t) => {
-  const table = compileTable({ environments: [environmentRecord({ link_host: 'Go.Shop.example' })] });
+  const table = tableOf({ environments: [environmentRecord({ link_host: 'Go.Shop.example' })] });
   for (const host of ['go.shop.example', 'GO.SHOP.EXAMPLE', 'go.shop.example:8080', 'Go.Shop.Example.:443'])
     t.equal(hostEntry(table, host)?.host, 'go.shop.example', host);
   for (const host of ['', 'shop.example', 'xgo.shop.example', 'go.shop.example.other.example', 'go.shop.example@other.example', '[::1]:80'])

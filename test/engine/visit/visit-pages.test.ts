@@ -1,7 +1,6 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { brandOf } from '../../../engine/pages/brand.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { type Decision, decide } from '../../../engine/visit/decide.js';
 import { cardContext, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from '../../../engine/visit/visit-pages.js';
 import { genericCard } from '../../../shared/metadata/card.js';
@@ -18,6 +17,7 @@ import {
   linkRecord,
   locateLink,
   NO_DESTINATIONS,
+  tableOf,
 } from '../fixtures.js';
 
 const CLICK = CLICK_ID;
@@ -42,7 +42,7 @@ function asked(
   const environment = environmentRecord({ ios_apps: [IOS_APP], android_apps: [ANDROID_APP], ...changes });
   const domains = [domainRecord({ environment_number: environment.number })];
   const link = linkRecord({ allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, ...destinations } });
-  return { facts, decision: decide(facts, locateLink(facts, compileTable({ environments: [environment], domains })), link, 1) };
+  return { facts, decision: decide(facts, locateLink(facts, tableOf({ environments: [environment], domains })), link, 1) };
 }
 
 t.test("the URLs of the open page and the link carry the click and the visitor's parameters", async (t) => {

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decideItem } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
 import type { ResourceTypeRecord, TemplateRecord } from '../../../shared/records/records.js';
@@ -10,7 +9,7 @@ import { personOn } from '../../../shared/resolve/explain-resolution.js';
 import { readTriedPath } from '../../../shared/resolve/explain-template.js';
 import { PLATFORMS, type Platform } from '../../../shared/resolve/recognise-visitor.js';
 import { templateRoute } from '../../../shared/resolve/template-route.js';
-import { environmentRecord, NO_DESTINATIONS, resourceTypeRecord, templateRecord } from '../../engine/fixtures.js';
+import { environmentRecord, NO_DESTINATIONS, resourceTypeRecord, tableOf, templateRecord } from '../../engine/fixtures.js';
 import fc from '../../support/properties.js';
 
 const NOW = 1_000_000;
@@ -45,7 +44,7 @@ function settingOf(): ItemSetting {
 }
 
 const SETTING = settingOf();
-const TABLE = compileTable({ environments: [ENVIRONMENT], resource_types: TYPES, templates: TEMPLATES });
+const TABLE = tableOf({ environments: [ENVIRONMENT], resource_types: TYPES, templates: TEMPLATES });
 
 const segment = fc.oneof(
   fc.constantFrom('p', 'docs', 'old', 't', 'x', 'v-1.html', '42', '%34%32', 'a%2Fb', '%zz', '%ff', '.', '..', 'P', 'health'),

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
-import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide } from '../../../engine/visit/decide.js';
 import type { Destinations, LinkRecord, Utm } from '../../../shared/records/records.js';
 import { addressOf, explainLink } from '../../../shared/resolve/explain-link.js';
@@ -19,6 +18,7 @@ import {
   locateLink,
   NO_DESTINATIONS,
   PREVIEW,
+  tableOf,
 } from '../../engine/fixtures.js';
 import fc from '../../support/properties.js';
 
@@ -93,7 +93,7 @@ t.test('the tester always gives the same answer as the engine for a link', async
       const facts = newFacts();
       beginFacts(facts, 'GET', tried.path, tried.query);
       Object.assign(facts, { host: role === 'link' ? environment.link_host : environment.open_host, visitor });
-      const decision = decide(facts, locateLink(facts, compileTable({ environments: [environment], campaigns })), link, NOW, country);
+      const decision = decide(facts, locateLink(facts, tableOf({ environments: [environment], campaigns })), link, NOW, country);
 
       const question = { tried, host_role: role, domain: null, visitor, country };
       const address = addressOf(question, AS_IT_STANDS, { kind: 'none' });
