@@ -90,7 +90,10 @@ export function registerVisitMetrics(registry: Registry, sources: FigureSources)
     set('miss', misses);
   });
   collectGauge(registry, { name: 'link_host_verdicts', help: 'User agents in the verdict cache' }, () => sources.verdicts().entries);
-  const pending = { name: 'link_host_pending_visits', help: 'Visitors that wait for the read-through of a path' };
+  const pending = {
+    name: 'link_host_pending_visits',
+    help: 'Visitors who wait for PostgreSQL: for an unknown path, a protected link or a long link',
+  };
   collectGauge(registry, pending, sources.pendingVisits);
   const cards = { name: 'link_host_waiting_previews', help: 'Preview bots that wait for a metadata API' };
   collectGauge(registry, cards, sources.waitingForCards);
