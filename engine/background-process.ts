@@ -168,7 +168,7 @@ export class BackgroundProcess {
       keys,
       keepMs: settings.spoolKeepSeconds * 1000,
       clock: systemClock,
-      logger: log,
+      log,
       webhookBacklogMax: settings.webhookBacklogMax,
       countries: this.#countries,
       onEvents: () => this.#webhooks?.part?.poke(),
@@ -178,7 +178,7 @@ export class BackgroundProcess {
 
   #createDispatcher(): WebhookDispatcher {
     const { settings, log } = this.#input;
-    return new WebhookDispatcher({ ...settings, logger: log, deliveringHosts: () => this.#deliveringHosts.count });
+    return new WebhookDispatcher({ ...settings, log, deliveringHosts: () => this.#deliveringHosts.count });
   }
 
   #createPreviews(): Previews {

@@ -9,7 +9,7 @@ const flusher = createFlusher({
   dir,
   keys: BENCH_SPOOL_KEYS,
   clock: Date.now,
-  logger: createLogger('bench', 'warn'),
+  log: createLogger('bench', 'warn'),
   webhookBacklogMax: 10_000,
 });
 process.on('message', () => flusher.start());

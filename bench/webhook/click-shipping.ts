@@ -74,7 +74,7 @@ async function ship(queue: BenchQueue): Promise<{ readonly seconds: number; read
       dir,
       keys: BENCH_SPOOL_KEYS,
       clock: Date.now,
-      logger: createLogger('bench', 'warn'),
+      log: createLogger('bench', 'warn'),
       webhookBacklogMax: BACKLOG_MAX,
     });
     flusher.start();

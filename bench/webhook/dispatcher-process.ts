@@ -3,8 +3,8 @@ import { WebhookDispatcher } from '../../engine/webhooks/webhook-dispatcher.js';
 import { createLogger } from '../../shared/base/log.js';
 
 /** The engine's webhook part in a process of its own. It answers `stats` with its figures. */
-const options = JSON.parse(process.argv[2] ?? '') as Omit<WebhookDispatcherOptions, 'logger'>;
-const dispatcher = new WebhookDispatcher({ ...options, logger: createLogger('bench', 'warn') });
+const options = JSON.parse(process.argv[2] ?? '') as Omit<WebhookDispatcherOptions, 'log'>;
+const dispatcher = new WebhookDispatcher({ ...options, log: createLogger('bench', 'warn') });
 process.on('message', (message) => {
   if (message === 'stats') process.send?.({ kind: 'stats', stats: dispatcher.stats() });
 });

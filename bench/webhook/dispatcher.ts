@@ -21,7 +21,7 @@ export async function startDispatcher(
   origins: readonly string[],
   trusted: Certificate | null,
 ): Promise<BenchDispatcher> {
-  const options: Omit<WebhookDispatcherOptions, 'logger'> = {
+  const options: Omit<WebhookDispatcherOptions, 'log'> = {
     databaseUrl: queue.url,
     queueDatabaseUrl: '',
     secretsKeys: BENCH_SECRETS_KEYS,

@@ -42,7 +42,7 @@ const threads = new DeliveryThreads({
   allow: [job.origin],
   timeoutMs: 10_000,
   threads: job.threads,
-  logger: createLogger('bench', 'silent'),
+  log: createLogger('bench', 'silent'),
   onReports: (reports) => {
     free += reports.length;
     if (counting) {

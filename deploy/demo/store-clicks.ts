@@ -40,14 +40,14 @@ export async function storeClicks(clicks: readonly Click[], store: DemoClicks): 
   const keys: SpoolKeys = { clickIds: deriveClickIdKeys(store.secretKeys), addresses: addressKeyOf(newAddressSecret()) };
   try {
     const ids = await write(clicks, dir, keys);
-    const logger = createLogger('linkd-demo', 'silent');
+    const log = createLogger('linkd-demo', 'silent');
     const flusher = createFlusher({
       databaseUrl: store.databaseUrl,
       clickHouse: store.clickHouse,
       dir,
       keys,
       clock: Date.now,
-      logger,
+      log,
       keepMs: 0,
     });
     flusher.start();

@@ -20,7 +20,7 @@ export interface LogCall {
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FOLDERS = ['engine', 'control-plane', 'shared', 'deploy'] as const;
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
-/** `log.warn(...)`, `this.#settings.logger[level](...)`. */
+/** `log.warn(...)`, `this.#settings.log[level](...)`. */
 const LOGGER = /(^|[.#])log(ger)?$/i;
 
 /** Every call of a logger, found by reading the code, so that lines that nobody has listed are found too. */

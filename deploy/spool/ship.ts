@@ -38,7 +38,7 @@ export async function shipSpool({ dir: given, databaseUrl, clickHouse, secretKey
     // The key to the addresses is gone with the engine. This one decrypts none of them.
     keys: { clickIds: deriveClickIdKeys(secretKeys), addresses: addressKeyOf(newAddressSecret()) },
     clock: Date.now,
-    logger: createLogger('linkd-spool', 'silent'),
+    log: createLogger('linkd-spool', 'silent'),
     keepMs: 0,
   });
   flusher.start();

@@ -15,7 +15,7 @@ export interface RoundSettings {
   readonly dir: string;
   readonly keys: SpoolKeys;
   readonly clock: Clock;
-  readonly logger: Logger;
+  readonly log: Logger;
   readonly session: DatabaseSession;
   /** How long to keep the files of segments that are stored. */
   readonly keepMs: number;

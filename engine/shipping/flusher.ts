@@ -23,7 +23,7 @@ export interface FlusherSettings {
   readonly dir: string;
   readonly keys: SpoolKeys;
   readonly clock: Clock;
-  readonly logger: Logger;
+  readonly log: Logger;
   /** Limit on the deliveries of clicks that may wait for one webhook endpoint; WEBHOOK_BACKLOG_MAX by default. */
   readonly webhookBacklogMax?: number;
   /** Locates addresses; without it, only what a proxy reports is known. */
@@ -100,7 +100,7 @@ class SegmentFlusher implements Flusher {
       dir: settings.dir,
       keys: settings.keys,
       clock,
-      logger: settings.logger,
+      log: settings.log,
       session: this.#session,
       keepMs: settings.keepMs ?? KEEP_MS,
       shipper: this.#clickHouseShipper ?? new PostgresShipper(clock, backlogMax, countries),
@@ -203,7 +203,7 @@ class SegmentFlusher implements Flusher {
     this.#round.recover(error);
     this.#session.discard();
     const level = this.#failuresInARow === 1 || this.#failuresInARow % 20 === 0 ? 'warn' : 'debug';
-    this.#settings.logger[level](
+    this.#settings.log[level](
       { code: 'clicks_unstored', err: error, in_a_row: this.#failuresInARow },
       'clicks could not be stored; they wait in the spool',
     );

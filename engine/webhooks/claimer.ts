@@ -16,7 +16,7 @@ export interface ClaimerOptions {
   readonly slots: EndpointSlots;
   readonly secretKeys: SecretKeys;
   readonly leaseMs: number;
-  readonly logger: Logger;
+  readonly log: Logger;
 }
 
 /** A claimed row with everything that is needed to send it. Its slot is taken until it is released. */

@@ -8,7 +8,7 @@ export interface DeliveryThreadsOptions extends WorkerSettings {
   readonly threads: number;
   /** The module that a thread runs; `deliver.worker.js` if absent. */
   readonly module?: URL;
-  readonly logger: Logger;
+  readonly log: Logger;
   readonly onReports: (reports: readonly DeliveryReport[]) => void;
   /**
    * A thread died or was replaced while these deliveries were under way. Those that it had already reported are among them, and
@@ -109,7 +109,7 @@ export class DeliveryThreads {
     if (this.#stopping) return;
     this.#failures++;
     this.#failedAtMs = this.#now();
-    this.#options.logger.error({ code: 'delivery_thread_failed', err: error, deliveries: keys.length }, 'a webhook delivery thread failed');
+    this.#options.log.error({ code: 'delivery_thread_failed', err: error, deliveries: keys.length }, 'a webhook delivery thread failed');
     this.#options.onLost(keys, alone);
   }
 }

@@ -11,7 +11,7 @@ export interface WebhookDispatcherOptions {
   readonly outboundAllow: readonly string[];
   readonly webhookRetryDelays: readonly number[];
   readonly webhookThreads: number;
-  readonly logger: Logger;
+  readonly log: Logger;
   /** Returns how many hosts deliver, including this one; 0 while this one must not deliver yet. 1 if absent. */
   readonly deliveringHosts?: () => number;
   readonly random?: () => number;

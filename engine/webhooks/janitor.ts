@@ -17,7 +17,7 @@ import {
 
 export interface JanitorOptions {
   readonly pool: Pool;
-  readonly logger: Logger;
+  readonly log: Logger;
   readonly onFailure: (error: unknown, failuresInRow: number) => void;
   readonly intervalMs?: number;
 }
@@ -92,10 +92,7 @@ export class Janitor {
     for (const id of await autoDisableEndpoints(this.#options.pool, WEBHOOK_AUTO_DISABLE_HOURS)) {
       this.#autoDisabled++;
       this.#inactive.add(id);
-      this.#options.logger.warn(
-        { code: 'webhook_auto_disabled', webhook_id: id },
-        'a webhook endpoint failed for 72 hours and was disabled',
-      );
+      this.#options.log.warn({ code: 'webhook_auto_disabled', webhook_id: id }, 'a webhook endpoint failed for 72 hours and was disabled');
     }
   }
 

@@ -5,7 +5,7 @@ import { type EndpointTarget, endpointTargets } from './sql.js';
 
 export interface SigningSecretsOptions {
   readonly secretKeys: SecretKeys;
-  readonly logger: Logger;
+  readonly log: Logger;
 }
 
 /**
@@ -36,7 +36,7 @@ export class SigningSecrets {
       return secrets;
     } catch (error) {
       if (!this.#unreadable.has(target.id))
-        this.#options.logger.error(
+        this.#options.log.error(
           { code: 'webhook_secret_unreadable', err: error, webhook_id: target.id },
           'the signing secret of a webhook endpoint cannot be decrypted',
         );

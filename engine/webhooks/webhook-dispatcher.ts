@@ -98,11 +98,11 @@ export class WebhookDispatcher {
     this.#options = options;
     this.#timeoutMs = options.attemptTimeoutMs ?? WEBHOOK_TIMEOUT_MS;
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
-    const { logger } = options;
+    const { log } = options;
     const databaseUrl = options.queueDatabaseUrl === '' ? options.databaseUrl : options.queueDatabaseUrl;
     this.#slots = new EndpointSlots(() => performance.now(), options.deliveringHosts);
     this.#pool = createQueuePool(databaseUrl, (error) =>
-      logger.warn({ code: 'database_connection_lost', err: error }, 'a connection to the queue was lost'),
+      log.warn({ code: 'database_connection_lost', err: error }, 'a connection to the queue was lost'),
     );
     this.#threads = new DeliveryThreads({
       serviceName: options.serviceName,
@@ -110,7 +110,7 @@ export class WebhookDispatcher {
       timeoutMs: this.#timeoutMs,
       threads: options.webhookThreads,
       ...(options.threadModule === undefined ? {} : { module: options.threadModule }),
-      logger,
+      log,
       onReports: (reports) => this.#take(reports),
       onLost: (keys, alone) => this.#lose(keys, alone),
     });
@@ -119,9 +119,9 @@ export class WebhookDispatcher {
       slots: this.#slots,
       secretKeys: parseSecretKeys(options.secretsKeys),
       leaseMs: this.#leaseMs,
-      logger,
+      log,
     });
-    const failures = failuresTo(logger);
+    const failures = failuresTo(log);
     this.#writer = new OutcomeWriter({
       pool: this.#pool,
       delaysSeconds: options.webhookRetryDelays,
@@ -130,7 +130,7 @@ export class WebhookDispatcher {
     });
     this.#janitor = new Janitor({
       pool: this.#pool,
-      logger,
+      log,
       onFailure: failures.cleaning,
       ...(options.janitorIntervalMs === undefined ? {} : { intervalMs: options.janitorIntervalMs }),
     });
@@ -140,7 +140,7 @@ export class WebhookDispatcher {
     this.#listener = new NotificationListener({
       databaseUrl,
       channels: [WEBHOOK_CHANNEL, FEED_CHANNEL],
-      log: logger,
+      log,
       random: options.random ?? Math.random,
       onHint: () => this.poke(),
     });
@@ -314,7 +314,7 @@ export class WebhookDispatcher {
   #uncount(unsent: readonly ClaimedWork[]): void {
     const claims = unsent.map(({ delivery: { id, created_at }, claimId }) => ({ id, created_at, claim_id: claimId }));
     uncountClaims(this.#pool, claims).catch((error: unknown) =>
-      this.#options.logger.warn(
+      this.#options.log.warn(
         { code: 'claims_uncounted_failed', err: error, deliveries: claims.length },
         'claims without an attempt could not be uncounted',
       ),
@@ -329,7 +329,7 @@ export class WebhookDispatcher {
     const next = this.#writer.add({ delivery: work.delivery, claimId: work.claimId, result });
     traceAttempt(work, result);
     const { id, webhook_id, event_id, event_type, kind, attempt } = work.delivery;
-    this.#options.logger[succeeded ? 'debug' : 'info'](
+    this.#options.log[succeeded ? 'debug' : 'info'](
       {
         code: 'webhook_attempted',
         delivery_id: id,
@@ -351,15 +351,15 @@ export class WebhookDispatcher {
 type OnFailure = (error: unknown, failuresInRow: number) => void;
 
 /** Whatever fails is tried again, and the log says so. */
-function failuresTo(logger: Logger): Readonly<Record<'writing' | 'cleaning' | 'claiming' | 'scanning', OnFailure>> {
+function failuresTo(log: Logger): Readonly<Record<'writing' | 'cleaning' | 'claiming' | 'scanning', OnFailure>> {
   return {
     writing: (err, failures_in_row) =>
-      logger.warn({ code: 'webhook_outcomes_unwritten', err, failures_in_row }, 'outcomes of webhooks could not be written; trying again'),
+      log.warn({ code: 'webhook_outcomes_unwritten', err, failures_in_row }, 'outcomes of webhooks could not be written; trying again'),
     cleaning: (err, failures_in_row) =>
-      logger.warn({ code: 'webhook_queue_uncleaned', err, failures_in_row }, 'the webhook queue could not be cleaned; trying again'),
+      log.warn({ code: 'webhook_queue_uncleaned', err, failures_in_row }, 'the webhook queue could not be cleaned; trying again'),
     claiming: (err, failures_in_row) =>
-      logger.warn({ code: 'webhook_claim_failed', err, failures_in_row }, 'webhook deliveries could not be claimed; trying again'),
+      log.warn({ code: 'webhook_claim_failed', err, failures_in_row }, 'webhook deliveries could not be claimed; trying again'),
     scanning: (err, failures_in_row) =>
-      logger.warn({ code: 'webhook_scan_failed', err, failures_in_row }, 'the webhook queue could not be scanned; trying again'),
+      log.warn({ code: 'webhook_scan_failed', err, failures_in_row }, 'the webhook queue could not be scanned; trying again'),
   };
 }

@@ -20,7 +20,7 @@ async function startAll(t: Parameters<typeof startReceiver>[0]) {
     outboundAllow: [receiver.origin],
     webhookRetryDelays: [60],
     webhookThreads: 1,
-    logger: createLogger('test', 'silent'),
+    log: createLogger('test', 'silent'),
     attemptTimeoutMs: 2000,
   });
   await dispatcher.start();

@@ -34,7 +34,7 @@ export async function makeEndpoint(client: pg.ClientBase, environmentId: string,
 }
 
 export function makeFlusher(settings: Pick<FlusherSettings, 'databaseUrl' | 'dir'> & Partial<FlusherSettings>): Flusher {
-  return createFlusher({ keys: TEST_SPOOL_KEYS, clock: Date.now, logger: createLogger('test', 'silent'), ...settings });
+  return createFlusher({ keys: TEST_SPOOL_KEYS, clock: Date.now, log: createLogger('test', 'silent'), ...settings });
 }
 
 export async function connect(databaseUrl: string): Promise<pg.Client> {

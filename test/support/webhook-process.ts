@@ -5,7 +5,7 @@ import { createLogger } from '../../shared/base/log.js';
 const dispatcher = new WebhookDispatcher({
   ...JSON.parse(process.argv[2] ?? ''),
   threadModule: new URL('../fixtures/dying-deliver.worker.js', import.meta.url),
-  logger: createLogger('webhook-process', 'silent'),
+  log: createLogger('webhook-process', 'silent'),
 });
 await dispatcher.start();
 process.send?.('ready');

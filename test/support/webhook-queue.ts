@@ -48,7 +48,7 @@ export interface Endpoint {
 }
 
 /** The options that go to another process, as JSON. */
-type ProcessOptions = Omit<WebhookDispatcherOptions, 'logger' | 'random' | 'threadModule'>;
+type ProcessOptions = Omit<WebhookDispatcherOptions, 'log' | 'random' | 'threadModule'>;
 
 export interface EndpointChanges {
   readonly events?: readonly string[];
@@ -235,7 +235,7 @@ export class WebhookQueue {
       serviceName: 'Service',
       webhookRetryDelays: [60],
       webhookThreads: 1,
-      logger: createLogger('test', 'silent'),
+      log: createLogger('test', 'silent'),
       // On a busy machine, an attempt that its receiver answers at once must not fail.
       attemptTimeoutMs: 8000,
       ...options,

@@ -24,7 +24,7 @@ export interface KeptSegmentsSettings {
   readonly dir: string;
   readonly keys: SpoolKeys;
   readonly clock: Clock;
-  readonly logger: Logger;
+  readonly log: Logger;
   /** How long a file is kept after all of it was stored; 0 removes it immediately. */
   readonly keepMs: number;
 }
@@ -112,13 +112,13 @@ export class KeptSegments {
   }
 
   async #takeUp(name: string, storedMs: number): Promise<void> {
-    const { dir, clock, keys, logger } = this.#settings;
+    const { dir, clock, keys, log } = this.#settings;
     const opened = await SegmentReader.open(join(dir, name), keys);
     if ('gone' in opened) return;
     if ('fault' in opened) {
       const why = opened.fault;
       if (!this.#waits.has(name))
-        logger.error({ code: 'kept_segment_damaged', segment: name, why }, 'the file of a stored segment was damaged; it is removed');
+        log.error({ code: 'kept_segment_damaged', segment: name, why }, 'the file of a stored segment was damaged; it is removed');
       this.#remove(name);
       return;
     }
@@ -137,7 +137,7 @@ export class KeptSegments {
    * those whose time is over are removed. Returns how many are newly found missing.
    */
   compare(stored: ReadonlyMap<string, ShippedSegment>): number {
-    const { clock, keepMs, logger } = this.#settings;
+    const { clock, keepMs, log } = this.#settings;
     let lacking = 0;
     for (const kept of [...this.#kept.values()]) {
       const row = stored.get(kept.segment_id);
@@ -149,7 +149,7 @@ export class KeptSegments {
       if (lacks) {
         if (!this.#lacking.has(kept.name)) {
           lacking++;
-          logger.warn(
+          log.warn(
             { code: 'clicks_shipped_again', segment: kept.name, clicks: kept.shipped_clicks },
             'the database has lost clicks that it had stored; storing them again',
           );
@@ -186,11 +186,11 @@ export class KeptSegments {
 
   /** Records the time of storing in the file. If that fails, the file counts as older than it is and is removed sooner. */
   #stamp(name: string, nowMs: number): void {
-    const { dir, logger } = this.#settings;
+    const { dir, log } = this.#settings;
     const at = new Date(nowMs);
     const stamped = attempt(() => utimesSync(join(dir, name), at, at));
     if ('error' in stamped && stamped.error !== 'ENOENT')
-      logger.warn({ code: 'segment_unstamped', segment: name, error: stamped.error }, 'the time of a stored segment could not be noted');
+      log.warn({ code: 'segment_unstamped', segment: name, error: stamped.error }, 'the time of a stored segment could not be noted');
   }
 
   /**
@@ -198,19 +198,19 @@ export class KeptSegments {
    * alone for a while.
    */
   #rename(from: string, to: string): boolean {
-    const { dir, logger } = this.#settings;
+    const { dir, log } = this.#settings;
     const renamed = attempt(() => renameSync(join(dir, from), join(dir, to)));
     const error = 'error' in renamed ? renamed.error : null;
     if (this.#isFirstFailure(from, error))
-      logger.error({ code: 'segment_unrenamable', segment: from, error }, 'a stored segment could not be renamed');
+      log.error({ code: 'segment_unrenamable', segment: from, error }, 'a stored segment could not be renamed');
     return error === null;
   }
 
   #remove(name: string): void {
-    const { dir, logger } = this.#settings;
+    const { dir, log } = this.#settings;
     const error = removeFile(join(dir, name));
     if (this.#isFirstFailure(name, error))
-      logger.error({ code: 'segment_unremovable', segment: name, error }, 'a stored segment could not be removed');
+      log.error({ code: 'segment_unremovable', segment: name, error }, 'a stored segment could not be removed');
   }
 
   /** Records the outcome for a file. Returns whether to log it: a disk that refuses is logged once per file. */

@@ -13,7 +13,7 @@ export interface QuarantineSettings {
   /** The spool's folder. */
   readonly dir: string;
   readonly clock: Clock;
-  readonly logger: Logger;
+  readonly log: Logger;
 }
 
 /**
@@ -50,7 +50,7 @@ export class Quarantine {
   /** Moves the file, immediately or as soon as the disk permits it. Logged once. */
   add(name: string, why: string): void {
     const error = this.#move(name);
-    this.#settings.logger.error({ code: 'segment_set_aside', segment: name, why, error }, 'a click segment was set aside');
+    this.#settings.log.error({ code: 'segment_set_aside', segment: name, why, error }, 'a click segment was set aside');
   }
 
   /** Retries the moves that are due. */

@@ -77,7 +77,7 @@ export class SegmentWatch {
   /** Leaves the segment out of the next rounds. */
   leaveOut(error: SegmentReadError): void {
     this.#unreadable.note(error);
-    this.#settings.logger.error(
+    this.#settings.log.error(
       { code: 'segment_unreadable', err: error, segment: error.segment },
       'a click segment cannot be read; it is skipped and tried again later',
     );

@@ -30,7 +30,7 @@ function host(t: Test, slots = new EndpointSlots()) {
     slots,
     secretKeys: parseSecretKeys(SECRETS_KEYS),
     leaseMs: LEASE_MS,
-    logger: createLogger('test', 'silent'),
+    log: createLogger('test', 'silent'),
   });
   const writer = new OutcomeWriter({
     pool,

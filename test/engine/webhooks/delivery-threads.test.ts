@@ -41,7 +41,7 @@ t.test('threads count as failing after a failure, until one reports a result or 
     timeoutMs: 10_000,
     threads: 1,
     module: new URL('../../fixtures/dying-deliver.worker.js', import.meta.url),
-    logger: createLogger('test', 'silent'),
+    log: createLogger('test', 'silent'),
     onReports: (reports) => reported.push(...reports.map(({ key }) => key)),
     onLost: (keys) => lost.push(...keys),
     now: () => now,
@@ -76,7 +76,7 @@ t.test('deliveries that must be sent alone and wait until their lease is too sho
     allow: [origin],
     timeoutMs: 10_000,
     threads: 1,
-    logger: createLogger('test', 'silent'),
+    log: createLogger('test', 'silent'),
     onReports: (reports) => unsent.push(...reports.filter(({ result }) => result === null).map(({ key }) => key)),
     onLost: () => t.fail('no delivery is lost'),
   });

@@ -21,7 +21,7 @@ function janitorOf(t: Test): Janitor {
   const pool = createQueuePool(queue.url, ignoreLost);
   const janitor = new Janitor({
     pool,
-    logger: createLogger('test', 'silent'),
+    log: createLogger('test', 'silent'),
     onFailure: (error) => t.fail(String(error)),
     intervalMs: 20,
   });

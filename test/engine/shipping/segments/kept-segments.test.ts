@@ -74,8 +74,8 @@ function keptIn(dir: string) {
   let now = Date.now();
   const logged: string[] = [];
   const note = ({ code }: { readonly code: string }) => void logged.push(code);
-  const logger = { error: note, warn: note } as unknown as Logger;
-  const kept = new KeptSegments({ dir, keys: TEST_SPOOL_KEYS, clock: () => now, logger, keepMs: 600_000 });
+  const log = { error: note, warn: note } as unknown as Logger;
+  const kept = new KeptSegments({ dir, keys: TEST_SPOOL_KEYS, clock: () => now, log, keepMs: 600_000 });
   const look = () => kept.look({ isWaiting: () => false, leaveOut: () => {} });
   const wait = (milliseconds: number) => {
     now += milliseconds;
@@ -263,7 +263,7 @@ t.test(
   async (t) => {
     const dir = t.testdir();
     let now = Date.now();
-    const settings = { dir, keys: TEST_SPOOL_KEYS, clock: () => now, logger: createLogger('test', 'silent'), keepMs: 30 * DAY_MS };
+    const settings = { dir, keys: TEST_SPOOL_KEYS, clock: () => now, log: createLogger('test', 'silent'), keepMs: 30 * DAY_MS };
     for (const [days, lacking] of [
       [5, 1],
       [7, 0],

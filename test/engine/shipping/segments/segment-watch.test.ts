@@ -16,7 +16,7 @@ t.test('a segment in the format of another release is left in place and reported
     dir,
     keys: TEST_SPOOL_KEYS,
     clock: systemClock,
-    logger: createLogger('test', 'silent'),
+    log: createLogger('test', 'silent'),
     keepMs: 0,
   });
   await watch.look();
@@ -32,8 +32,8 @@ t.test('a file that cannot be moved to quarantine is logged once, reported as tr
   writeFileSync(join(dir, name), 'rubbish');
   let now = 1_000_000;
   const logged: unknown[] = [];
-  const logger = { error: (fields: object) => void logged.push(fields) } as unknown as Logger;
-  const watch = new SegmentWatch({ dir, keys: TEST_SPOOL_KEYS, clock: () => now, logger, keepMs: 0 });
+  const log = { error: (fields: object) => void logged.push(fields) } as unknown as Logger;
+  const watch = new SegmentWatch({ dir, keys: TEST_SPOOL_KEYS, clock: () => now, log, keepMs: 0 });
   for (let round = 0; round < 5; round++) await watch.look();
   now += 4_000;
   await watch.look();
