@@ -86,11 +86,11 @@ t.test('without a database there is one failure, and checks that need it are unc
 
 t.test('connections are counted as running processes report them, and an asked number of processes by these settings', async (t) => {
   const environment = { REDIRECT_PROCESSES: '2', ENGINE_ROLES: 'redirect,background,webhooks' };
-  t.same(connectionsBySettings(environment), { control_planes: 30, engines: 18 });
+  t.same(connectionsBySettings(environment), { control_planes: 30, engines: 20 });
   t.same(connectionsBySettings({ ...environment, DATABASE_POOL_URL: 'postgres:///x' }), { control_planes: 2, engines: 9 });
   t.same(connectionsBySettings({ ...environment, ENGINE_ROLES: 'redirect', DATABASE_CONNECTIONS: '5' }), {
     control_planes: 19,
-    engines: 12,
+    engines: 14,
   });
   const living = { half: 'engines', processes: 3, connections: 50, largest: 40, unsaid: 1 } as const;
   t.same(openedConnections(living, { asked: null, each: 18 }), { processes: 3, connections: 68, largest: 40 });
