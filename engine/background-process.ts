@@ -135,6 +135,7 @@ export class BackgroundProcess {
   }
 
   async #stopAll(whole: boolean): Promise<void> {
+    if (!whole) this.#previews.part?.handOver();
     const clientsGone = whole ? this.#previews.part?.outliveClients(CLIENTS_MS_MAX) : undefined;
     await Promise.all([this.#webhooks?.stop(), clientsGone]);
     await Promise.all([this.#clicks.stop(), this.#previews.stop(), this.#configSync.stop()]);

@@ -1,15 +1,17 @@
 import type { Queryable } from '../db/database.js';
 
+const TABLES = ['click_figures', 'click_breakdowns', 'click_breakdown_changes'];
+
 /**
  * Creates the partitions for the figures of the days. Call it before the transaction that counts, because creating a partition
- * locks all of them until its transaction ends.
+ * locks all of them until its transaction ends. For the same reason each table has a statement of its own: one for all of them, and
+ * a transaction that counts, could wait for each other.
  */
 export async function ensureFigurePartitions(database: Queryable, days: readonly string[]): Promise<void> {
-  await database.query({
-    name: 'ensure_figure_partitions',
-    text: `SELECT ensure_day_partition(parent, day)
-           FROM unnest(ARRAY['click_figures', 'click_breakdowns', 'click_breakdown_changes']) AS parent, unnest($1::date[]) AS day
-           ORDER BY parent, day`,
-    values: [days],
-  });
+  for (const table of TABLES)
+    await database.query({
+      name: 'ensure_figure_partitions',
+      text: 'SELECT ensure_day_partition($1, day) FROM unnest($2::date[]) AS day',
+      values: [table, days],
+    });
 }

@@ -85,6 +85,12 @@ export function isLockTimeout(error: unknown): boolean {
 const CONNECT_TIMEOUT_MS = 2_000;
 export const STATEMENT_TIMEOUT_MS = 5_000;
 
+/**
+ * PostgreSQL compiles statements that it believes to be expensive, if it was built so. With 1.5 million clicks that made every statistic
+ * slower, by a fifth to a half. A PgBouncer gives the setting to one of its sessions, and over time to all.
+ */
+const NO_JIT = 'SET jit = off';
+
 /** `onLost` is called for every connection that breaks, whether idle or in use. Work on it fails independently of that. */
 export function createPool(connectionString: string, connections: number, name: string, onLost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
@@ -98,6 +104,9 @@ export function createPool(connectionString: string, connections: number, name: 
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
+    onConnect: async (client) => {
+      await client.query(NO_JIT);
+    },
   });
   return withLossesTold(pool, onLost);
 }
@@ -136,7 +145,7 @@ export function createLongStatementPool(connectionString: string, name: string, 
     query_timeout: LONG_STATEMENT_TIMEOUT_MS + 1_000,
     keepAlive: true,
     onConnect: async (client) => {
-      await client.query(NOTICE_LOST_HOST);
+      await client.query(`${NO_JIT}; ${NOTICE_LOST_HOST}`);
     },
   });
   return withLossesTold(pool, onLost);

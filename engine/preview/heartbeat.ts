@@ -43,7 +43,7 @@ export interface HeartbeatOptions {
   /** Milliseconds since the last call to any API. */
   readonly quietMs: () => number;
   /** What the engine reports about itself; null until that is known. */
-  readonly report?: () => EngineReport | null;
+  readonly report: () => EngineReport | null;
   readonly beatMs?: number;
 }
 
@@ -66,6 +66,7 @@ export class Heartbeat {
   /** Whether API calls are waiting to read how far the feed has been followed. */
   #awaited = false;
   #client: pg.Client | null = null;
+  #isHandedOver = false;
   #demandIsKnown = false;
   /** The set of engines in the row. */
   #said = '';
@@ -89,9 +90,14 @@ export class Heartbeat {
     this.#loop.start();
   }
 
-  /** Writes the last figures, and that the engine has left. */
+  /** Writes the last figures, and that the engine has left, unless the row is handed over. */
   stop(): Promise<void> {
     return this.#loop.stop();
+  }
+
+  /** Leaves the row to the process that replaces this one: the host goes on serving, so calls wait until it acts by their changes. */
+  handOver(): void {
+    this.#isHandedOver = true;
   }
 
   /** Writes at once how far the feed has been followed, because API calls return only when every engine has written it. */
@@ -124,7 +130,7 @@ export class Heartbeat {
 
   async #lastRound(client: pg.Client): Promise<void> {
     await this.#writeFigures(client);
-    await leaveEngines(client, this.#owner(), Math.min(this.#options.quietMs(), SETTLING_MS));
+    if (!this.#isHandedOver) await leaveEngines(client, this.#owner(), Math.min(this.#options.quietMs(), SETTLING_MS));
   }
 
   /** Takes one statement, because this may follow every change. */
@@ -179,7 +185,7 @@ export class Heartbeat {
     const said = await beatEngine(client, this.#owner(), {
       members: isSaid ? null : members,
       applied: applied(),
-      report: report?.() ?? null,
+      report: report(),
     });
     if (said) this.#said = members.join();
     return said;

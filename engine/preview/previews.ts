@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
-import type { EngineReport } from '../../shared/base/engine-report.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import { type Scheduler, systemScheduler } from '../../shared/base/scheduler.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
-import type { FeedCursor } from '../../shared/records/records.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { type ConfigReader, openConfigReader } from '../config/config-reader.js';
 import { LookupConnection } from '../database/lookup-connection.js';
@@ -17,7 +15,6 @@ import { CallNotes, dropPastCalls } from './call-notes.js';
 import { Figures } from './figures.js';
 import { Heartbeat, type HeartbeatOptions } from './heartbeat.js';
 import { ItemOwners, ownerChannel, readOwnerAsks } from './item-owners.js';
-import type { EngineProfile } from './membership/engine-rows.js';
 import { Membership } from './membership/membership.js';
 import { MembershipSnapshot } from './membership/membership-snapshot.js';
 import type { Ask, Reply } from './messages.js';
@@ -27,7 +24,7 @@ import { SharedAnswers, type SharedAnswersStats } from './shared-answers.js';
 import { notifyOwners, readListedKeys, readMetadataAnswers } from './sql.js';
 import { WriteBehind, type WriteBehindStats } from './write-behind.js';
 
-export interface PreviewsOptions {
+export interface PreviewsOptions extends Pick<HeartbeatOptions, 'profile' | 'applied' | 'report' | 'onEngines'> {
   readonly databaseUrl: string;
   /** The database to LISTEN on; `databaseUrl` if absent. */
   readonly listenUrl?: string;
@@ -36,14 +33,7 @@ export interface PreviewsOptions {
   readonly serviceName: string;
   readonly outboundAllow: readonly string[];
   readonly answers: AnswerWriter;
-  readonly profile: EngineProfile;
-  /** Called with the rows of all engines, each time they are read. */
-  readonly onEngines?: HeartbeatOptions['onEngines'];
   readonly log: Logger;
-  /** How far the feed has been followed, with everything that it invalidated forgotten. */
-  readonly applied: () => FeedCursor | null;
-  /** What the engine reports about itself in its row; null until that is known. */
-  readonly report: () => EngineReport | null;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly schedule?: Scheduler;
@@ -184,6 +174,11 @@ export class Previews {
   /** Resolves when every redirect process has sent its last figures and disconnected, or after the given time. */
   async outliveClients(milliseconds: number): Promise<void> {
     await waitUntil(() => this.#service.clients === 0, milliseconds);
+  }
+
+  /** Called before a stop if another process takes over the work of this one. */
+  handOver(): void {
+    this.#heartbeat.handOver();
   }
 
   async stop(): Promise<void> {

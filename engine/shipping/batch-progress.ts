@@ -1,4 +1,4 @@
-import type { BacklogGrowth } from '../webhooks/sql.js';
+import type { BacklogGrowth } from '../webhooks/backlog-sql.js';
 import type { ClickFanOut } from './click-fan-out.js';
 import type { Attempted, ShipOutcome } from './click-shipper.js';
 import type { TrackedSegment } from './segments/tracked-segment.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createWebhookDispatcher } from '../../engine/webhooks/dispatcher.js';
+import { WebhookDispatcher } from '../../engine/webhooks/webhook-dispatcher.js';
 import { createLogger } from '../../shared/base/log.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { call } from '../api/api-client.js';
@@ -31,7 +31,7 @@ for (const [shiftMs, clock] of [
     await createLink();
     await setStatus('active');
     const after = await createLink();
-    const dispatcher = createWebhookDispatcher({
+    const dispatcher = new WebhookDispatcher({
       databaseUrl: api.databaseUrl,
       queueDatabaseUrl: '',
       secretsKeys: SECRETS_KEYS,
@@ -39,7 +39,7 @@ for (const [shiftMs, clock] of [
       outboundAllow: [receiver.origin],
       webhookRetryDelays: [60],
       webhookThreads: 1,
-      logger: createLogger('test', 'silent'),
+      log: createLogger('test', 'silent'),
     });
     t.teardown(() => dispatcher.stop());
     await dispatcher.start();

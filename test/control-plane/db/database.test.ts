@@ -157,3 +157,13 @@ t.test('sessions for long statements have short TCP timeouts, so that the server
     { name: 'tcp_user_timeout', setting: '20000' },
   ]);
 });
+
+t.test('no session compiles statements', async (t) => {
+  const own = await createTestDatabase();
+  const pools = [createPool(own.url, 1, 'test', () => {}), createLongStatementPool(own.url, 'test', () => {})];
+  t.teardown(async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+    await own.drop();
+  });
+  for (const pool of pools) t.same((await pool.query('SHOW jit')).rows, [{ jit: 'off' }]);
+});

@@ -47,6 +47,7 @@ function startEngine(t: Test, id: string = randomUUID(), changes: Partial<Heartb
     clock: Date.now,
     random: () => 0,
     applied: () => engine.applied,
+    report: () => null,
     onMembership: () => {},
     quietMs: () => Number.POSITIVE_INFINITY,
     beatMs: 100,
@@ -84,6 +85,14 @@ t.test('an engine announces itself, beats, and notes when it leaves', async (t) 
   await until(async () => ((await rowOf(membership.self))?.beat ?? 0) > before, 'the next beat');
   await heartbeat.stop();
   t.match(await rowOf(membership.self), { left: true });
+});
+
+t.test('an engine whose process is replaced does not leave', async (t) => {
+  const { membership, heartbeat } = startEngine(t);
+  await until(() => membership.kind() === 'acting', 'the engine to act');
+  heartbeat.handOver();
+  await heartbeat.stop();
+  t.match(await rowOf(membership.self), { left: false });
 });
 
 t.test('an applied invalidation is acknowledged before the next beat', async (t) => {
