@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Queryable } from '../db/database.js';
 import { FIGURES_LOCK, IS_IN_DATABASE, IS_PRESENCE, LOOK_AGAIN_MS, shardsOfAll } from './shards.js';
 
-/** A counter that finds shards locked looks again within this time (jobs/click-figures.ts). */
+/** A counter that finds shards locked looks again within this time (jobs/counting.ts). */
 const TURN_MS = 2_500;
 
 /** Time between two turns given by work that locks shards in many short transactions. */

@@ -1,12 +1,10 @@
 -- Names of tags have no blanks at either end (shared/contract/schemas/tag.ts), and a link that is sent back with a name of before was refused.
--- Blanks are taken away, as by an import; "-" stands for a name of nothing else. A tag whose name there is already, or that another one
--- gets as well, becomes one tag with it. Triggers note that tags of links have changed. Reads all links: some 1 s for a million.
+-- Blanks of ASCII are taken away, since a database of another encoding than UTF-8 may know no others; "-" stands for a name of nothing else. A
+-- tag whose name there is already, or that another one gets as well, becomes one tag with it. Triggers note that tags of links have changed.
+-- Reads all links: some 1 s for a million.
 WITH untrimmed AS (
   SELECT number, environment_id, name, coalesce(nullif(trimmed, ''), '-') AS trimmed
-  FROM tags CROSS JOIN LATERAL btrim(
-    name,
-    E' \t\n\x0b\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
-  ) AS trimmed
+  FROM tags CROSS JOIN LATERAL btrim(name, E' \t\n\x0b\f\r') AS trimmed
   WHERE name <> trimmed
 ), kept AS (
   SELECT environment_id, trimmed, coalesce(

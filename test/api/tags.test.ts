@@ -160,9 +160,9 @@ t.test('stored names with blanks at an end are trimmed, and tags whose names bec
   const { json: other } = await viewOf('kept');
   const before = await tagChanges();
   await migrateBlanks({
-    'to trim': ' to trim\u3000',
+    'to trim': ' to trim\t',
     merged: 'kept ',
-    'first variant': '\u00a0variant',
+    'first variant': '\nvariant',
     'second variant': 'variant  ',
     'only blanks': '  ',
   });

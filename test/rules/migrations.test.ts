@@ -100,3 +100,10 @@ t.test('a migration that makes an index on an existing table says for how long i
   t.same(unsaidIndexes('-- Holds up writes to links: some 3 s for a million rows.\nCREATE UNIQUE INDEX a ON links (path);'), []);
   t.same(unsaidIndexes('CREATE TABLE ways (id text);\nCREATE INDEX a ON ways (id);'), []);
 });
+
+t.test('statements of migrations are ASCII, because databases of another encoding than UTF-8 are migrated too', async (t) => {
+  for (const file of treeFiles().filter((name) => MIGRATION.test(name))) {
+    const statements = readTreeFile(file).replace(/--.*$/gm, '');
+    t.notMatch(statements, /[^\x00-\x7f]|\\u[0-9a-f]{4}|U&'/i, file);
+  }
+});
