@@ -75,6 +75,7 @@ async function nothingIsKept(t: Test, poolUrl: string, untouched: unknown): Prom
     for (const client of clients) await client.connect();
     for (const client of clients) await client.query('BEGIN');
     for (const client of clients) t.strictSame((await client.query(SETTINGS)).rows, untouched);
+    for (const client of clients) t.strictSame((await client.query('SHOW jit')).rows, [{ jit: 'off' }], 'by connect_query');
     for (const client of clients) await client.query('COMMIT');
   } finally {
     for (const client of clients) await client.end();
