@@ -4,7 +4,7 @@ import { LargeCalls } from '../../../control-plane/large-calls/large-calls.js';
 import { LARGE_CALLS_OF_KEY_BYTES_MAX } from '../../../shared/base/limits.js';
 import { createLogger } from '../../../shared/base/log.js';
 
-t.test('a key with too many large calls on their way is told so, and so is everybody once the bytes of all are in use', async (t) => {
+t.test('a key that has too many large calls running gets 429, and every key gets 503 if the bytes of all are in use', async (t) => {
   const calls = new LargeCalls({
     clock: Date.now,
     log: createLogger('test', 'silent'),

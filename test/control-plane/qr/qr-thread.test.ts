@@ -4,7 +4,7 @@ import { taskOf } from '../../../control-plane/qr/style.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { QR_IMAGES_OF_KEY_MAX } from '../../../shared/base/qr-limits.js';
 
-t.test('a key with too many codes on their way is told so, and so is everybody once all places are in use', async (t) => {
+t.test('a key that has too many codes made at once gets 429, and every key gets 503 if all places are in use', async (t) => {
   const thread = new QrThread(createLogger('test', 'silent'));
   const task = taskOf('https://example.com', { format: 'png', size: 2048, dots: 'dots' }, { in: 'body', parent: '' });
   const begin = (key: string) => Array.from({ length: QR_IMAGES_OF_KEY_MAX / 16 }, () => thread.image(key, task));

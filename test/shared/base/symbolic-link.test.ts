@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { readSymbolicLink } from '../../../shared/base/symbolic-link.js';
 
-t.test('a symbolic link is read without following it; where there is none the answer is null', async (t) => {
+t.test('a symbolic link is read without following it; null is returned if there is none', async (t) => {
   const folder = t.testdir({ link: t.fixture('symlink', 'target'), file: 'content' });
   t.equal(readSymbolicLink(join(folder, 'link')), 'target');
   t.equal(readSymbolicLink(join(folder, 'missing')), null);
