@@ -6,6 +6,7 @@ import type { Logger } from '../shared/base/log.js';
 import type { PartHealth } from '../shared/base/part-health.js';
 import { lockHolder, takeLock } from '../shared/base/process-lock.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
+import { within } from '../shared/base/within.js';
 import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
 import { ClickHouse } from '../shared/clickhouse/connection.js';
 import type { Tracing } from '../shared/tracing/open-telemetry.js';
@@ -129,8 +130,7 @@ export class BackgroundProcess {
     const { log } = this.#input;
     log.info({ code: 'background_draining', why }, 'background drains');
     const drained = this.#stopAll(whole).then(() => true);
-    const late = new Promise<false>((resolve) => setTimeout(resolve, DRAIN_DEADLINE_MS - EXIT_MS, false));
-    if (!(await Promise.race([drained, late])))
+    if ((await within(DRAIN_DEADLINE_MS - EXIT_MS, drained)) === null)
       log.warn({ code: 'background_cut_off' }, 'background ends before everything under way was finished');
   }
 

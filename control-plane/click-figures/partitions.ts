@@ -1,6 +1,5 @@
 import type { Queryable } from '../db/database.js';
-
-const TABLES = ['click_figures', 'click_breakdowns', 'click_breakdown_changes'];
+import { ensureDayPartitions } from '../db/day-partitions.js';
 
 /**
  * Creates the partitions for the figures of the days. Call it before the transaction that counts, because creating a partition
@@ -8,10 +7,5 @@ const TABLES = ['click_figures', 'click_breakdowns', 'click_breakdown_changes'];
  * a transaction that counts, could wait for each other.
  */
 export async function ensureFigurePartitions(database: Queryable, days: readonly string[]): Promise<void> {
-  for (const table of TABLES)
-    await database.query({
-      name: 'ensure_figure_partitions',
-      text: 'SELECT ensure_day_partition($1, day) FROM unnest($2::date[]) AS day',
-      values: [table, days],
-    });
+  for (const table of ['click_figures', 'click_breakdowns', 'click_breakdown_changes']) await ensureDayPartitions(database, table, days);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, isLockTimeout } from './database.js';
+import { type Database, isLockTimeout, type Queryable } from './database.js';
 
 /**
  * How long a statement that creates or drops days waits for its lock, how often it is tried, and the pause between two tries. While it
@@ -69,8 +69,16 @@ export async function makeDayPartitions(database: Database, parent: string, days
   });
   const days = rows.map(({ day }) => day);
   if (days.length === 0) return;
-  const make = { text: 'SELECT ensure_day_partition($1, day) FROM unnest($2::date[]) AS day', values: [parent, days] };
-  await inShortTries(database, (transaction) => transaction.query(make), sleep);
+  await inShortTries(database, (transaction) => ensureDayPartitions(transaction, parent, days), sleep);
+}
+
+/** Creates those of the days (`2026-11-20`, UTC) that are missing. It locks the whole table until its transaction ends. */
+export async function ensureDayPartitions(database: Queryable, parent: string, days: readonly string[]): Promise<void> {
+  await database.query({
+    name: 'ensure_day_partitions',
+    text: 'SELECT ensure_day_partition($1, day) FROM unnest($2::date[]) AS day',
+    values: [parent, days],
+  });
 }
 
 async function inShortTries<Result>(

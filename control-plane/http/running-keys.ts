@@ -1,3 +1,4 @@
+import { within } from '../../shared/base/within.js';
 import type { Queryable } from '../db/database.js';
 import { type Refusal, refuse } from './problems.js';
 
@@ -46,17 +47,11 @@ export async function whileNoted<Result>(
 
 /** Whether the check takes longer than `NOTED_AFTER_MS`. Never rejects. */
 async function isSlow(checking: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
   const ended = checking.then(
-    () => false,
-    () => false,
+    () => true,
+    () => true,
   );
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, NOTED_AFTER_MS, true);
-  });
-  const slow = await Promise.race([ended, late]);
-  clearTimeout(timer);
-  return slow;
+  return (await within(NOTED_AFTER_MS, ended)) === null;
 }
 
 /** Records the run. Returns false if another request with the key has a row that has not expired. */

@@ -1,11 +1,9 @@
 import t from 'tap';
-import { WebhookDispatcher } from '../../engine/webhooks/webhook-dispatcher.js';
-import { createLogger } from '../../shared/base/log.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { call } from '../api/api-client.js';
 import { startApiServer } from '../api/api-server.js';
 import { until } from '../support/until.js';
-import { SECRETS_KEYS } from '../support/webhook-queue.js';
+import { SECRETS_KEYS, startDispatcher } from '../support/webhook-queue.js';
 import { startReceiver } from '../support/webhook-receiver.js';
 
 for (const [shiftMs, clock] of [
@@ -31,18 +29,7 @@ for (const [shiftMs, clock] of [
     await createLink();
     await setStatus('active');
     const after = await createLink();
-    const dispatcher = new WebhookDispatcher({
-      databaseUrl: api.databaseUrl,
-      queueDatabaseUrl: '',
-      secretsKeys: SECRETS_KEYS,
-      serviceName: 'Service',
-      outboundAllow: [receiver.origin],
-      webhookRetryDelays: [60],
-      webhookThreads: 1,
-      log: createLogger('test', 'silent'),
-    });
-    t.teardown(() => dispatcher.stop());
-    await dispatcher.start();
+    await startDispatcher(t, api.databaseUrl, { outboundAllow: [receiver.origin] });
     const statuses = async () => {
       const { rows } = await api.database.query<{ status: string }>({
         text: 'SELECT status FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id',

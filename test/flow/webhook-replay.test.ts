@@ -1,30 +1,16 @@
 import t from 'tap';
-import { WebhookDispatcher } from '../../engine/webhooks/webhook-dispatcher.js';
-import { createLogger } from '../../shared/base/log.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { call, send } from '../api/api-client.js';
 import { startApiServer } from '../api/api-server.js';
 import { until } from '../support/until.js';
-import { SECRETS_KEYS } from '../support/webhook-queue.js';
+import { SECRETS_KEYS, startDispatcher } from '../support/webhook-queue.js';
 import { isAccepted, startReceiver } from '../support/webhook-receiver.js';
 
 /** The control plane's API and the engine's dispatcher on one database, as in production, and a receiver. */
 async function startAll(t: Parameters<typeof startReceiver>[0]) {
   const receiver = await startReceiver(t, (response) => response.writeHead(204).end());
   const api = await startApiServer(t, { outboundAllow: [receiver.origin], secretKeys: parseSecretKeys(SECRETS_KEYS) });
-  const dispatcher = new WebhookDispatcher({
-    databaseUrl: api.databaseUrl,
-    queueDatabaseUrl: '',
-    secretsKeys: SECRETS_KEYS,
-    serviceName: 'Service',
-    outboundAllow: [receiver.origin],
-    webhookRetryDelays: [60],
-    webhookThreads: 1,
-    log: createLogger('test', 'silent'),
-    attemptTimeoutMs: 2000,
-  });
-  await dispatcher.start();
-  t.teardown(() => dispatcher.stop());
+  await startDispatcher(t, api.databaseUrl, { outboundAllow: [receiver.origin], attemptTimeoutMs: 2000 });
   const created = await send(api.baseUrl, 'POST /webhooks', {
     key: api.liveKey,
     body: { url: `${receiver.origin}/`, events: ['link.created'] },

@@ -56,6 +56,27 @@ export interface EndpointChanges {
   readonly previousExpiresAt?: Date;
 }
 
+type DispatcherChanges = Partial<WebhookDispatcherOptions> & Pick<WebhookDispatcherOptions, 'outboundAllow'>;
+
+/** Starts a dispatcher on the queue of a database. It is stopped at the end of the test. */
+export async function startDispatcher(t: Test, databaseUrl: string, options: DispatcherChanges): Promise<WebhookDispatcher> {
+  const dispatcher = new WebhookDispatcher({
+    databaseUrl,
+    queueDatabaseUrl: '',
+    secretsKeys: SECRETS_KEYS,
+    serviceName: 'Service',
+    webhookRetryDelays: [60],
+    webhookThreads: 1,
+    log: createLogger('test', 'silent'),
+    // On a busy machine, an attempt that its receiver answers at once must not fail.
+    attemptTimeoutMs: 8000,
+    ...options,
+  });
+  await dispatcher.start();
+  t.teardown(() => dispatcher.stop());
+  return dispatcher;
+}
+
 /** An environment of a database, and what a test can do to its webhook queue. */
 export class WebhookQueue {
   readonly url: string;
@@ -224,25 +245,8 @@ export class WebhookQueue {
   }
 
   /** Starts a dispatcher on this queue, which is stopped at the end of the test. */
-  async start(
-    t: Test,
-    options: Partial<WebhookDispatcherOptions> & Pick<WebhookDispatcherOptions, 'outboundAllow'>,
-  ): Promise<WebhookDispatcher> {
-    const dispatcher = new WebhookDispatcher({
-      databaseUrl: this.url,
-      queueDatabaseUrl: '',
-      secretsKeys: SECRETS_KEYS,
-      serviceName: 'Service',
-      webhookRetryDelays: [60],
-      webhookThreads: 1,
-      log: createLogger('test', 'silent'),
-      // On a busy machine, an attempt that its receiver answers at once must not fail.
-      attemptTimeoutMs: 8000,
-      ...options,
-    });
-    await dispatcher.start();
-    t.teardown(() => dispatcher.stop());
-    return dispatcher;
+  start(t: Test, options: DispatcherChanges): Promise<WebhookDispatcher> {
+    return startDispatcher(t, this.url, options);
   }
 
   /**
