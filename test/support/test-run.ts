@@ -129,6 +129,16 @@ function sharedOut(files: readonly string[]): readonly (readonly string[])[] {
   return processes;
 }
 
+/**
+ * Returns the processes in the order in which they start. Those that several files share compute; the others mostly wait
+ * for the processes that they start. Each kind is spread over the whole run, so that cores are neither idle nor contended.
+ */
+function spreadOut(processes: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const kinds = [processes.filter((files) => files.length > 1), processes.filter((files) => files.length === 1)];
+  const placed = kinds.flatMap((kind) => kind.map((files, index) => ({ files, place: (index + 0.5) / kind.length })));
+  return placed.sort((one, other) => one.place - other.place).map(({ files }) => files);
+}
+
 /** Files that run in this many processes at once. */
 export interface TestPart extends Omit<TestSelection, 'files'> {
   /** The files of each process, which run one after the other. */
@@ -143,8 +153,8 @@ export function oneByOne(tests: TestSelection): TestPart {
 
 /**
  * Returns the parts of a run, which run one after the other. `ALONE` and long tests have the machine to themselves,
- * `PAIRED` a core each. The others share it, with one process more than there are cores, because a third of their time
- * is waiting for timers and processes.
+ * `PAIRED` a core each. The others share it, with two processes more than there are cores, because half of their time is
+ * waiting for timers and processes.
  */
 export function partsOf(tests: TestSelection): readonly TestPart[] {
   const [namedAlone, paired] = [compiled(ALONE), compiled(PAIRED)];
@@ -152,7 +162,7 @@ export function partsOf(tests: TestSelection): readonly TestPart[] {
   const those = (wanted: (file: string) => boolean) => oneByOne({ ...tests, files: tests.files.filter(wanted) });
   const others = those((file) => !alone(file) && !paired.has(file));
   const parts = [
-    { ...others, processes: sharedOut(others.processes.flat()), jobs: availableParallelism() + 1 },
+    { ...others, processes: spreadOut(sharedOut(others.processes.flat())), jobs: availableParallelism() + 2 },
     { ...those((file) => paired.has(file)), jobs: Math.min(2, availableParallelism()) },
     those(alone),
   ];

@@ -286,10 +286,13 @@ t.test('a connection that was cut works again for the next visit, and no visit w
   const [live] = fixture.environmentIds;
   const id = await fixture.createLink('a');
   t.equal((await readThrough.lookUp(live, 1, 'a'))?.id, id);
-  await fixture.pool.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'link-service read-through'",
-  );
-  await sleep(20);
+  const connections = async (rest: string) => {
+    const ofReadThrough = "datname = current_database() AND application_name = 'link-service read-through'";
+    const { rows } = await fixture.pool.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE ${ofReadThrough} ${rest}`);
+    return rows.map(({ pid }) => pid);
+  };
+  const [cut] = await connections('AND pg_terminate_backend(pid)');
+  await until(async () => (await connections('')).some((pid) => pid !== cut), 'a new connection');
   await fixture.createLink('b');
   t.ok(await readThrough.lookUp(live, 1, 'b'));
   const url = new URL(fixture.url);
