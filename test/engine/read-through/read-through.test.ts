@@ -286,13 +286,15 @@ t.test('a connection that was cut works again for the next visit, and no visit w
   const [live] = fixture.environmentIds;
   const id = await fixture.createLink('a');
   t.equal((await readThrough.lookUp(live, 1, 'a'))?.id, id);
-  const connections = async (rest: string) => {
-    const ofReadThrough = "datname = current_database() AND application_name = 'link-service read-through'";
-    const { rows } = await fixture.pool.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE ${ofReadThrough} ${rest}`);
+  const connections = async () => {
+    const { rows } = await fixture.pool.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'link-service read-through'",
+    );
     return rows.map(({ pid }) => pid);
   };
-  const [cut] = await connections('AND pg_terminate_backend(pid)');
-  await until(async () => (await connections('')).some((pid) => pid !== cut), 'a new connection');
+  const [cut] = await connections();
+  await fixture.pool.query('SELECT pg_terminate_backend($1)', [cut]);
+  await until(async () => (await connections()).some((pid) => pid !== cut), 'a new connection');
   await fixture.createLink('b');
   t.ok(await readThrough.lookUp(live, 1, 'b'));
   const url = new URL(fixture.url);
