@@ -10,12 +10,13 @@ import { documentWithSamples } from './docs/document.js';
 import { type Admission, addPreflights, addressOf, admit, letPagesRead } from './http/admit.js';
 import type { Caller } from './http/authenticate.js';
 import { addJsonParser, refuseUnwantedBody } from './http/body.js';
-import { answerMalformedHttp } from './http/client-error.js';
+import { answerMalformedHttp, answerUnusualRequests } from './http/client-error.js';
 import { compressAnswer } from './http/compress-answer.js';
 import { limitConnections } from './http/connection-limit.js';
 import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardFiles } from './http/dashboard.js';
 import { DOCS_HEADERS, DOCS_PATH, docsFiles } from './http/docs.js';
 import { goneSignal } from './http/gone.js';
+import { hasValidHost } from './http/host-header.js';
 import type { Reply } from './http/idempotency.js';
 import { allowedMethods, type RoutePattern, routePatterns, shadowedMethods } from './http/methods.js';
 import type { ApiMetrics } from './http/metrics.js';
@@ -89,8 +90,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       send(reply, refusalReply(asRefusal(error) ?? internalError(), request.id));
     },
   }) as unknown as FastifyInstance;
-  // RFC 9110, section 10.1.1, lets a server ignore an expectation that it does not know; Node.js would answer 417 without a problem.
-  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  answerUnusualRequests(app.server, (request, response) => app.routing(request, response));
   limitConnections(app.server, dependencies.admission.proxyTrust, dependencies.log);
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
@@ -108,7 +108,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   addHooks(app, dependencies, [...PATTERNS, ...routePatterns(pages)]);
   for (const id of OPERATION_IDS) addOperation(app, id, dependencies);
   addShadows(app);
-  addPreflights(app, Object.values<Route>(ROUTES), dependencies.admission);
+  addPreflights(app, Object.values<Route>(ROUTES));
   addDocument(app, document);
   addFiles(app, docs, DOCS_HEADERS);
   addFiles(app, dashboard, DASHBOARD_HEADERS);
@@ -169,7 +169,7 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
       letPagesRead(request, reply);
       throw refuseUnavailable('The server is shutting down.');
     }
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw refuse('bad_request', 'HTTP/1.1 requires Host.');
+    if (!hasValidHost(request.raw)) throw refuse('bad_request', 'HTTP/1.1 requires one valid Host.');
     if (!request.is404) return;
     const methods = allowedMethods(patterns, request.url);
     if (methods === null) throw refuse('not_found', 'There is no such route.');

@@ -19,8 +19,8 @@ export function appOperations(dependencies: AppDependencies): AppOperations {
       check: async ({ body, caller, nowMs }, database) =>
         (await linkErrors(database, caller.environment.id, [appFields(body)], nowMs))[0] ?? [],
       async handle(call, database) {
-        const link = await createLink({ ...call, body: appFields(call.body) }, database, form);
-        return { body: link, committed: { feed: 'changed' } };
+        const { link, feed } = await createLink({ ...call, body: appFields(call.body) }, database, form);
+        return { body: link, committed: { feed } };
       },
     },
     resolveSdkUrl: {

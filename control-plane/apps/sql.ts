@@ -158,7 +158,7 @@ export async function insertInstall(database: Queryable, environmentId: string, 
   });
 }
 
-/** Records that a known installation was opened through a link or an item, with the id of its event. */
+/** Records that an installation was opened again through a link or an item, with the id of its event. */
 export async function insertAppOpen(
   database: Queryable,
   event: EventRow,

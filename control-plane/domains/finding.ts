@@ -1,4 +1,4 @@
-import { laterThan } from '../../shared/base/instant.js';
+import { HOUR_MS, laterThan } from '../../shared/base/instant.js';
 import type { DomainFailure } from '../../shared/contract/schemas/domain.js';
 import type { DnsAnswer } from './ask-dns.js';
 import type { DomainRow } from './domain-row.js';
@@ -13,7 +13,6 @@ export function findingOf(answer: DnsAnswer<readonly string[]>, expected: string
 }
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long a domain is looked up after it was added, and how long a verified one may be without its record. */
 export const GRACE_MS = 72 * HOUR_MS;

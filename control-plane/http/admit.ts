@@ -84,15 +84,17 @@ export function letPagesRead({ headers: { origin }, url }: FastifyRequest, reply
   if (origin !== undefined && SDK_PATHS.has(url.split('?')[0] as string)) reply.headers({ vary: 'Origin', ...corsHeaders(origin) });
 }
 
-/** Adds OPTIONS for every path that browsers may call. A request without `Origin` is no preflight, and is answered as on other paths. */
-export function addPreflights(app: FastifyInstance, routes: readonly Route[], { addressRateLimiter, proxyTrust }: Admission): void {
+/**
+ * Adds OPTIONS for every path that browsers may call. A request without `Origin` is no preflight, and is answered as on other paths. A
+ * preflight looks nothing up, so it does not count against a limit: if it were refused, the page could not read the refusal.
+ */
+export function addPreflights(app: FastifyInstance, routes: readonly Route[]): void {
   for (const { method, path } of routes.filter(({ key }) => key === 'publishable')) {
     const methods = `${method}, OPTIONS`;
     app.options(BASE_PATH + path, async (request, reply) => {
       reply.code(204).headers({ allow: methods });
-      if (request.headers.origin === undefined) return reply.send();
-      applyLimit(reply, addressRateLimiter.count(addressOfLimit(addressOf(request, proxyTrust))), ADDRESS_LIMIT);
-      return reply.headers(preflightHeaders(methods)).send();
+      if (request.headers.origin !== undefined) reply.headers(preflightHeaders(methods));
+      return reply.send();
     });
   }
 }

@@ -91,8 +91,9 @@ export function refuseUnwantedBody(route: Route, request: FastifyRequest): void 
     delete headers['content-type'];
     return;
   }
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+  const encoding = headers['content-encoding'] ?? 'identity';
+  const coding = headers['transfer-encoding'] ?? 'chunked';
+  if (encoding.toLowerCase() !== 'identity' || coding.toLowerCase() !== 'chunked')
     throw refuse('unsupported_media_type', 'Compressed bodies are not accepted.');
   const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !CHARSETS.includes(charset.toLowerCase()))

@@ -1,12 +1,14 @@
 /**
  * Returns the JSON text of a parsed value with the members of every object sorted by name, so that equal values have the same text.
- * Uses a list instead of recursion, because arrays in a body can be nested a hundred thousand deep.
+ * Uses a list instead of recursion, because arrays in a body can be nested a hundred thousand deep. A number that no double represents was
+ * parsed to NaN or an infinity, which JSON cannot express; its text here is not JSON, because it must not equal that of null.
  */
 export function canonicalJson(value: unknown): string {
   const parts: string[] = [];
   const left: Piece[] = [{ value }];
   for (let piece = left.pop(); piece !== undefined; piece = left.pop()) {
     if ('text' in piece) parts.push(piece.text);
+    else if (typeof piece.value === 'number') parts.push(String(piece.value));
     else if (typeof piece.value !== 'object' || piece.value === null) parts.push(JSON.stringify(piece.value));
     else for (const part of [...piecesOf(piece.value)].reverse()) left.push(part);
   }

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { problemBody, refuse } from './problems.js';
+import type { Duplex } from 'node:stream';
+import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
+
+import { problemBody, type Refusal, refuse } from './problems.js';
 
 /** Time for the client to read the response. A connection that is destroyed with unread bytes is reset, and the response would be lost. */
 const CLOSE_AFTER_MS = 1_000;
 
 /**
  * Responds to what is not valid HTTP: malformed messages, headers that are too large, requests that never end. There is no request
- * object in this case, so the response is written by hand. The connection is closed, because its state is unknown, even if the
- * client never closes its side.
+ * object in this case.
  */
 export function answerMalformedHttp(error: Error & { code?: string }, socket: Socket): void {
   // A body that does not arrive may belong to a request that was refused already. A second response would be taken for the next request's.
@@ -17,14 +20,36 @@ export function answerMalformedHttp(error: Error & { code?: string }, socket: So
     socket.destroy();
     return;
   }
+  answerOnSocket(socket, refuse('bad_request', 'The request is not valid HTTP, or did not arrive in time.'));
+}
+
+/** Responds to CONNECT, which Node.js does not hand over like other requests. */
+function answerConnect(_request: IncomingMessage, socket: Duplex): void {
+  answerOnSocket(socket, refuse('method_not_allowed', 'This server is not a proxy.', { allow: METHODS }));
+}
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
+/** Writes the response by hand, and closes the connection, because its state is unknown, even if the client never closes its side. */
+function answerOnSocket(socket: Duplex, refusal: Refusal): void {
   const requestId = randomUUID();
-  const body = JSON.stringify(problemBody(refuse('bad_request', 'The request is not valid HTTP, or did not arrive in time.'), requestId));
-  socket.end(
-    'HTTP/1.1 400 Bad Request\r\n' +
-      `X-Request-Id: ${requestId}\r\n` +
-      'Content-Type: application/problem+json\r\n' +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Connection: close\r\n\r\n${body}`,
-  );
+  const body = JSON.stringify(problemBody(refusal, requestId));
+  const headers = {
+    'x-request-id': requestId,
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+    ...refusal.headers,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status } = PROBLEMS[refusal.code];
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
+}
+
+/** Handles requests that Node.js would otherwise answer itself or not at all. */
+export function answerUnusualRequests(server: Server, handle: RequestListener): void {
+  // RFC 9110, section 10.1.1, lets a server ignore an expectation that it does not know; Node.js would answer 417 without a problem.
+  server.on('checkExpectation', handle);
+  server.on('connect', answerConnect);
 }

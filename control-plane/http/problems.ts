@@ -64,8 +64,7 @@ export function refuseUnavailable(detail: string): Refusal {
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuse('unsupported_media_type', 'The body must be application/json.'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => refuse('payload_too_large', 'The body is larger than this operation accepts.'),
-  FST_ERR_CTP_INVALID_JSON_BODY: () =>
-    refuse('bad_request', 'The body is not valid JSON, or has a member "__proto__" or "constructor.prototype".'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => refuse('bad_request', 'The body is not valid JSON.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => refuse('bad_request', 'The body is empty.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => refuse('bad_request', 'The length of the body does not match Content-Length.'),
   FST_ERR_BAD_URL: () => refuse('bad_request', 'The URL is malformed.'),

@@ -56,7 +56,8 @@ async function createTogether(plans: readonly PlannedLink[], target: ImportTarge
   const items = plans.map(({ body }) => body);
   const disabled = new Set(plans.flatMap(({ source }, index) => (source.disabled ? index : [])));
   const given = { items, environment, createdBy, requestId: randomUUID(), nowMs: target.nowMs(), dryRun, form, disabled };
-  return (await createLinks(given, target.database)).results;
+  const { result } = await createLinks(given, target.database);
+  return result.results;
 }
 
 /**

@@ -3,6 +3,7 @@ import { aliasAddress } from '../../shared/feed/alias-row.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { AliasAddress } from './aliases.js';
+import { keepsAddresses } from './release-addresses.js';
 
 /** An alias of a link. */
 export interface LinkAddress extends AliasAddress {
@@ -65,11 +66,6 @@ export function isShownOnDomain(alias: string): string {
 /** The host that a link is shown on, unless an alias of another link has its address there. */
 const SHOWN_HOST = `coalesce(${SHOWN_DOMAIN}, (SELECT link_host FROM environments WHERE environments.id = links.environment_id))`;
 
-/** Whether a row of `links` has its path. A deleted link keeps its path for this number of days. */
-function hasPath(days: string): string {
-  return `(state <> 'deleted' OR deleted_at > now() - make_interval(days => ${days}))`;
-}
-
 /** The links that have these addresses as an alias or are shown with them, including deleted links that still keep their paths. */
 export async function findOwners(
   database: Queryable,
@@ -84,11 +80,12 @@ export async function findOwners(
              SELECT * FROM unnest($2::text[], $3::text[]) AS asked (host, normal_path)
            )
            SELECT alias.* FROM asked, LATERAL (
-             SELECT link_id, host, normal_path FROM link_aliases
-             WHERE environment_id = $1 AND link_aliases.host = asked.host AND link_aliases.normal_path = asked.normal_path LIMIT 1) AS alias
+             SELECT link_id, host, normal_path FROM link_aliases JOIN links ON links.id = link_id
+             WHERE link_aliases.environment_id = $1 AND host = asked.host AND normal_path = asked.normal_path AND ${keepsAddresses('$4')}
+             LIMIT 1) AS alias
            UNION ALL SELECT link.id, asked.host, asked.normal_path FROM asked, LATERAL (
              SELECT id, ${SHOWN_HOST} AS host FROM links
-             WHERE environment_id = $1 AND path = asked.normal_path AND ${hasPath('$4')} LIMIT 1) AS link
+             WHERE environment_id = $1 AND path = asked.normal_path AND ${keepsAddresses('$4')} LIMIT 1) AS link
            WHERE link.host = asked.host`,
     values: [environmentId, addresses.map(({ host }) => host), addresses.map(({ normal_path }) => normal_path), PATH_RESERVATION_DAYS],
   });
@@ -146,7 +143,7 @@ export async function findMoveClash(
              SELECT link_id FROM link_aliases AS moved
              WHERE moved.environment_id = $1 AND moved.host = $2 AND moved.normal_path = there.normal_path
              UNION ALL SELECT id FROM (
-               SELECT id, environment_id, domain FROM links WHERE environment_id = $1 AND path = there.normal_path AND ${hasPath('$4')} LIMIT 1
+               SELECT id, environment_id, domain FROM links WHERE environment_id = $1 AND path = there.normal_path AND ${keepsAddresses('$4')} LIMIT 1
              ) AS links
              WHERE id <> there.link_id AND ${SHOWN_HOST} = $2
            ) AS other

@@ -6,6 +6,7 @@ import type { Queryable } from '../db/database.js';
 import { FEED_INSERT_CREATED } from '../feed/feed-row.js';
 import { FIELD_COLUMNS, fieldColumns, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
+import { keepsAddresses } from './release-addresses.js';
 import { isAlias } from './sql.js';
 
 /** A link and its event, as one statement takes them. */
@@ -84,45 +85,30 @@ export interface WantedPath {
   readonly host: string;
 }
 
-/**
- * Returns which of the addresses (`host/path`) are taken, and whether a link has the path or another link has the address as an alias.
- * Frees paths whose links were deleted longer ago than the reservation.
- */
-export async function takenPaths(
+/** What has an address (`host/path`): a link has the path, another link has the address as an alias, or only links that may be released. */
+export type AddressOwner = 'path' | 'alias' | 'releasable';
+
+/** Returns the owners of the addresses that have one. */
+export async function addressOwners(
   database: Queryable,
   environmentId: string,
   wanted: readonly WantedPath[],
-): Promise<ReadonlyMap<string, 'path' | 'alias'>> {
+): Promise<ReadonlyMap<string, AddressOwner>> {
   if (wanted.length === 0) return new Map();
-  const { rows } = await database.query<WantedPath & { free: boolean | null; aliased: boolean }>({
-    name: 'taken_paths',
+  const { rows } = await database.query<WantedPath & { has_path: boolean | null; has_alias: boolean | null }>({
+    name: 'address_owners',
     // Looks up one after the other in the indexes: for so many at once, PostgreSQL would rather read the whole table, up to some 100,000
     // links.
-    text: `SELECT asked.path, asked.host, link.free, alias.aliased FROM unnest($2::text[], $3::text[]) AS asked (path, host)
+    text: `SELECT asked.path, asked.host, link.kept AS has_path, alias.kept AS has_alias
+           FROM unnest($2::text[], $3::text[]) AS asked (path, host)
            LEFT JOIN LATERAL (
-             SELECT state = 'deleted' AND deleted_at <= now() - make_interval(days => $4) AS free
-             FROM links WHERE environment_id = $1 AND links.path = asked.path LIMIT 1) AS link ON true
-           CROSS JOIN LATERAL (SELECT ${isAlias('$1', 'asked.host', 'asked.path')} AS aliased) AS alias
-           WHERE link.free IS NOT NULL OR alias.aliased`,
+             SELECT ${keepsAddresses('$4')} AS kept FROM links WHERE environment_id = $1 AND links.path = asked.path LIMIT 1) AS link ON true
+           LEFT JOIN LATERAL (
+             SELECT ${keepsAddresses('$4')} AS kept FROM link_aliases JOIN links ON links.id = link_id
+             WHERE link_aliases.environment_id = $1 AND link_aliases.host = asked.host AND normal_path = asked.path LIMIT 1) AS alias ON true
+           WHERE link.kept IS NOT NULL OR alias.kept IS NOT NULL`,
     values: [environmentId, wanted.map(({ path }) => path), wanted.map(({ host }) => host), PATH_RESERVATION_DAYS],
   });
-  const free = rows.filter((row) => row.free === true).map(({ path }) => path);
-  if (free.length > 0) await releasePaths(database, environmentId, free);
-  return new Map(
-    rows
-      .filter((row) => row.free === false || row.aliased)
-      .map(({ path, host, free: isFree }) => [`${host}/${path}`, isFree === false ? ('path' as const) : ('alias' as const)]),
-  );
-}
-
-/** Frees the paths, unless another call has freed and taken them in the meantime. */
-async function releasePaths(database: Queryable, environmentId: string, paths: readonly string[]): Promise<void> {
-  await database.query({
-    name: 'release_paths',
-    text: `DELETE FROM links WHERE id IN (
-             SELECT id FROM links
-             WHERE environment_id = $1 AND path = ANY ($2::text[]) AND state = 'deleted' AND deleted_at <= now() - make_interval(days => $3)
-             ORDER BY path FOR UPDATE)`,
-    values: [environmentId, paths, PATH_RESERVATION_DAYS],
-  });
+  const ownerOf = ({ has_path, has_alias }: (typeof rows)[number]) => (has_path ? 'path' : has_alias ? 'alias' : 'releasable');
+  return new Map(rows.map((row) => [`${row.host}/${row.path}`, ownerOf(row)]));
 }

@@ -17,11 +17,13 @@ import { numberTags } from '../tags/sql.js';
 import { lockAddresses } from './address-locks.js';
 import { findOwners } from './alias-sql.js';
 import { type AliasAddress, aliasAddresses, aliasPaths, storedAliases } from './aliases.js';
-import { insertLinks, type NewLink, takenPaths, type WantedPath } from './bulk-sql.js';
+import { addressOwners, insertLinks, type NewLink, type WantedPath } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
+import { type CreatedLink, feedOfCreation } from './create-link.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { addressTaken, aliasPathsOf, aliasTaken, giveAliases, textOf } from './give-aliases.js';
 import { type LinkView, linkOfRow, shownHost } from './link-row.js';
+import { releaseAddresses } from './release-addresses.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 
 /** A link of the call in which no fault has been found so far. */
@@ -50,18 +52,24 @@ export interface NewLinks {
   readonly disabled?: ReadonlySet<number>;
 }
 
+/** What became of the links, and the feed rows of those that were created, as `Committed` describes them. */
+export interface CreatedLinks {
+  readonly result: BulkResult;
+  readonly feed: CreatedLink['feed'];
+}
+
 /**
  * Creates all valid links in one transaction with a few statements: look-ups of the objects that the links name, of taken paths and of
  * tags, and one statement that inserts all links with their feed rows and events. If a generated path is taken, that statement is repeated
  * for those links.
  */
-export function createLinks(given: NewLinks, database: Database): Promise<BulkResult> {
+export function createLinks(given: NewLinks, database: Database): Promise<CreatedLinks> {
   return new Creation(given).run(database);
 }
 
-function takenPath({ index, path, host }: Candidate, takenBy: 'path' | 'alias'): Refusal {
+function takenPath({ index, path, host }: Candidate, owner: 'path' | 'alias'): Refusal {
   const pointer = `/links/${index}/path`;
-  return takenBy === 'alias' ? addressTaken({ host, normal_path: path }, pointer) : refuseTaken(pointer, `The path "${path}" is taken.`);
+  return owner === 'alias' ? addressTaken({ host, normal_path: path }, pointer) : refuseTaken(pointer, `The path "${path}" is taken.`);
 }
 
 /** Paths that links of the call name, including those of aliases. No path is generated that is one of them. */
@@ -125,6 +133,8 @@ class Creation {
   readonly #origin: EventOrigin;
   readonly #store = rememberedDestinations();
   readonly #results: Result[];
+  /** Whether links that no longer keep their addresses are in the way of others. */
+  #hasReleasable = false;
 
   constructor(given: NewLinks) {
     const { items, environment, form, nowMs } = given;
@@ -134,7 +144,7 @@ class Creation {
     this.#results = new Array(items.length);
   }
 
-  async run(database: Database): Promise<BulkResult> {
+  async run(database: Database): Promise<CreatedLinks> {
     const { items, environment, nowMs } = this.#given;
     const errors = await itemErrors(items, { environmentId: environment.id, nowMs }, database, this.#store);
     const free = await this.#withFreeAddresses(this.#wellFormed(errors), database);
@@ -151,7 +161,8 @@ class Creation {
       else this.#results[index] = { index, status: 201, link };
     }
     const created = made.links.size;
-    return { results: this.#results, created, failed: items.length - created };
+    const result = { results: this.#results, created, failed: items.length - created };
+    return { result, feed: feedOfCreation([...made.links.values()], this.#hasReleasable) };
   }
 
   #fail(index: number, refusal: Refusal): void {
@@ -186,15 +197,16 @@ class Creation {
    */
   async #withFreeAddresses(candidates: readonly Candidate[], database: Queryable): Promise<readonly Candidate[]> {
     const environmentId = this.#given.environment.id;
-    const takenBy = await takenPaths(database, environmentId, wantedPaths(candidates));
+    const owners = await addressOwners(database, environmentId, wantedPaths(candidates));
+    this.#hasReleasable ||= [...owners.values()].includes('releasable');
     const hasAliases = candidates.some(({ body }) => (body.aliases ?? []).length > 0);
     const addressesOf = ({ body }: Candidate) => (hasAliases ? aliasAddresses(storedAliases(body.aliases ?? [])) : []);
     const taken = new Set((await findOwners(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
     const paths = new Set<string>();
     const refusalOf = (candidate: Candidate, addresses: readonly AliasAddress[]): Refusal | null => {
       const { index, path, host } = candidate;
-      const by = takenBy.get(`${host}/${path}`);
-      if (by !== undefined) return takenPath(candidate, by);
+      const owner = owners.get(`${host}/${path}`) ?? 'releasable';
+      if (owner !== 'releasable') return takenPath(candidate, owner);
       if (paths.has(path)) return refuseTaken(`/links/${index}/path`, `The path "${path}" is taken by an earlier link of this call.`);
       if (hasAliases && path !== '' && taken.has(textOf({ host, normal_path: path }))) return takenPath(candidate, 'alias');
       const clash = addresses.findIndex((address) => taken.has(textOf(address)));
@@ -248,6 +260,7 @@ class Creation {
       invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
       const paths = left.map(({ path }) => (path === '' ? freshPath(avoid) : path));
       await lockAddresses(transaction, environmentId, { paths, aliasPaths: attempt === 0 ? aliasPaths : [] });
+      if (attempt === 0) await this.#release(candidates, transaction);
       tagNumbers ??= await numberTags(transaction, environmentId, [...new Set(candidates.flatMap(({ body }) => body.tags ?? []))]);
       const links = left.map((candidate, place) => this.#shown(candidate, paths[place] as string));
       const inserted = new Set(await insertLinks(transaction, environmentId, links, tagNumbers));
@@ -257,6 +270,13 @@ class Creation {
     const rows = made.map(({ row }) => row);
     await giveAliases(transaction, environmentId, rows);
     return new Map(made.map(({ link }) => [link.id, link]));
+  }
+
+  /** Links with one of these aliases are released without being looked for before, because such a call looks at its aliases anyway. */
+  async #release(candidates: readonly Candidate[], transaction: Queryable): Promise<void> {
+    const aliases = candidates.flatMap(({ body }) => aliasAddresses(storedAliases(body.aliases ?? [])));
+    const paths = this.#hasReleasable ? wantedPaths(candidates).map(({ host, path }) => ({ host, normal_path: path })) : [];
+    await releaseAddresses(transaction, this.#given.environment.id, [...paths, ...aliases]);
   }
 
   #shown({ index, body, id, host }: Candidate, path: string): ShownLink {

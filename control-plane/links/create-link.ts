@@ -6,12 +6,14 @@ import { type EventRow, linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import { eventOriginOf } from '../events/emit.js';
 import type { Caller } from '../http/authenticate.js';
-import { refuseTaken } from '../http/problems.js';
+import { type Refusal, refuseTaken } from '../http/problems.js';
 import { lockAddresses } from './address-locks.js';
-import { takenPaths } from './bulk-sql.js';
+import { aliasAddresses } from './aliases.js';
+import { addressOwners } from './bulk-sql.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { addressTaken, aliasPathsOf, giveAliases } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
+import { releaseAddresses } from './release-addresses.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
 import { viewOf } from './view.js';
@@ -23,8 +25,22 @@ export interface NewLink {
   readonly nowMs: number;
 }
 
+/** A link that was created, and its feed rows as `Committed` describes them. */
+export interface CreatedLink {
+  readonly link: Link;
+  readonly feed: 'changed' | 'followed';
+}
+
+/**
+ * Returns how link hosts have to learn of new links. A new path is looked up when its first visitor comes. An alias may lie below a
+ * template, or hide what was found there before, and a released path is known as that of a deleted link: the call waits for the hosts.
+ */
+export function feedOfCreation(links: readonly Pick<Link, 'aliases'>[], released: boolean): CreatedLink['feed'] {
+  return released || links.some(({ aliases }) => aliases.length > 0) ? 'followed' : 'changed';
+}
+
 /** Creates the link, at a generated path if the body names none. Throws 409 if the path, the address or an alias is taken. */
-export async function createLink(call: NewLink, database: Database, form: LinkUrlForm): Promise<Link> {
+export async function createLink(call: NewLink, database: Database, form: LinkUrlForm): Promise<CreatedLink> {
   const { nowMs } = call;
   const body = await withHashedPassword(call.body);
   for (let attempt = 0; attempt < GENERATED_TRIES_MAX; attempt++) {
@@ -33,25 +49,43 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
     const link = linkOfRow(row, viewOf(call, form));
     const event = linkCreatedEvent(eventOriginOf(call), link);
     const { id: environmentId, linkHost } = call.caller.environment;
-    const host = shownHost(row, linkHost);
-    const insert = () => insertWithAliases(database, environmentId, host, row, event);
-    if (await insert()) return link;
-    if (body.path !== undefined && (await sql.releasePath(database, environmentId, path)) && (await insert())) return link;
+    const insertion = { environmentId, host: shownHost(row, linkHost), row, event };
+    if (await insert(insertion, database)) return { link, feed: feedOfCreation([link], false) };
     if (body.path === undefined) continue;
-    const takenBy = await takenPaths(database, environmentId, [{ host, path }]);
-    if (takenBy.get(`${host}/${path}`) === 'alias') throw addressTaken({ host, normal_path: path }, '/path');
-    throw refuseTaken('/path', `The path "${path}" is taken.`);
+    if (await insertReleased(insertion, database)) return { link, feed: feedOfCreation([link], true) };
+    throw await refusalOf(insertion, database);
   }
   invariant(false, `no free path in ${GENERATED_TRIES_MAX} tries`);
 }
 
+interface Insertion {
+  readonly environmentId: string;
+  /** The host that the link is shown on. */
+  readonly host: string;
+  readonly row: LinkRow;
+  readonly event: EventRow;
+}
+
 /** Returns false if the path or the address is taken. A link without aliases takes one statement. */
-async function insertWithAliases(database: Database, environmentId: string, host: string, row: LinkRow, event: EventRow): Promise<boolean> {
+function insert({ environmentId, host, row, event }: Insertion, database: Database): Promise<boolean> {
   if (row.aliases.length === 0) return sql.insertLink(database, environmentId, host, row, event);
   return database.transaction(async (transaction) => {
     await lockAddresses(transaction, environmentId, { paths: [row.path], aliasPaths: aliasPathsOf(row.aliases) });
+    await releaseAddresses(transaction, environmentId, aliasAddresses(row.aliases));
     if (!(await sql.insertLink(transaction, environmentId, host, row, event))) return false;
     await giveAliases(transaction, environmentId, [row]);
     return true;
   });
+}
+
+/** Tries again if only links that no longer keep their addresses were in the way. */
+async function insertReleased(insertion: Insertion, database: Database): Promise<boolean> {
+  const { environmentId, host, row } = insertion;
+  return (await releaseAddresses(database, environmentId, [{ host, normal_path: row.path }])) && (await insert(insertion, database));
+}
+
+async function refusalOf({ environmentId, host, row: { path } }: Insertion, database: Database): Promise<Refusal> {
+  const owners = await addressOwners(database, environmentId, [{ host, path }]);
+  if (owners.get(`${host}/${path}`) === 'alias') return addressTaken({ host, normal_path: path }, '/path');
+  return refuseTaken('/path', `The path "${path}" is taken.`);
 }

@@ -17,7 +17,7 @@ import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
 import { lockAddresses } from './address-locks.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
-import { afterCreation, type BulkDependencies, bulkOperations } from './bulk-operation.js';
+import { type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
 import { createLink } from './create-link.js';
@@ -28,6 +28,7 @@ import { deletedListErrors, linkFilterOf, rangeErrors } from './list-filter.js';
 import { defaultOrder, listName, listNames } from './list-name.js';
 import { listLinks as selectLinks } from './list-sql.js';
 import { type QrDependencies, qrOperations } from './qr-operations.js';
+import { releaseAddresses } from './release-addresses.js';
 import { requireLink } from './require-link.js';
 import { restoreLink } from './restore-link.js';
 import { changedFields, patchedLinkRow, withHashedPassword } from './rules.js';
@@ -61,8 +62,8 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     createLink: {
       check: errorsOf,
       async handle(call, database) {
-        const link = await createLink(call, database, dependencies.form);
-        return { body: link, location: `/links/${link.id}`, committed: afterCreation([link]) };
+        const { link, feed } = await createLink(call, database, dependencies.form);
+        return { body: link, location: `/links/${link.id}`, committed: { feed } };
       },
     },
     ...bulkOperations(dependencies),
@@ -169,7 +170,8 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
   const body = await withHashedPassword(call.body);
   return database.transaction(async (transaction) => {
     const before = await requireLink(call, transaction, sql.lockLink);
-    call.requireMatch(linkOfRow(before, viewOf(call, form)));
+    const shownBefore = linkOfRow(before, viewOf(call, form));
+    call.requireMatch(shownBefore);
     const judged = before.state === 'blocked' ? await judgedAgain(call, transaction, before) : before;
     const patched = patchedLinkRow(judged, body);
     const changed = changedFields(before, patched);
@@ -179,14 +181,21 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
       paths: changed.includes('domain') ? [before.path] : [],
       aliasPaths: changed.includes('aliases') ? aliasPathsOf(patched.aliases) : [],
     });
+    await releaseAddresses(transaction, environmentId, [
+      ...(changed.includes('domain') ? [address] : []),
+      ...(changed.includes('aliases') ? aliasAddresses(patched.aliases) : []),
+    ]);
     if (changed.includes('domain') && (await isAliasOfOther(transaction, environmentId, address))) throw addressTaken(address, '/domain');
-    if (changed.length === 0) return linkOfRow(before, viewOf(call, form));
+    if (changed.length === 0) return shownBefore;
     await insertEvents(transaction, await expiryEvents(call, transaction, before, form));
     const written: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
     const after: LinkRow = { ...written, used_up_at: await sql.updateLink(transaction, written) };
     const link = linkOfRow(after, viewOf(call, form));
     if (changed.includes('aliases')) await replaceAliases(transaction, environmentId, before, after);
-    await insertEvents(transaction, updateEvents(eventOriginOf(call), link, changed, judged));
+    await insertEvents(
+      transaction,
+      updateEvents(eventOriginOf(call), { before: shownBefore, after: link, changed, wasDisabled: judged.state === 'disabled' }),
+    );
     return link;
   });
 }
@@ -212,13 +221,26 @@ async function expiryEvents(call: Call<'updateLink' | 'deleteLink'>, database: Q
   return isReported ? [] : [linkDisabledEvent(eventOriginOf(call), link, 'expired')];
 }
 
-/** Returns `link.disabled` for the change to disabled, and `link.updated` for everything else that changed. */
-function updateEvents(origin: EventOrigin, link: Link, changed: readonly string[], before: LinkRow): readonly EventRow[] {
-  const disabled = changed.includes('status') && link.status === 'disabled' && before.state !== 'disabled';
-  const others = disabled ? changed.filter((field) => field !== 'status') : changed;
+interface LinkChange {
+  readonly before: Link;
+  readonly after: Link;
+  /** Names of the stored fields whose value differs. */
+  readonly changed: readonly string[];
+  /** Whether it was disabled before, also if it was shown as blocked. */
+  readonly wasDisabled: boolean;
+}
+
+/**
+ * Returns `link.disabled` for the change to disabled, and `link.updated` for everything else that changed. The status that a link is shown
+ * with also follows from its times and its clicks, so a change of these may change it.
+ */
+function updateEvents(origin: EventOrigin, { before, after, changed, wasDisabled }: LinkChange): readonly EventRow[] {
+  const isDisabled = after.status === 'disabled' && !wasDisabled;
+  const others = changed.filter((field) => field !== 'status');
+  if (before.status !== after.status && !isDisabled) others.push('status');
   return [
-    ...(others.length === 0 ? [] : [linkUpdatedEvent(origin, link, others)]),
-    ...(disabled ? [linkDisabledEvent(origin, link, 'disabled')] : []),
+    ...(others.length === 0 ? [] : [linkUpdatedEvent(origin, after, others)]),
+    ...(isDisabled ? [linkDisabledEvent(origin, after, 'disabled')] : []),
   ];
 }
 
@@ -228,7 +250,6 @@ async function deleteLink(call: Call<'deleteLink'>, database: Database, form: Li
     call.requireMatch(linkOfRow(row, viewOf(call, form)));
     await insertEvents(transaction, await expiryEvents(call, transaction, row, form));
     await sql.markLinkDeleted(transaction, row.id, call.nowMs);
-    if (row.state === 'disabled') return;
     const link = linkOfRow({ ...row, state: 'disabled', updated_at: laterThan(row.updated_at, call.nowMs) }, viewOf(call, form));
     await insertEvents(transaction, [linkDisabledEvent(eventOriginOf(call), link, 'deleted')]);
   });

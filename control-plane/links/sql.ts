@@ -82,17 +82,6 @@ export async function insertLink(
   return rowCount === 1;
 }
 
-/** Frees a path whose link was deleted longer ago than the reservation. Returns whether it did. */
-export async function releasePath(database: Queryable, environmentId: string, path: string): Promise<boolean> {
-  const { rowCount } = await database.query({
-    name: 'release_path',
-    text: `DELETE FROM links
-           WHERE environment_id = $1 AND path = $2 AND state = 'deleted' AND deleted_at <= now() - make_interval(days => $3)`,
-    values: [environmentId, path, PATH_RESERVATION_DAYS],
-  });
-  return rowCount === 1;
-}
-
 const SELECT_LINK = `${SELECT_LINKS} WHERE id = $2 AND environment_id = $1 AND state <> 'deleted'`;
 
 export const findLink = rowReader<LinkRow>({ name: 'find_link', text: SELECT_LINK });

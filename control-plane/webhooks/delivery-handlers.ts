@@ -103,8 +103,8 @@ async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Pr
   const replayed = await findDelivery(queue, webhook.id, call.params.delivery);
   if (replayed === null) throw refuse('not_found', 'There is no such delivery in the log of this endpoint.');
   if (replayed.status === 'pending') throw refuse('conflict', 'The delivery is not finished yet: replay it once it is.');
-  if (replayed.status === 'retrying')
-    throw refuse('conflict', 'The attempt failed and will be followed by another one: replay the last attempt once it is finished.');
+  if (replayed.queued)
+    throw refuse('conflict', 'The attempt failed and will be followed by another one: replay it once that one has begun.');
   const body = (await eventBodies(queue, [replayed])).get(replayed.event_id);
   if (body === undefined) throw refuse('conflict', 'The event of this delivery is no longer kept.');
   const { event_id, event_type } = replayed;
@@ -115,7 +115,7 @@ async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Pr
   return deliveryOfRow(delivery, body);
 }
 
-async function findDelivery(database: Queryable, webhookId: string, deliveryId: string): Promise<DeliveryRow | null> {
+async function findDelivery(database: Queryable, webhookId: string, deliveryId: string): Promise<sql.FoundDelivery | null> {
   if (idTimeMs('delivery', deliveryId) === null) return null;
   return sql.findDelivery(database, webhookId, deliveryId, createdBetween('delivery', [deliveryId]));
 }

@@ -1,5 +1,5 @@
 import { idAt } from '../../shared/base/ids.js';
-import { laterThan } from '../../shared/base/instant.js';
+import { HOUR_MS, laterThan } from '../../shared/base/instant.js';
 import { WEBHOOK_ENDPOINTS_MAX, WEBHOOK_SECRET_OVERLAP_HOURS } from '../../shared/base/limits.js';
 import { randomBase62 } from '../../shared/base/random-text.js';
 import type { Webhook, WebhookPatch, WebhookWithSecret } from '../../shared/contract/schemas/webhook.js';
@@ -184,8 +184,6 @@ async function deleteLog(database: Database, webhookId: string): Promise<void> {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
   }
 }
-
-const HOUR_MS = 3_600_000;
 
 /** The current secret becomes the previous one. The one that was the previous one before is gone at once. */
 async function rotateSecret(call: Call<'rotateWebhookSecret'>, database: Database, secretKeys: SecretKeys): Promise<WebhookWithSecret> {

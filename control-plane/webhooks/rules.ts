@@ -1,5 +1,5 @@
 import { idTimeMs } from '../../shared/base/ids.js';
-import { DAY_MS, INSTANT_MIN_MS, parseInstant } from '../../shared/base/instant.js';
+import { DAY_MS, HOUR_MS, INSTANT_MIN_MS, parseInstant } from '../../shared/base/instant.js';
 import { DELIVERY_LOG_DAYS, DELIVERY_WINDOW_DEFAULT_DAYS } from '../../shared/base/limits.js';
 import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS, type UrlRefusal } from '../../shared/net/public-host.js';
@@ -68,8 +68,9 @@ export function deliveryWindow(
 }
 
 /**
- * The window must not be empty, nor wider than the time for which the log is kept. Returns no error if an end is not an instant, because
- * the schema has then refused it.
+ * The window must not be empty, nor wider than the time for which the log is kept. One that ends now may be an hour wider: its end moves
+ * while a client computes the beginning and reads page after page. Returns no error if an end is not an instant, because the schema has
+ * then refused it.
  */
 export function deliveryWindowErrors(
   query: Readonly<Record<string, unknown>>,
@@ -81,7 +82,7 @@ export function deliveryWindowErrors(
   const { fromMs, toMs } = deliveryWindow({ from, to }, nowMs);
   const pointer = from === undefined ? '/to' : '/from';
   if (fromMs > (toMs ?? nowMs)) return [fieldError(place, pointer, 'invalid_range', 'the window must not begin after its end')];
-  if ((toMs ?? nowMs) - fromMs > DELIVERY_LOG_DAYS * DAY_MS)
+  if ((toMs ?? nowMs - HOUR_MS) - fromMs > DELIVERY_LOG_DAYS * DAY_MS)
     return [fieldError(place, pointer, 'invalid_range', `the window must be at most ${DELIVERY_LOG_DAYS} days wide`)];
   return [];
 }

@@ -174,15 +174,19 @@ export async function insertDelivery(database: Queryable, environmentId: string,
   });
 }
 
-/** Finds one row of an endpoint's log. */
+/** A row of an endpoint's log, and whether it is in the queue: an attempt waits to be sent, or to be followed by the next one. */
+export interface FoundDelivery extends DeliveryRow {
+  readonly queued: boolean;
+}
+
 export async function findDelivery(
   database: Queryable,
   webhookId: string,
   deliveryId: string,
   created: CreatedBetween,
-): Promise<DeliveryRow | null> {
-  const { rows } = await database.query<DeliveryRow>({
-    text: `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries
+): Promise<FoundDelivery | null> {
+  const { rows } = await database.query<FoundDelivery>({
+    text: `SELECT ${DELIVERY_COLUMNS}, due_at IS NOT NULL AS queued FROM webhook_deliveries
            WHERE id = $2 AND webhook_id = $1 AND created_at BETWEEN $3::timestamptz AND $4::timestamptz`,
     values: [webhookId, deliveryId, ...bounds(created)],
   });

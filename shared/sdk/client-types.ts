@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of a79627358f8b9b7970804ea7ae0c84212632ea26fd79a016020a6508dd691076. */
+/** Written by: npm run openapi. Made of 22c42b08e420afb27e1945da539dacee799e4d113bc479cc86a9034b5f607ab4. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -350,7 +350,7 @@ export interface components {
         /** @description Where an open came from, and what to show */
         SdkOpenResult: {
             /**
-             * @description `attributed`: a first open that was matched. `reengaged`: a known installation opened through a link. `organic`: neither
+             * @description `attributed`: a first open that was matched. `reengaged`: a later open of an installation, through a link. `organic`: neither
              * @enum {string}
              */
             attribution: "attributed" | "organic" | "reengaged";

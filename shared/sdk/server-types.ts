@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 13794936d83efbf3830144b74984db8109bce520692985f74cc9c4f6f8b2419a. */
+/** Written by: npm run openapi. Made of 3469cb4c5f953df7f1e00b3becf05ff4bcca1a81ce82a29eec86cbff12a489db. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -542,7 +542,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description The short URL returns 410 as soon as the call returns, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.
+         * @description The short URL returns 410 as soon as the call returns, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`. Deleting the link again is 404.
          *
          *     Scope: `links:write`.
          */
@@ -1275,7 +1275,7 @@ export interface paths {
         put?: never;
         /**
          * Resend the event of a delivery
-         * @description Queues the same event, with the same id and the same body, for the URL that the endpoint has now, even if the endpoint is disabled. A failed attempt is not retried. Only a finished delivery can be resent: a delivery that is `pending` or `retrying` is 409, and so is one whose event is no longer kept. A delivery of another endpoint is 404. If the server has no job queue connection, the response is 503 and nothing is stored.
+         * @description Queues the same event, with the same id and the same body, for the URL that the endpoint has now, even if the endpoint is disabled. A failed attempt is not retried. Only a finished delivery can be resent: a delivery that is `pending` is 409, and so is one that is `retrying` until the next attempt has begun, and one whose event is no longer kept. A delivery of another endpoint is 404. If the server has no job queue connection, the response is 503 and nothing is stored.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1869,7 +1869,7 @@ export interface components {
              */
             event_type: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
             /**
-             * @description Id of this attempt; sent as `X-Service-Delivery`
+             * @description Id of this attempt, which its request has in a header
              * @example whd_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
@@ -1892,7 +1892,7 @@ export interface components {
             /** @description HTTP status of the receiver */
             response_code: number | null;
             /**
-             * @description State of the attempt
+             * @description State of the attempt. `retrying`: it failed, and another attempt is made at `next_attempt_at`. It keeps this state when that attempt has been made, which is a delivery of its own
              * @enum {string}
              */
             status: "pending" | "succeeded" | "failed" | "retrying" | "abandoned";
@@ -7537,7 +7537,7 @@ export interface operations {
                             events: number;
                             /** @description First opens of the app that were matched */
                             installs: number;
-                            /** @description Later opens of known installations through a link */
+                            /** @description Later opens of installations through a link */
                             opens: number;
                             /** @description Sums of the values of the events, by currency */
                             values: {
@@ -7577,7 +7577,7 @@ export interface operations {
                             installs: number;
                             /** @description Id of the item, as it appeared in the URL */
                             item: string;
-                            /** @description Later opens of known installations through a link */
+                            /** @description Later opens of installations through a link */
                             opens: number;
                             /** @description Key of its resource type */
                             resource_type: string;
@@ -7602,7 +7602,7 @@ export interface operations {
                              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
                              */
                             link: string | null;
-                            /** @description Later opens of known installations through a link */
+                            /** @description Later opens of installations through a link */
                             opens: number;
                             /** @description Its path; null if the link was deleted for good */
                             path: string | null;
@@ -7632,7 +7632,7 @@ export interface operations {
                             events: number;
                             /** @description First opens of the app that were matched */
                             installs: number;
-                            /** @description Later opens of known installations through a link */
+                            /** @description Later opens of installations through a link */
                             opens: number;
                             /** @description Key of the resource type */
                             resource_type: string;
@@ -7663,7 +7663,7 @@ export interface operations {
                             events: number;
                             /** @description First opens of the app that were matched */
                             installs: number;
-                            /** @description Later opens of known installations through a link */
+                            /** @description Later opens of installations through a link */
                             opens: number;
                             /** @description First opens that were not matched */
                             organic_installs: number;

@@ -272,6 +272,27 @@ t.test('aliases go with their link, once its path is free again, and engines are
   t.equal((await create({ aliases: [on('over')] })).status, 201);
 });
 
+t.test('an alias of a link whose path is free again is free too, for every call that takes addresses', async (t) => {
+  const other = (await create({ path: 'alias-taker' })).json.id;
+  const calls: Readonly<Record<string, (path: string) => Promise<{ status: number }>>> = {
+    'an alias of a new link': (path) => create({ aliases: [on(path)] }),
+    'an alias of a link': (path) => patch(other, { aliases: [on(path)] }),
+    'the path of a new link': (path) => create({ path }),
+    'an alias in a bulk call': async (path) => (await bulk({ aliases: [on(path)] })).json.results[0],
+    'a path in a bulk call': async (path) => (await bulk({ path })).json.results[0],
+  };
+  const bulk = (link: object) => call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links: [link] } });
+  for (const [index, [what, take]] of Object.entries(calls).entries()) {
+    const path = `freed-${index}`;
+    const { json } = await create({ aliases: [on(path)] });
+    await call(t, api.baseUrl, `DELETE /links/${json.id}`, request);
+    t.equal((await take(path)).status, 409, what);
+    await api.database.query({ text: `UPDATE links SET deleted_at = now() - interval '91 days' WHERE id = $1`, values: [json.id] });
+    t.match([200, 201].includes((await take(path)).status), true, what);
+    t.same(await addresses(json.id), []);
+  }
+});
+
 t.test('addresses on a domain that was lost stay with the link, whatever else of it is changed', async (t) => {
   const hostname = await verifiedDomain('lost.example.com');
   const { json: link } = await create({ path: 'lost', domain: hostname, aliases: [on('Sale', hostname)] });

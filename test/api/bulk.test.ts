@@ -152,6 +152,27 @@ t.test('a path past its reservation is free again, one within it is not', async 
   t.match(json.results, [{ status: 201 }, { status: 409 }]);
 });
 
+t.test('a dry run leaves a link whose reservation has ended as it is', async (t) => {
+  const alias = { host: api.live.link_host, path: 'ended/alias' };
+  const { json: ended } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'ended', aliases: [alias] } });
+  await call(t, api.baseUrl, `DELETE /links/${ended.id}`, request);
+  await api.database.query({ text: `UPDATE links SET deleted_at = now() - interval '91 days' WHERE id = $1`, values: [ended.id] });
+  const stored = async () => {
+    const text = `SELECT (SELECT count(*) FROM links WHERE id = $1)::integer AS links,
+                    (SELECT count(*) FROM config_feed WHERE object_id = $1)::integer AS fed`;
+    return (await api.database.query<{ links: number; fed: number }>({ text, values: [ended.id] })).rows[0];
+  };
+  const links = [{ path: 'ended' }, { aliases: [alias] }];
+  for (const tried of links) {
+    const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { dry_run: true, links: [tried] } });
+    t.match(json.results, [{ status: 201 }]);
+    t.same(await stored(), { links: 1, fed: 2 });
+  }
+  const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } });
+  t.match(json.results, [{ status: 201 }, { status: 201 }]);
+  t.same(await stored(), { links: 0, fed: 3 }, 'hosts learn that it is gone');
+});
+
 t.test('calls that want the same paths in different orders share them out, and none fails', async (t) => {
   const paths = Array.from({ length: 200 }, (_, index) => `shared-${index}`);
   const shuffled = Array.from({ length: 8 }, (_, turn) =>
@@ -185,11 +206,11 @@ t.test('a thousand links take a handful of statements', async (t) => {
   const links = Array.from({ length: 1000 }, (_, index) => ({ ...(index % 2 ? { path: `many-${index}` } : {}), data: { index } }));
   const make = async (links: readonly object[]) => {
     statements.length = 0;
-    const made = await createLinks(linksOfLive(links), database);
+    const { result: made } = await createLinks(linksOfLive(links), database);
     t.match(made, { created: links.length, failed: 0 });
   };
   await make(links);
-  t.same(statements, ['taken_paths', 'lock_addresses', 'insert_links']);
+  t.same(statements, ['address_owners', 'lock_addresses', 'insert_links']);
   const tagged = links.map(({ data }) => ({ data, tags: [`kind ${data.index % 10}`, 'all'] }));
   await make(tagged);
   t.same(
@@ -224,7 +245,7 @@ t.test('an alias that another call takes meanwhile fails its own link alone', as
     raced = true;
     await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'faster', aliases: alias('raced/2') } });
   });
-  const result = await createLinks(linksOfLive(links), database);
+  const { result } = await createLinks(linksOfLive(links), database);
   t.ok(raced);
   t.match(result.results, [{ status: 201 }, { status: 409, error: { detail: /raced\/2 is taken/ } }, { status: 201 }]);
 });

@@ -34,6 +34,8 @@ for (const [what, text] of [
   ['headers that are too large', `GET /v1/links HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
   ['two lengths of one body', 'POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
   ['a missing Host', `GET /v1/links HTTP/1.1\r\n${authorized}\r\n\r\n`],
+  ['a second Host', `GET /v1/links HTTP/1.1\r\nHost: a\r\nHost: a\r\n${authorized}\r\n\r\n`],
+  ['a Host with a path', `GET /v1/links HTTP/1.1\r\nHost: a/b\r\n${authorized}\r\n\r\n`],
   ['a missing Host, on no route', 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n'],
 ] as const)
   t.test(`${what} is 400 bad_request, as a problem with a request id`, async (t) => {
@@ -44,6 +46,25 @@ for (const [what, text] of [
     t.ok(requestId);
     t.match(JSON.parse(body), { code: 'bad_request', status: 400, instance: `urn:request:${requestId}` });
   });
+
+t.test('CONNECT is answered like every other unsupported method', async (t) => {
+  for (const target of ['/v1/links', 'links.example:443']) {
+    const { status, headers, body } = await send(`CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    t.equal(status, 405);
+    t.match(headers.get('allow'), /GET.*POST/);
+    t.match(JSON.parse(body), { code: 'method_not_allowed', instance: `urn:request:${headers.get('x-request-id')}` });
+  }
+});
+
+t.test('a body in a transfer coding other than chunked is 415', async (t) => {
+  const head = `POST /v1/links HTTP/1.1\r\nHost: a\r\n${authorized}\r\nContent-Type: application/json`;
+  for (const [coding, status] of [
+    ['chunked', 201],
+    ['Chunked', 201],
+    ['gzip, chunked', 415],
+  ] as const)
+    t.equal((await send(`${head}\r\nTransfer-Encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`)).status, status, coding);
+});
 
 t.test('a POST without a body is one, whatever type it names', async (t) => {
   for (const lines of ['Content-Length: 0', 'Content-Length: 0\r\nContent-Encoding: gzip', 'X: y'])

@@ -76,13 +76,17 @@ t.test('a replay sends the event of a finished delivery again: same event, own i
   await send(api.baseUrl, 'POST /links', { ...request, body: {} });
   const [delivery] = (await call(t, api.baseUrl, `GET /webhooks/${id}/deliveries`, request)).json.data;
   const line = `POST /webhooks/${id}/deliveries/${delivery.id}/replay`;
-  const become = (status: string) =>
-    api.database.query({ text: 'UPDATE webhook_deliveries SET status = $2, due_at = NULL WHERE id = $1', values: [delivery.id, status] });
+  const become = (status: string, dueAt: Date | null = null) =>
+    api.database.query({
+      text: 'UPDATE webhook_deliveries SET status = $2, due_at = $3 WHERE id = $1',
+      values: [delivery.id, status, dueAt],
+    });
   for (const status of ['pending', 'retrying']) {
-    await become(status);
+    await become(status, new Date(Date.now() + 60_000));
     t.match(await call(t, api.baseUrl, line, request), { status: 409, json: { code: 'conflict' } }, status);
   }
-  for (const status of ['succeeded', 'failed', 'abandoned']) {
+  // An attempt that has been followed by another one keeps its state.
+  for (const status of ['retrying', 'succeeded', 'failed', 'abandoned']) {
     await become(status);
     const answer = await call(t, api.baseUrl, line, request);
     t.equal(answer.status, 202, status);

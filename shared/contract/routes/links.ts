@@ -96,7 +96,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}',
     summary: 'Delete a link',
     description:
-      'The short URL returns 410 as soon as the call returns, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.',
+      'The short URL returns 410 as soon as the call returns, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`. Deleting the link again is 404.',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     response: { status: 204, description: 'Deleted' },

@@ -34,7 +34,7 @@ const values = Type.Array(
 
 const reached = {
   installs: count('First opens of the app that were matched'),
-  opens: count('Later opens of known installations through a link'),
+  opens: count('Later opens of installations through a link'),
   events: count('Tracked events'),
   values,
 };

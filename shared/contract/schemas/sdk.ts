@@ -130,7 +130,7 @@ export const sdkOpenResultSchema = Type.Object(
   {
     attribution: oneOf(
       ['attributed', 'organic', 'reengaged'],
-      '`attributed`: a first open that was matched. `reengaged`: a known installation opened through a link. `organic`: neither',
+      '`attributed`: a first open that was matched. `reengaged`: a later open of an installation, through a link. `organic`: neither',
     ),
     match_type: nullable(oneOf(MATCH_TYPES, 'The rule that matched')),
     guaranteed: Type.Boolean({

@@ -83,13 +83,16 @@ const DELIVERY_ERRORS =
 
 export const deliverySchema = Type.Object(
   {
-    id: id('whd_', 'Id of this attempt; sent as `X-Service-Delivery`'),
+    id: id('whd_', 'Id of this attempt, which its request has in a header'),
     webhook_id: id('wh_', 'Id of the endpoint'),
     event_id: id('evt_', 'Id of the event; the same for every attempt and replay'),
     event_type: oneOf(EVENT_TYPES, 'Type of the event'),
     kind: oneOf(DELIVERY_KINDS, 'What queued it'),
     attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt' }),
-    status: oneOf(DELIVERY_STATUSES, 'State of the attempt'),
+    status: oneOf(
+      DELIVERY_STATUSES,
+      'State of the attempt. `retrying`: it failed, and another attempt is made at `next_attempt_at`. It keeps this state when that attempt has been made, which is a delivery of its own',
+    ),
     request_body: nullable(text('First 2 KB of the body sent')),
     response_code: nullable(Type.Integer({ description: 'HTTP status of the receiver' })),
     response_body: nullable(text('First 2 KB of the response')),

@@ -24,7 +24,22 @@ t.test('the canonical text is independent of the order of members and parses to 
 });
 
 t.test('different values have different texts', async (t) => {
-  const values = [{ a: 1 }, { a: '1' }, { a: [1] }, { a: [1, 2] }, { a: [2, 1] }, { a: {} }, { a: null }, {}, [], { b: 1 }, 'a', null];
+  const numbers = [0, 1.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((a) => ({ a }));
+  const values = [
+    { a: 1 },
+    { a: '1' },
+    { a: [1] },
+    { a: [1, 2] },
+    { a: [2, 1] },
+    { a: {} },
+    { a: null },
+    {},
+    [],
+    { b: 1 },
+    'a',
+    null,
+    ...numbers,
+  ];
   t.equal(new Set(values.map(canonicalJson)).size, values.length);
 });
 

@@ -64,13 +64,13 @@ const outcomeOf =
 
 const body = (fields: LinkCreate): LinkCreate => ({ destinations: { web: 'https://example.com/' }, ...fields });
 const create = (fields: LinkCreate) => (at: Database) => createLink({ ...CALL, body: body(fields) }, at, FORM);
-const madeId = async (fields: LinkCreate): Promise<string> => (await create(fields)(database)).id;
+const madeId = async (fields: LinkCreate): Promise<string> => (await create(fields)(database)).link.id;
 const patch = (link: string, fields: LinkPatch) => (at: Database) =>
   handling(operations.updateLink)({ ...CALL, params: { link }, body: fields } as Call<'updateLink'>, at);
 const bulk = (links: readonly LinkCreate[]) => (at: Database) =>
   createLinks({ items: links.map(body), environment, createdBy: 'test', requestId: 'req_1', nowMs: NOW_MS, dryRun: false, form: FORM }, at);
 const bulkOfOne = (fields: LinkCreate) => async (at: Database) =>
-  (await bulk([fields])(at)).results[0]?.status === 201 ? 'done' : 'conflict';
+  (await bulk([fields])(at)).result.results[0]?.status === 201 ? 'done' : 'conflict';
 
 /** Prepares what will take an address, and returns the call that takes it. */
 type Taker = (path: string) => Promise<Work<unknown>>;
@@ -192,14 +192,14 @@ t.test('calls for the same addresses in different orders do not deadlock', async
 t.test('a call of a thousand links holds 64 locks and does not block other links, and a single link takes one statement', async (t) => {
   const links = Array.from({ length: 1000 }, (_, place) => ({ path: `many-${place}` }));
   const held = await database.transaction(async (transaction) => {
-    t.equal((await bulk(links)(transaction)).created, 1000);
+    t.equal((await bulk(links)(transaction)).result.created, 1000);
     const { rows } = await transaction.query<{ locks: number }>({
       text: `SELECT count(*)::integer AS locks FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
       values: [],
     });
     // If this needed a lock of the outer transaction, it would wait for itself.
     await create({ path: freshPath() })(database);
-    t.equal((await bulk([{ path: freshPath() }])(database)).created, 1);
+    t.equal((await bulk([{ path: freshPath() }])(database)).result.created, 1);
     return rows[0]?.locks;
   });
   t.equal(held, 64);

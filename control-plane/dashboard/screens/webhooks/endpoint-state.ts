@@ -20,6 +20,8 @@ export function reasonBeyondState({ disabled_reason: reason }: Pick<Webhook, 'di
   return OWN_REASONS.includes(reason) ? null : reason;
 }
 
+type LoggedAttempt = Pick<Delivery, 'event_id' | 'kind' | 'attempt' | 'status' | 'next_attempt_at'>;
+
 /** A summary of the newest attempts of the last day. */
 export interface RecentAttempts {
   /** Attempts that have ended. */
@@ -29,9 +31,13 @@ export interface RecentAttempts {
   readonly nextAttemptAt: string | null;
 }
 
-export function recentAttempts(deliveries: readonly Pick<Delivery, 'status' | 'next_attempt_at'>[]): RecentAttempts {
+export function recentAttempts(deliveries: readonly LoggedAttempt[]): RecentAttempts {
   const ended = deliveries.filter(({ status }) => status !== 'pending');
-  const next = deliveries.flatMap(({ status, next_attempt_at: at }) => (status === 'retrying' && at !== null ? [at] : [])).sort();
+  // The log of an attempt keeps its state and the time of the next attempt after that attempt has begun.
+  const placeOf = ({ event_id, kind }: LoggedAttempt, attempt: number) => `${event_id} ${kind} ${attempt}`;
+  const begun = new Set(deliveries.map((delivery) => placeOf(delivery, delivery.attempt)));
+  const waiting = deliveries.filter((delivery) => delivery.status === 'retrying' && !begun.has(placeOf(delivery, delivery.attempt + 1)));
+  const next = waiting.flatMap(({ next_attempt_at: at }) => at ?? []).sort();
   return { ended: ended.length, succeeded: ended.filter(({ status }) => status === 'succeeded').length, nextAttemptAt: next[0] ?? null };
 }
 

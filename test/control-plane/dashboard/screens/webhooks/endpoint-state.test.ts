@@ -1,7 +1,11 @@
 import t from 'tap';
 import { endpointState, healthWords, recentAttempts } from '../../../../../control-plane/dashboard/screens/webhooks/endpoint-state.js';
 
+let events = 0;
 const attempt = (status: 'pending' | 'succeeded' | 'failed' | 'retrying' | 'abandoned', next_attempt_at: string | null = null) => ({
+  event_id: `evt_${events++}`,
+  kind: 'automatic' as const,
+  attempt: 1,
   status,
   next_attempt_at,
 });
@@ -21,6 +25,9 @@ t.test('pending attempts do not count as ended, and the next attempt is the earl
     attempt('failed'),
   ];
   t.same(recentAttempts(attempts), { ended: 4, succeeded: 1, nextAttemptAt: '2030-01-31T12:05:00Z' });
+  const followed = attempt('retrying', '2030-01-31T12:00:00Z');
+  const following = { ...attempt('retrying', '2030-01-31T14:00:00Z'), event_id: followed.event_id, attempt: 2 };
+  t.equal(recentAttempts([following, followed]).nextAttemptAt, '2030-01-31T14:00:00Z', 'an attempt that was followed waits for nothing');
   t.same(recentAttempts([]), { ended: 0, succeeded: 0, nextAttemptAt: null });
 });
 
