@@ -22,7 +22,7 @@ export function geoErrors(geo: unknown): readonly FieldError[] {
     const outcome = storedDestination(text, 'web', null);
     return outcome.kind === 'refused' ? [fieldError('body', pointerOf(country), outcome.code, outcome.detail)] : [];
   });
-  // A link has to fit into a record of the engines' index.
+  // Most links should fit into a record of the engines' index, although what is stored is longer where characters are escaped.
   if (texts.reduce((sum, [, text]) => sum + text.length, 0) > GEO_CHARACTERS_MAX)
     errors.push(fieldError('body', '/geo', 'too_long', `The destinations have at most ${GEO_CHARACTERS_MAX} characters together.`));
   return errors;

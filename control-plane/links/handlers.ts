@@ -209,7 +209,7 @@ async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, bl
   if (body.status !== undefined)
     throw refuse(
       'conflict',
-      'The link is blocked: you can change its status when neither a destination nor the image of its card is on a block list any more.',
+      'The link is blocked. Replace the destination or the image of its card that is on the block list, or ask the operator to unblock it.',
     );
   return blocked;
 }

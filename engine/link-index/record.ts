@@ -94,7 +94,7 @@ export interface EncodedLink {
   readonly record_bytes: number;
 }
 
-/** Returns null if the link is larger than a record can be. No link that came over the API is. */
+/** Returns null if the link is larger than a record can be. The store has it all the same. */
 export function encodeLink(path: string, link: LinkRecord): EncodedLink | null {
   const texts = [path, ...linkTexts(link)];
   const text = texts.join('');

@@ -90,17 +90,18 @@ export class CardWait {
       this.#end(outcome);
       return true;
     }
-    const timer = setTimeout(() => this.#again(outcome.called), AGAIN_AFTER_MS);
+    const timer = setTimeout(() => this.#again(api, outcome.called), AGAIN_AFTER_MS);
     this.#become({ kind: 'pausing', timer, called: outcome.called, api });
     return false;
   }
 
-  #again(called: boolean): void {
+  /** `asked` is the API that was asked before. By now there may be another one, or none. */
+  #again(asked: MetadataApiRecord, called: boolean): void {
     const { items, itemId } = this.#options;
     const api = this.#options.api();
     const found = api === null ? null : items.find(api, itemId);
     if (api !== null && found === null && this.#ask(api, called)) return;
-    if (api !== null && called) items.figures.count(api.resource_type_id, 'previews_called');
+    if (called) items.figures.count(asked.resource_type_id, 'previews_called');
     if (api === null) this.#end({ kind: 'none' });
     else this.#end(found === null ? { kind: 'refused' } : { kind: 'found', found });
   }

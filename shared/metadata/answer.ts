@@ -1,6 +1,13 @@
 import { METADATA_ANSWER_BYTES_MAX, METADATA_VALUE_CHARACTERS_READ } from '../base/limits.js';
 import type { Blot } from '../secrets/blot.js';
-import { METADATA_FIELDS, type MetadataConfiguration, type MetadataField, type StatusMeaning } from './configuration.js';
+import {
+  type ContentField,
+  METADATA_FIELDS,
+  type MetadataConfiguration,
+  type MetadataField,
+  type StatusMeaning,
+  URL_FIELDS,
+} from './configuration.js';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.js';
 import { type FieldNote, fieldText } from './field-text.js';
 
@@ -103,9 +110,14 @@ function withoutCredential(value: unknown, blot: Blot): unknown {
   return text.length > METADATA_VALUE_CHARACTERS_READ ? blot(text.slice(0, METADATA_VALUE_CHARACTERS_READ), 'cut') : blot(text);
 }
 
-function readObject(mapping: CompiledMapping, status: number, root: object): Answer {
+/** The fields whose URL is listed, with what says so. A card neither leads to such a URL nor shows an image from there. */
+function listedFields(texts: Partial<Metadata>, listed: ReadonlySet<string>): readonly FieldNote[] {
+  const fields = URL_FIELDS.filter((field) => listed.has(texts[field] ?? ''));
+  return fields.map((field) => ({ field, code: 'url_blocked', detail: 'The URL, or its host, is on the block list.' }));
+}
+
+function readObject(mapping: CompiledMapping, status: number, root: object, listed: ReadonlySet<string>): Answer {
   const { configuration, paths, blot } = mapping;
-  const { field_defaults } = configuration;
   const warnings: FieldNote[] = [];
   const issues: FieldNote[] = [];
   const found: { [Field in MetadataField]?: string } = {};
@@ -114,6 +126,14 @@ function readObject(mapping: CompiledMapping, status: number, root: object): Ans
     if (read.text !== null) found[field] = read.text;
     if (read.note !== null) (read.text === null ? issues : warnings).push(read.note);
   }
+  const field_defaults = { ...configuration.field_defaults };
+  const [listedHere, listedDefaults] = [listedFields(found, listed), listedFields(field_defaults, listed)];
+  for (const { field } of listedHere) delete found[field];
+  for (const { field } of listedDefaults) delete field_defaults[field as ContentField];
+  issues.push(
+    ...listedHere,
+    ...listedDefaults.filter(({ field }) => found[field] === undefined && !listedHere.some((each) => each.field === field)),
+  );
   const missing = configuration.required_fields.filter((field) => (found[field] ?? field_defaults[field]) === undefined);
   for (const field of missing)
     issues.push({
@@ -136,9 +156,10 @@ function readObject(mapping: CompiledMapping, status: number, root: object): Ans
 
 /**
  * Returns what the reply says about the item. The status is checked first: the body of a 404 or of a failure is not
- * read, however large. A required field that the answer lacks may have a default.
+ * read, however large. A required field that the answer lacks may have a default. URLs that are `listed`, on the block
+ * list, count as unusable, in the answer and among the defaults.
  */
-export function readReply(mapping: CompiledMapping, reply: ApiReply): Answer {
+export function readReply(mapping: CompiledMapping, reply: ApiReply, listed: ReadonlySet<string> = NONE): Answer {
   if (reply.kind === 'failed') return withoutMetadata('error', FAILURES.find((reason) => reason === reply.error) ?? 'connect', null);
   const { status, body, truncated } = reply;
   if (status === 404 || status === 410) return withoutMetadata('missing', null, status);
@@ -148,5 +169,7 @@ export function readReply(mapping: CompiledMapping, reply: ApiReply): Answer {
   const root = parseJson(body);
   if (root === undefined) return withoutMetadata('invalid', 'not_json', status);
   if (typeof root !== 'object' || root === null || Array.isArray(root)) return withoutMetadata('invalid', 'not_an_object', status);
-  return readObject(mapping, status, root);
+  return readObject(mapping, status, root, listed);
 }
+
+const NONE: ReadonlySet<string> = new Set();

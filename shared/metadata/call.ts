@@ -2,7 +2,7 @@ import { METADATA_ANSWER_BYTES_MAX } from '../base/limits.js';
 import { textExcerpt } from '../base/text-excerpt.js';
 import type { BoundedRequest, RequestOutcome } from '../net/bounded-request.js';
 import { compileBlot } from '../secrets/blot.js';
-import { type Answer, type CompiledMapping, compileMapping, metadataOf, readReply } from './answer.js';
+import { type Answer, type CompiledMapping, compileMapping, readReply } from './answer.js';
 import { type MetadataConfiguration, URL_FIELDS } from './configuration.js';
 import { type CompiledRequest, compileRequest, type RequestContext, requestUrl } from './request.js';
 
@@ -54,26 +54,18 @@ export async function callMetadataApi(
     readBytesMax: METADATA_ANSWER_BYTES_MAX,
     keptBytesMax: METADATA_ANSWER_BYTES_MAX,
   });
+  const answer = readReply(api.mapping, outcome);
+  const urls = urlsOf(answer, api.mapping.configuration);
+  const listed = urls.length === 0 ? null : await listedUrls(urls);
   return {
     request_url: target.href,
     latency_ms: outcome.latencyMs,
-    answer: await withoutListed(readReply(api.mapping, outcome), listedUrls),
+    answer: listed === null || listed.size === 0 ? answer : readReply(api.mapping, outcome, listed),
     shownBody: (bytesMax) => (outcome.status === null ? null : api.mapping.blot(textExcerpt(outcome.body, bytesMax), 'cut')),
   };
 }
 
-/** Removes URLs that are on the block list: a card neither leads there nor shows an image from there. */
-async function withoutListed(answer: Answer, listedUrls: ListedUrls): Promise<Answer> {
-  const { metadata } = answer;
-  if (metadata === null) return answer;
-  const urls = URL_FIELDS.flatMap((field) => metadata[field] ?? []);
-  const listed = urls.length === 0 ? null : await listedUrls(urls);
-  const blocked = URL_FIELDS.filter((field) => listed?.has(metadata[field] ?? '') === true);
-  if (blocked.length === 0) return answer;
-  const issues = blocked.map((field) => ({ field, code: 'url_blocked', detail: 'The URL, or its host, is on the block list.' }) as const);
-  return {
-    ...answer,
-    metadata: metadataOf((field) => (blocked.some((one) => one === field) ? null : metadata[field])),
-    issues: [...answer.issues, ...issues],
-  };
+/** The URLs of an answer and of the defaults that stand in for them. */
+function urlsOf({ metadata }: Answer, { field_defaults }: MetadataConfiguration): readonly string[] {
+  return metadata === null ? [] : URL_FIELDS.flatMap((field) => [metadata[field] ?? [], field_defaults[field] ?? []].flat());
 }

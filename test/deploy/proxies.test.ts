@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { PASSTHROUGH_BYTES_MAX } from '../../shared/base/limits.js';
 import { converse } from '../engine/http/raw-http.js';
 import { attackThroughProxy, countLostVisits, visitBesideHostileRows, visitThrough } from '../fault/proxy-scenarios.js';
 import { canConnect } from '../support/can-connect.js';
@@ -44,6 +45,13 @@ for (const kind of PROXY_KINDS)
         clicks.map((click) => click.address_text),
         ['127.0.0.2'],
       );
+    });
+
+    t.test(`${kind}: the longest answer passes`, async (t) => {
+      const query = `x=${'"'.repeat(PASSTHROUGH_BYTES_MAX - 2)}`;
+      const { answers } = await converse(port, `GET /longest?${query} HTTP/1.1\r\n${HOST}\r\n`, { tls, answers: 1, waitMs: 20_000 });
+      t.equal(answers[0]?.status, 302);
+      t.ok((answers[0]?.headers.get('location') ?? '').length > 29_000);
     });
 
     t.test(`${kind}: requests that uWebSockets.js cannot parse are normalised or refused by the proxy`, async (t) => {

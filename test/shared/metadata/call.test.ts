@@ -21,9 +21,10 @@ const configuration: MetadataConfiguration = {
   allowed_image_hosts: [],
 };
 
-const api = compileMetadataApi(configuration, { type: 'product', service_name: 'Service', credential: 'the-credential' });
+const context = { type: 'product', service_name: 'Service', credential: 'the-credential' };
 
-async function callWith(outcome: RequestOutcome, listed: readonly string[] = []) {
+async function callWith(outcome: RequestOutcome, listed: readonly string[] = [], change: Partial<MetadataConfiguration> = {}) {
+  const api = compileMetadataApi({ ...configuration, ...change }, context);
   const sent: BoundedRequest[] = [];
   const sender = {
     request: async (request: BoundedRequest) => {
@@ -69,4 +70,25 @@ t.test('a URL on the block list is left out of the answer, with an issue', async
   });
   const { made: clean } = await callWith(reply);
   t.match(clean.answer, { metadata: { image_url: 'https://evil.example/a.png' }, issues: [] });
+});
+
+t.test('a URL on the block list is as unusable as a malformed one: a default replaces it, and a required field is missing', async (t) => {
+  const body = Buffer.from('{"name":"Shoe","img":"https://evil.example/a.png","page":"https://good.example/"}');
+  const reply = { kind: 'answered', status: 200, body, truncated: false, latencyMs: 1 } as const;
+  const [image, standIn] = ['https://evil.example/a.png', 'https://good.example/stand-in.png'];
+  const field_defaults = { image_url: standIn, web_fallback_url: 'https://evil.example/fallback' };
+  const blocked = (field: string) => ({ field, code: 'url_blocked' });
+  for (const [listed, change, expected] of [
+    [[image], { field_defaults }, { outcome: 'ok', metadata: { image_url: standIn }, issues: [blocked('image_url')] }],
+    [[image, standIn], { field_defaults }, { outcome: 'ok', metadata: { image_url: null }, issues: [blocked('image_url')] }],
+    [[standIn], { field_defaults }, { outcome: 'ok', metadata: { image_url: image }, issues: [] }],
+    [
+      [field_defaults.web_fallback_url],
+      { field_defaults },
+      { metadata: { web_fallback_url: null }, issues: [blocked('web_fallback_url')] },
+    ],
+    [[image], { required_fields: ['image_url'] }, { outcome: 'invalid', reason: 'missing_required_field' }],
+    [[image], { required_fields: ['image_url'], field_defaults }, { outcome: 'ok', metadata: { image_url: standIn } }],
+  ] as const)
+    t.match((await callWith(reply, listed, change)).made.answer, expected, JSON.stringify([listed, change]));
 });
