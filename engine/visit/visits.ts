@@ -11,16 +11,13 @@ import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { BlockList } from '../block-list/block-list.js';
 import type { ClickLimits } from '../click-limits/click-limits.js';
 import type { CountryDatabase } from '../countries/country-database.js';
-import { LookupUnavailableError } from '../database/lookup-connection.js';
 import { answerAfterBody } from '../http/answer-after-body.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
 import type { Responder } from '../http/respond.js';
 import type { IndexedLink } from '../link-index/indexed-link.js';
 import { NOBODY } from '../pages/brand.js';
-import { openPageCsp, renderOpenPage } from '../pages/open-page.js';
 import { statusPage } from '../pages/status-page.js';
-import { renderTabletPage, tabletPagePolicy } from '../pages/tablet-page.js';
 import { LANGUAGES, type Language } from '../pages/texts/language.js';
 import type { ItemAnswers } from '../preview/item-answers.js';
 import type { ReadThrough } from '../read-through/read-through.js';
@@ -30,6 +27,7 @@ import { addressOf, fillAddress, fillClick, newClick } from './click-record.js';
 import { type Decision, decide, decideItem, ofLongLink } from './decide.js';
 import { DeviceReports } from './device-reports.js';
 import { DirectVisits } from './direct-visits.js';
+import { FailureLog } from './failure-log.js';
 import { GuardedVisits } from './guarded-visits.js';
 import { type ItemTarget, type LinkTarget, type LongLinkTarget, locate, locateAlias, type Target } from './locate.js';
 import { LongLinks } from './long-links.js';
@@ -37,8 +35,8 @@ import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
 import { hostEntry, type Table } from './table.js';
 import { UnknownPaths } from './unknown-paths.js';
+import { carriesClickId, VisitAnswers } from './visit-answers.js';
 import type { VisitFigures } from './visit-figures.js';
-import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf, tellsWebPage } from './visit-pages.js';
 
 export interface VisitDependencies {
   /** The current table, which may lack what was stored within the last milliseconds. */
@@ -83,20 +81,23 @@ export class Visits {
   readonly #devices: DeviceReports;
   readonly #longLinks: LongLinks;
   readonly #unknown: UnknownPaths;
-  #lastFailureLoggedMs = 0;
+  readonly #answers: VisitAnswers;
+  readonly #failures: FailureLog;
 
   constructor(parts: VisitDependencies) {
     this.#parts = parts;
+    this.#failures = new FailureLog(parts.log, parts.clock);
     this.#direct = new DirectVisits(parts);
     this.#site = new Site(parts);
     this.#devices = new DeviceReports(parts);
     const answerLate = (facts: Facts, sink: AnswerSink, write: () => void) => this.#answerLate(facts, sink, write);
     this.#cards = new Cards({ ...parts, answerLate });
+    this.#answers = new VisitAnswers({ responder: parts.responder, cards: this.#cards, site: this.#site });
     this.#guarded = new GuardedVisits({
       ...{ ...parts, site: this.#site, answerLate },
       carryOut: (facts, decision, sink) => this.#carryOut(facts, decision, sink, parts.clock()),
       onFailure: (error) =>
-        this.#logFault(error, (log) =>
+        this.#failures.addUnlessAway(error, (log) =>
           log.error({ code: 'limited_visit_failed', err: error }, 'a visitor of a protected link could not be served'),
         ),
     });
@@ -105,13 +106,13 @@ export class Visits {
       ...{ ...parts, site: this.#site, answerLate, findLink },
       answer: (facts, target, link, sink) => this.#answer(facts, target, link, sink),
       onFailure: (error) =>
-        this.#logFault(error, (log) => log.error({ code: 'read_through_failed', err: error }, 'the read-through failed')),
+        this.#failures.addUnlessAway(error, (log) => log.error({ code: 'read_through_failed', err: error }, 'the read-through failed')),
     });
     this.#longLinks = new LongLinks({
       ...{ ...parts, site: this.#site, answerLate, findLink },
       answer: (facts, target, link, sink, longQuery) => this.#answer(facts, target, link, sink, longQuery),
       onFailure: (error) =>
-        this.#logFault(error, (log) => log.error({ code: 'long_link_failed', err: error }, 'a long link could not be checked')),
+        this.#failures.addUnlessAway(error, (log) => log.error({ code: 'long_link_failed', err: error }, 'a long link could not be checked')),
     });
   }
 
@@ -211,7 +212,7 @@ export class Visits {
       return this.#parts.findLink(environmentNumber, path);
     } catch (error) {
       this.#parts.figures.store_failures++;
-      this.#logFailure((log) => log.error({ code: 'store_unreadable', err: error }, 'the store could not be read'));
+      this.#failures.add((log) => log.error({ code: 'store_unreadable', err: error }, 'the store could not be read'));
       return undefined;
     }
   }
@@ -274,7 +275,7 @@ export class Visits {
 
   #carryOut(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): void {
     const clickId = decision.click ? this.#storeClick(facts, decision, sink, nowMs) : decision.continues;
-    this.#respond(facts, decision, sink, clickId);
+    this.#answers.write(facts, decision, sink, clickId);
     this.#parts.figures.count(decision.outcome);
   }
 
@@ -292,91 +293,18 @@ export class Visits {
     return clickId;
   }
 
-  #respond(facts: Facts, decision: Decision, sink: AnswerSink, clickId: string): void {
-    const { responder } = this.#parts;
-    const { outcome } = decision;
-    switch (outcome) {
-      case 'redirect':
-      case 'to_store':
-        this.#redirect(facts, decision, sink, redirectUrl(decision, clickId));
-        return;
-      case 'to_open_page':
-        this.#redirect(facts, decision, sink, openUrl(decision, clickId));
-        return;
-      case 'to_link':
-        this.#redirect(facts, decision, sink, linkUrl(decision, ''));
-        return;
-      case 'preview_redirect':
-        this.#cards.countRedirect(decision);
-        this.#redirect(facts, decision, sink, decision.destination);
-        return;
-      case 'card':
-        this.#cards.serve(facts, decision, sink);
-        return;
-      case 'open_page':
-      case 'app_page': {
-        const language = this.#site.languageOf(facts);
-        const page = openPageOf(facts, decision, clickId, language);
-        responder.page(sink, facts.method, { html: renderOpenPage(page), policy: openPageCsp(page), language });
-        return;
-      }
-      case 'no_destination': {
-        const language = this.#site.languageOf(facts);
-        const page = tabletPageOf(facts, decision, clickId, language);
-        if (page === null) this.#site.statusPage(facts, sink, outcome, decision.entry);
-        else responder.page(sink, facts.method, { html: renderTabletPage(page), policy: tabletPagePolicy(page.brand), language });
-        return;
-      }
-      default:
-        // The page must not reveal that there will be a link.
-        this.#site.statusPage(facts, sink, outcome === 'scheduled' ? 'not_found' : outcome, decision.entry);
-    }
-  }
-
-  #redirect(facts: Facts, { visitor }: Decision, sink: AnswerSink, location: string): void {
-    const { responder } = this.#parts;
-    // `decide` lets no character through that a header cannot hold. If it ever does, that is a bug and must not become a redirect.
-    invariant(responder.redirect(sink, facts.method, location, asksVersion(visitor)), 'a destination may stand in a header');
-  }
-
   /** Whatever happened, the client gets an answer or a closed connection, and uWebSockets.js gets no exception. */
   #fail(facts: Facts, sink: AnswerSink, error: unknown): void {
     const { responder, figures } = this.#parts;
     figures.count('failed');
-    this.#logFailure((log) => log.error({ code: 'visit_failed', err: error }, 'a request failed'));
+    this.#failures.add((log) => log.error({ code: 'visit_failed', err: error }, 'a request failed'));
     if (responder.isSettled()) return;
     try {
       if (responder.canAnswer()) responder.statusPage(sink, facts.method, statusPage('failed', LANGUAGES[0], NOBODY));
       else responder.drop(sink);
     } catch (second) {
-      this.#logFailure((log) => log.error({ code: 'answer_failed', err: second }, 'a failed request could not be answered'));
+      this.#failures.add((log) => log.error({ code: 'answer_failed', err: second }, 'a failed request could not be answered'));
       responder.drop(sink);
     }
   }
-
-  /** Does not log that the database is unavailable, because that is reported elsewhere. */
-  #logFault(error: unknown, write: (log: Logger) => void): void {
-    if (!(error instanceof LookupUnavailableError)) this.#logFailure(write);
-  }
-
-  /** At most one log line per second, so that a fault on every request does not flood the log. */
-  #logFailure(write: (log: Logger) => void): void {
-    const now = this.#parts.clock();
-    if (now - this.#lastFailureLoggedMs < 1000) return;
-    this.#lastFailureLoggedMs = now;
-    write(this.#parts.log);
-  }
-}
-
-/** Whether the answer carries the click's id, by which an install is attributed to the click. */
-function carriesClickId(decision: Decision): boolean {
-  const { outcome, destination_kind } = decision;
-  return (
-    tellsWebPage(decision) ||
-    outcome === 'to_open_page' ||
-    outcome === 'open_page' ||
-    outcome === 'app_page' ||
-    outcome === 'no_destination' ||
-    destination_kind === 'play_store'
-  );
 }

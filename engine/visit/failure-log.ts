@@ -1,0 +1,29 @@
+import type { Clock } from '../../shared/base/clock.js';
+import type { Logger } from '../../shared/base/log.js';
+import { LookupUnavailableError } from '../database/lookup-connection.js';
+
+const GAP_MS = 1000;
+
+/** Logs failures of visits: at most one line per second, so that a fault on every request does not flood the log. */
+export class FailureLog {
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  #lastMs = 0;
+
+  constructor(log: Logger, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  add(write: (log: Logger) => void): void {
+    const now = this.#clock();
+    if (now - this.#lastMs < GAP_MS) return;
+    this.#lastMs = now;
+    write(this.#log);
+  }
+
+  /** Does not log that the database is unavailable, because that is reported elsewhere. */
+  addUnlessAway(error: unknown, write: (log: Logger) => void): void {
+    if (!(error instanceof LookupUnavailableError)) this.add(write);
+  }
+}
