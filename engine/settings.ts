@@ -6,7 +6,7 @@ import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
 import { tracingSettings } from '../shared/tracing/settings.js';
-import type { EngineProfile } from './preview/membership/engine-rows.js';
+import type { EngineProfile } from './membership/engine-rows.js';
 
 function retryDelays(value: string): readonly number[] {
   const seconds = list(Number)(value);

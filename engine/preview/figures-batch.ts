@@ -26,10 +26,6 @@ export class FiguresBatch {
     this.#clock = clock;
   }
 
-  isNumbered(): boolean {
-    return this.#number !== null;
-  }
-
   /** Sets the newest number that the database has for this engine. */
   numberFrom(number: number): void {
     this.#number = number;

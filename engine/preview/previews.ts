@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
@@ -9,14 +8,13 @@ import { type ConfigReader, openConfigReader } from '../config/config-reader.js'
 import { LookupConnection } from '../database/lookup-connection.js';
 import { NotificationListener } from '../database/notification-listener.js';
 import type { RoundLoopStats } from '../database/round-loop.js';
+import { EngineMember, type EngineMemberOptions } from '../membership/engine-member.js';
 import type { AnswerWriter } from '../store/answer-writer.js';
 import { Actors } from './actors.js';
 import { CallNotes, dropPastCalls } from './call-notes.js';
 import { Figures } from './figures.js';
-import { Heartbeat, type HeartbeatOptions } from './heartbeat.js';
+import { FiguresWriter } from './figures-writer.js';
 import { ItemOwners, ownerChannel, readOwnerAsks } from './item-owners.js';
-import { Membership } from './membership/membership.js';
-import { MembershipSnapshot } from './membership/membership-snapshot.js';
 import type { Ask, Reply } from './messages.js';
 import { MinuteWindow } from './minute-window.js';
 import { PreviewServer } from './preview-server.js';
@@ -24,7 +22,7 @@ import { SharedAnswers, type SharedAnswersStats } from './shared-answers.js';
 import { notifyOwners, readListedKeys, readMetadataAnswers } from './sql.js';
 import { WriteBehind, type WriteBehindStats } from './write-behind.js';
 
-export interface PreviewsOptions extends Pick<HeartbeatOptions, 'profile' | 'applied' | 'report' | 'onEngines'> {
+export interface PreviewsOptions extends Pick<EngineMemberOptions, 'profile' | 'applied' | 'report' | 'onEngines'> {
   readonly databaseUrl: string;
   /** The database to LISTEN on; `databaseUrl` if absent. */
   readonly listenUrl?: string;
@@ -67,15 +65,12 @@ export class Previews {
   readonly #lookup: LookupConnection;
   readonly #shared: SharedAnswers;
   readonly #figures = new Figures();
-  readonly #membership: Membership;
-  readonly #membershipSnapshot: MembershipSnapshot;
+  readonly #member: EngineMember;
   readonly #actors: Actors;
-  readonly #heartbeat: Heartbeat;
   readonly #writeBehind: WriteBehind;
   readonly #service: PreviewServer;
   /** Receives the questions of other engines; null while there are none, or if this one does not call. */
   #listener: { readonly id: string; readonly listener: NotificationListener } | null = null;
-  #followed = '';
   #tableVersion: number | null = null;
   #looking: NodeJS.Timeout | null = null;
   #inspecting: NodeJS.Timeout | null = null;
@@ -96,14 +91,7 @@ export class Previews {
       clock,
       now,
     });
-    this.#membershipSnapshot = new MembershipSnapshot(answers, clock);
-    const noted = this.#membershipSnapshot.read();
-    // Under another role the engine is another member: what it did under the previous one counts until its row is gone.
-    const calls = options.profile.roles.includes('background');
-    const continues = noted !== null && noted.calls === calls;
-    this.#membership = new Membership(continues ? noted.id : randomUUID(), now, calls);
-    if (continues && noted.holds) this.#membership.resume(noted.members);
-    this.#heartbeat = this.#createHeartbeat({ databaseUrl, log, clock, random });
+    this.#member = this.#createMember({ databaseUrl, answers, log, clock, random });
     this.#writeBehind = new WriteBehind({ databaseUrl, log, clock, random });
     dropPastCalls(answers, clock());
     this.#actors = new Actors({
@@ -115,7 +103,7 @@ export class Previews {
           listedUrls: (urls) => this.#shared.listedUrls(urls),
         },
         owners: new ItemOwners({
-          order: (item, holders) => this.#membership.ordered(item, holders),
+          order: (item, holders) => this.#member.ordered(item, holders),
           notify: (channels, texts) => this.#lookup.ask((client) => notifyOwners(client, channels, texts)),
           log,
           now,
@@ -129,8 +117,8 @@ export class Previews {
       },
       secretKeys: parseSecretKeys(options.secretsKeys),
       serviceName: options.serviceName,
-      shareOf: (limit, subject) => this.#membership.share(limit, subject),
-      holdersOf: (limit, subject) => this.#membership.holders(limit, subject),
+      shareOf: (limit, subject) => this.#member.share(limit, subject),
+      holdersOf: (limit, subject) => this.#member.holders(limit, subject),
       openWindow: (apiId) => new MinuteWindow({ journal: new CallNotes(answers, apiId), now, epochNow: clock }),
     });
     this.#service = new PreviewServer({
@@ -141,20 +129,19 @@ export class Previews {
     });
   }
 
-  #createHeartbeat(parts: Pick<HeartbeatOptions, 'databaseUrl' | 'log' | 'clock' | 'random'>): Heartbeat {
+  #createMember(parts: Pick<EngineMemberOptions, 'databaseUrl' | 'answers' | 'log' | 'clock' | 'random'>): EngineMember {
     const { applied, report, profile } = this.#options;
-    return new Heartbeat({
+    return new EngineMember({
       ...parts,
-      membership: this.#membership,
       profile,
-      figures: this.#figures,
+      figures: new FiguresWriter(this.#figures, parts.clock),
       applied,
       report,
       onEngines: (self, rows) => {
         this.#listenFor(self, rows.length > 1);
         this.#options.onEngines?.(self, rows);
       },
-      onMembership: () => this.#followMembership(),
+      onShares: () => this.#actors.setShares(),
       quietMs: () => this.#actors.quietMs(),
     });
   }
@@ -162,7 +149,7 @@ export class Previews {
   async start(): Promise<void> {
     this.#followTable();
     await this.#service.start();
-    this.#heartbeat.start();
+    this.#member.start();
     this.#writeBehind.start();
     this.#looking = setInterval(() => this.#followTable(), LOOK_MS);
     this.#inspecting = setInterval(() => {
@@ -178,7 +165,7 @@ export class Previews {
 
   /** Called before a stop if another process takes over the work of this one. */
   handOver(): void {
-    this.#heartbeat.handOver();
+    this.#member.handOver();
   }
 
   async stop(): Promise<void> {
@@ -187,7 +174,7 @@ export class Previews {
     if (this.#inspecting !== null) clearInterval(this.#inspecting);
     this.#service.stop();
     await this.#listener?.listener.stop();
-    await Promise.all([this.#heartbeat.stop(), this.#writeBehind.stop()]);
+    await Promise.all([this.#member.stop(), this.#writeBehind.stop()]);
     await this.#sender.close();
     this.#lookup.stop();
     await this.#config.close();
@@ -205,12 +192,12 @@ export class Previews {
 
   /** Reports at once how far the host has followed the feed, because API calls are waiting for that. */
   acknowledge(): void {
-    this.#heartbeat.acknowledge();
+    this.#member.acknowledge();
   }
 
   /** Cards work without the database; sharing answers with other engines does not. */
   health(): PartHealth {
-    const { state } = this.#heartbeat.stats();
+    const { state } = this.#member.stats();
     const ok = state === 'working';
     return { part: 'previews', ok, reason: ok ? '' : `answers and figures cannot be written: the connection is ${state}` };
   }
@@ -221,10 +208,10 @@ export class Previews {
       fetches,
       calls_under_way: this.#actors.underWay(),
       breakers_open: breakersOpen,
-      engines: this.#membership.members().length,
+      engines: this.#member.engines,
       stores_thrown_away: this.#options.answers.thrownAway,
       shared: this.#shared.stats(),
-      heartbeat: this.#heartbeat.stats(),
+      heartbeat: this.#member.stats(),
       write_behind: this.#writeBehind.stats(),
     };
   }
@@ -271,18 +258,6 @@ export class Previews {
       const untilMs = performance.now() + wait_ms;
       this.#actors.ask(resource_type_id, generation, { item_id, untilMs, ahead: false, forAnother: true, called: false, reply: () => {} });
     }
-  }
-
-  #followMembership(): void {
-    const followed = [this.#membership.kind(), ...this.#membership.members()].join();
-    if (followed !== this.#followed) this.#actors.setShares();
-    this.#followed = followed;
-    this.#membershipSnapshot.write({
-      id: this.#membership.self,
-      members: this.#membership.members(),
-      calls: this.#options.profile.roles.includes('background'),
-      acting: this.#membership.kind() === 'acting',
-    });
   }
 }
 

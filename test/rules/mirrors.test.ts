@@ -128,7 +128,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     modules: 'engine/database/round-loop.ts',
     reason: 'tested through those whose rounds it runs',
-    tests: ['test/engine/preview/heartbeat.test.ts'],
+    tests: ['test/engine/membership/heartbeat.test.ts'],
   },
   {
     modules: 'engine/http/answer-after-body.ts',

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Figures } from '../../../engine/preview/figures.js';
 import { ItemOwners, type OwnerAsk, ownerChannel, readOwnerAsks } from '../../../engine/preview/item-owners.js';
-import { Membership } from '../../../engine/preview/membership/membership.js';
+import { Membership } from '../../../engine/membership/membership.js';
 import type { Reply } from '../../../engine/preview/messages.js';
 import { MinuteWindow } from '../../../engine/preview/minute-window.js';
 import { RateBudget } from '../../../engine/preview/rate-budget.js';

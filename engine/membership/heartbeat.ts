@@ -5,8 +5,6 @@ import type { EngineReport } from '../../shared/base/engine-report.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { FeedCursor } from '../../shared/records/records.js';
 import { RoundLoop, type RoundLoopStats } from '../database/round-loop.js';
-import type { Figures } from './figures.js';
-import { FiguresBatch } from './figures-batch.js';
 import {
   acknowledgeFeed,
   beatEngine,
@@ -21,18 +19,22 @@ import {
   readConnectionDemand,
   readEngines,
   takeOverEngine,
-} from './membership/engine-rows.js';
-import { type Membership, SETTLING_MS } from './membership/membership.js';
-import { addMetadataFigures } from './sql.js';
+} from './engine-rows.js';
+import { type Membership, SETTLING_MS } from './membership.js';
+
+/** Figures that are written over the connection of the row. The row has the number of the last batch, so that none is added twice. */
+export interface EngineFigures {
+  /** Sets the newest number that the row has. Before that, `write` writes nothing. */
+  numberFrom(number: number): void;
+  write(client: pg.ClientBase, engineId: string): Promise<void>;
+}
 
 export interface HeartbeatOptions {
   readonly databaseUrl: string;
   readonly log: Logger;
   readonly membership: Membership;
   readonly profile: EngineProfile;
-  readonly figures: Figures;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
+  readonly figures: EngineFigures;
   readonly random: () => number;
   /** How far the feed has been followed, with everything that it invalidated forgotten; null until that is known. */
   readonly applied: () => FeedCursor | null;
@@ -57,7 +59,6 @@ const ACKNOWLEDGE_GAP_MS = 10;
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   readonly #session = randomUUID();
-  readonly #batch: FiguresBatch;
   readonly #loop: RoundLoop;
   readonly #beatMs: number;
   #nextBeatAt = 0;
@@ -67,6 +68,8 @@ export class Heartbeat {
   #awaited = false;
   #client: pg.Client | null = null;
   #isHandedOver = false;
+  /** Whether this process has taken the row over or inserted it. */
+  #hasRow = false;
   #demandIsKnown = false;
   /** The set of engines in the row. */
   #said = '';
@@ -75,7 +78,6 @@ export class Heartbeat {
     const { databaseUrl, log, random } = options;
     this.#options = options;
     this.#beatMs = options.beatMs ?? BEAT_MS;
-    this.#batch = new FiguresBatch(options.clock);
     this.#loop = new RoundLoop({
       databaseUrl,
       log,
@@ -170,12 +172,17 @@ export class Heartbeat {
 
   /** Runs once in a process. Takes over the row of the previous process if it still exists. */
   async #takeOver(client: pg.Client): Promise<boolean> {
-    if (this.#batch.isNumbered()) return true;
+    if (this.#hasRow) return true;
     const before = await takeOverEngine(client, this.#owner(), this.#options.profile);
     if (before === null) return false;
-    this.#batch.numberFrom(before.figures_batch);
+    this.#own(before.figures_batch);
     if (this.#options.membership.kind() === 'unknown') this.#options.membership.resume(before.members);
     return true;
+  }
+
+  #own(figuresBatch: number): void {
+    this.#hasRow = true;
+    this.#options.figures.numberFrom(figuresBatch);
   }
 
   async #say(client: pg.Client): Promise<boolean> {
@@ -200,7 +207,7 @@ export class Heartbeat {
     await insertEngine(client, this.#owner(), profile, membership.members());
     const rows = await readEngines(client, membership.self);
     await client.query('COMMIT');
-    this.#batch.numberFrom(0);
+    this.#own(0);
     this.#said = '';
     membership.joined(rows);
   }
@@ -211,10 +218,6 @@ export class Heartbeat {
 
   async #writeFigures(client: pg.Client): Promise<void> {
     this.#nextFiguresAt = performance.now() + ROUND_MS;
-    this.#batch.add(this.#options.figures.take());
-    for (let batch = this.#batch.next(); batch !== null; batch = this.#batch.next()) {
-      await addMetadataFigures(client, { engineId: this.#options.membership.self, ...batch });
-      this.#batch.written();
-    }
+    await this.#options.figures.write(client, this.#options.membership.self);
   }
 }

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
-import { CONNECTION_DEMAND_QUERY, type ConnectionDemand } from '../../../shared/base/database-connections.js';
-import type { EngineReport } from '../../../shared/base/engine-report.js';
-import type { FeedCursor } from '../../../shared/records/records.js';
+import { CONNECTION_DEMAND_QUERY, type ConnectionDemand } from '../../shared/base/database-connections.js';
+import type { EngineReport } from '../../shared/base/engine-report.js';
+import type { FeedCursor } from '../../shared/records/records.js';
 
 /** An engine's row, as another engine sees it. The set in the row is not read, because n engines would each read n sets of n. */
 export interface EngineRow {

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap';
-import { CallNotes, dropPastCalls } from '../../../../engine/preview/call-notes.js';
-import { SETTLING_MS } from '../../../../engine/preview/membership/membership.js';
-import { MembershipSnapshot } from '../../../../engine/preview/membership/membership-snapshot.js';
-import { AnswerWriter } from '../../../../engine/store/answer-writer.js';
-import { answersFolder } from '../../../../engine/store/copies.js';
-import { readPointer, reportDamage } from '../../../../engine/store/generations.js';
-import { systemClock } from '../../../../shared/base/clock.js';
-import { manualClock } from '../../../support/manual-clock.js';
-import { silentLog } from '../../fixtures.js';
+import { SETTLING_MS } from '../../../engine/membership/membership.js';
+import { MembershipSnapshot } from '../../../engine/membership/membership-snapshot.js';
+import { CallNotes, dropPastCalls } from '../../../engine/preview/call-notes.js';
+import { AnswerWriter } from '../../../engine/store/answer-writer.js';
+import { answersFolder } from '../../../engine/store/copies.js';
+import { readPointer, reportDamage } from '../../../engine/store/generations.js';
+import { systemClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
+import { silentLog } from '../fixtures.js';
 
 const START_MS = 1_700_000_000_000;
 

@@ -9,10 +9,10 @@ import {
   insertEngine,
   leaveEngines,
   readEngines,
-} from '../../../../engine/preview/membership/engine-rows.js';
-import { Membership, SETTLING_MS } from '../../../../engine/preview/membership/membership.js';
-import { createDatabase } from '../../../support/database.js';
-import { manualClock } from '../../../support/manual-clock.js';
+} from '../../../engine/membership/engine-rows.js';
+import { Membership, SETTLING_MS } from '../../../engine/membership/membership.js';
+import { createDatabase } from '../../support/database.js';
+import { manualClock } from '../../support/manual-clock.js';
 
 const own = await createDatabase();
 const client = new pg.Client({ connectionString: own.url });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Beats } from '../../../shared/base/beats.js';
-import { invariant } from '../../../shared/base/invariant.js';
-import { assertTransition, type Predecessors } from '../../../shared/base/transitions.js';
+import { Beats } from '../../shared/base/beats.js';
+import { invariant } from '../../shared/base/invariant.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { EngineRow } from './engine-rows.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../shared/base/clock.js';
-import type { AnswerWriter } from '../../store/answer-writer.js';
+import type { Clock } from '../../shared/base/clock.js';
+import type { AnswerWriter } from '../store/answer-writer.js';
 import { SETTLING_MS } from './membership.js';
 
 const KEY = 'n/fleet';

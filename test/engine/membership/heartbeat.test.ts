@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { Heartbeat, type HeartbeatOptions } from '../../../engine/membership/heartbeat.js';
+import { Membership } from '../../../engine/membership/membership.js';
 import { Figures } from '../../../engine/preview/figures.js';
-import { Heartbeat, type HeartbeatOptions } from '../../../engine/preview/heartbeat.js';
-import { Membership } from '../../../engine/preview/membership/membership.js';
+import { FiguresWriter } from '../../../engine/preview/figures-writer.js';
 import { addMetadataFigures } from '../../../engine/preview/sql.js';
 import type { FeedCursor } from '../../../shared/records/records.js';
 import { makeEnvironment } from '../../support/click-log.js';
@@ -43,8 +44,7 @@ function startEngine(t: Test, id: string = randomUUID(), changes: Partial<Heartb
     log: silentLog,
     membership,
     profile: { roles: ['redirect', 'background', 'webhooks'], connections: 15 },
-    figures,
-    clock: Date.now,
+    figures: new FiguresWriter(figures, Date.now),
     random: () => 0,
     applied: () => engine.applied,
     report: () => null,

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { type EngineSetRow, Membership, SETTLING_MS, shareOf } from '../../../../engine/preview/membership/membership.js';
-import { InvariantError } from '../../../../shared/base/invariant.js';
-import { manualClock } from '../../../support/manual-clock.js';
-import fc from '../../../support/properties.js';
+import { type EngineSetRow, Membership, SETTLING_MS, shareOf } from '../../../engine/membership/membership.js';
+import { InvariantError } from '../../../shared/base/invariant.js';
+import { manualClock } from '../../support/manual-clock.js';
+import fc from '../../support/properties.js';
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 9 });
 
