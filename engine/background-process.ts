@@ -10,7 +10,7 @@ import { within } from '../shared/base/within.js';
 import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
 import { ClickHouse } from '../shared/clickhouse/connection.js';
 import type { Tracing } from '../shared/tracing/open-telemetry.js';
-import { diskOf, type FigureSources } from './background/figures.js';
+import { type BackgroundSources, diskOf } from './background-metrics.js';
 import { type CountryDatabase, openCountryDatabase } from './countries/country-database.js';
 import { Previews } from './preview/previews.js';
 import { HostItems } from './preview/remembered-items.js';
@@ -98,7 +98,7 @@ export class BackgroundProcess {
     this.#health = health;
   }
 
-  figures(): FigureSources {
+  metricSources(): BackgroundSources {
     return {
       sync: () => this.#configSync.part?.stats() ?? null,
       flusher: () => this.#clicks.part?.stats() ?? null,

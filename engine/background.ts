@@ -3,7 +3,7 @@ import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { createLogger } from '../shared/base/log.js';
 import { readSettings } from '../shared/base/settings.js';
 import { startTracing } from '../shared/tracing/open-telemetry.js';
-import { registerFigures } from './background/figures.js';
+import { registerBackgroundMetrics } from './background-metrics.js';
 import { BackgroundProcess } from './background-process.js';
 import { connectToSupervisor } from './processes/child-link.js';
 import { engineSettings } from './settings.js';
@@ -18,7 +18,7 @@ const tracing = await startTracing(settings, { name: 'background', log });
 const background = new BackgroundProcess({ settings, log, tracing, keys: takeSpoolKeys(settings.secretsKeys, process.env) });
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
-registerFigures(registry, background.figures());
+registerBackgroundMetrics(registry, background.metricSources());
 const link = connectToSupervisor({
   health: () => background.health(),
   metrics: () => registry.getMetricsAsJSON(),

@@ -15,14 +15,16 @@ import { Responder } from './http/respond.js';
 import { TlsHost } from './http/tls-host.js';
 import { preferredLanguage } from './pages/texts/language.js';
 import type { ItemAnswers } from './preview/item-answers.js';
+import { registerMetrics } from './processes/collected-metrics.js';
 import type { HostAnswer } from './processes/messages.js';
 import type { ReadThrough } from './read-through/read-through.js';
 import type { EngineSettings } from './settings.js';
 import type { ClickSink } from './spool/click.js';
-import { registerTlsMetrics } from './tls/tls-metrics.js';
+import { TLS_METRICS } from './tls/tls-metrics.js';
 import { compileTable } from './visit/compile-table.js';
 import { hostEntry, type Table } from './visit/table.js';
-import { registerVisitMetrics, VisitFigures } from './visit/visit-figures.js';
+import { VisitFigures } from './visit/visit-figures.js';
+import { VISIT_METRICS, type VisitSources } from './visit/visit-metrics.js';
 import { type VisitDependencies, Visits } from './visit/visits.js';
 
 /** What a link host reads its configuration from. */
@@ -114,13 +116,14 @@ export class LinkHost {
       clock: parts.clock,
       log: parts.log,
     });
-    registerVisitMetrics(parts.registry, {
+    const sources: VisitSources = {
       figures: this.#figures,
       verdicts: () => this.#verdicts.stats(),
       pendingVisits: () => this.#visits.pending,
       waitingForCards: () => this.#visits.waitingForCards,
       connections: () => this.#connections(),
-    });
+    };
+    registerMetrics(parts.registry, VISIT_METRICS, () => sources);
     this.#tls = this.#createTls();
   }
 
@@ -179,7 +182,7 @@ export class LinkHost {
       clock,
       schedule,
     });
-    registerTlsMetrics(registry, () => host.stats());
+    registerMetrics(registry, TLS_METRICS, () => host.stats());
     return host;
   }
 

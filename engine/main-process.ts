@@ -13,7 +13,7 @@ import { pauseTolerantClock } from './supervisor/pause-tolerant-clock.js';
 import { LIVE_DEADLINE_MS, readiness, serves } from './supervisor/readiness.js';
 import { createStoreSuspicion } from './supervisor/store-suspicion.js';
 import { type ProcessSpec, Supervisor } from './supervisor/supervisor.js';
-import { supervisorMetrics } from './supervisor/supervisor-metrics.js';
+import { probeMetrics, supervisorMetrics } from './supervisor/supervisor-metrics.js';
 
 const TICK_MS = 250;
 
@@ -78,7 +78,7 @@ export class MainProcess {
       ready: () => ({ ...readiness(this.supervisor.status()), roles: rolesInForce(this.#input.settings) }),
       metrics: () => {
         const own = supervisorMetrics(this.supervisor, rolesInForce(this.#input.settings));
-        this.#page.report('main', process.pid, [...own, ...(this.#probe?.metrics() ?? [])]);
+        this.#page.report('main', process.pid, [...own, ...(this.#probe === null ? [] : probeMetrics(this.#probe))]);
         return this.#page.render();
       },
       knowsHost: (host: string) => this.supervisor.knowsHost(host),

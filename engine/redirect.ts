@@ -13,7 +13,7 @@ import { PreviewClient } from './preview/preview-client.js';
 import { connectToSupervisor } from './processes/child-link.js';
 import { CHILD_ENVIRONMENT } from './processes/messages.js';
 import { createReadThrough } from './read-through/read-through.js';
-import { registerRedirectMetrics } from './redirect-figures.js';
+import { registerRedirectMetrics } from './redirect-metrics.js';
 import { engineSettings, spoolFolder } from './settings.js';
 import { openClickSpool, segmentBytesFor } from './spool/click-spool.js';
 import { takeSpoolKeys } from './spool/spool-keys.js';
@@ -53,9 +53,7 @@ registerRedirectMetrics(registry, {
   config: () => config.stats(),
   readThrough: () => readThrough.stats(),
   spool: () => spool.stats(),
-  previewClient: () => previewClient.stats(),
-  items: () => items.stats(),
-  answers: () => answers.stats(),
+  previews: () => ({ client: previewClient.stats(), items: items.stats(), answers: answers.stats() }),
 });
 const host = new LinkHost({
   settings,

@@ -8,15 +8,16 @@ import { registerDatabaseMetrics } from '../../control-plane/health/database-met
 import { registerInstallationMetrics } from '../../control-plane/health/installation-metrics.js';
 import { registerJobMetrics } from '../../control-plane/health/job-metrics.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
-import { registerFigures } from '../../engine/background/figures.js';
+import { registerBackgroundMetrics } from '../../engine/background-metrics.js';
 import { createRegistry } from '../../engine/link-host.js';
-import { registerRedirectMetrics } from '../../engine/redirect-figures.js';
+import { registerMetrics } from '../../engine/processes/collected-metrics.js';
+import { registerRedirectMetrics } from '../../engine/redirect-metrics.js';
 import { ENGINE_ROLES } from '../../engine/settings.js';
 import { ListenerProbe } from '../../engine/supervisor/listener-probe.js';
 import type { Supervisor } from '../../engine/supervisor/supervisor.js';
-import { supervisorMetrics } from '../../engine/supervisor/supervisor-metrics.js';
-import { registerTlsMetrics } from '../../engine/tls/tls-metrics.js';
-import { registerVisitMetrics } from '../../engine/visit/visit-figures.js';
+import { probeMetrics, supervisorMetrics } from '../../engine/supervisor/supervisor-metrics.js';
+import { TLS_METRICS } from '../../engine/tls/tls-metrics.js';
+import { VISIT_METRICS } from '../../engine/visit/visit-metrics.js';
 import { cell, code, table } from './markdown.js';
 
 export interface Metric {
@@ -38,7 +39,7 @@ interface RegisteredMetric {
 const PROCESS_LABEL = 'process';
 
 /** The metrics are registered only to be listed: nothing reads the sources of their values. */
-const UNREAD = { figures: null } as never;
+const UNREAD = {} as never;
 
 /** Metrics that every Node.js process has. */
 export function nodeMetrics(): readonly Metric[] {
@@ -65,17 +66,17 @@ export function clickHouseMetrics(): readonly Metric[] {
 
 export function engineMetrics(): readonly Metric[] {
   const registry = new Registry();
-  registerVisitMetrics(registry, UNREAD);
+  registerMetrics(registry, VISIT_METRICS, UNREAD);
   registerRedirectMetrics(registry, UNREAD);
-  registerTlsMetrics(registry, UNREAD);
-  registerFigures(registry, UNREAD);
+  registerMetrics(registry, TLS_METRICS, UNREAD);
+  registerBackgroundMetrics(registry, UNREAD);
   return [...metricsOf(registry), ...ofSupervisor()].map((metric) => ({ ...metric, labels: [...metric.labels, PROCESS_LABEL] }));
 }
 
 function ofSupervisor(): readonly Metric[] {
   const process = { name: 'redirect-0', restarts: 0, ok: true };
   const supervisor = { status: () => [process] } as unknown as Supervisor;
-  const reported = [...supervisorMetrics(supervisor, ENGINE_ROLES), ...new ListenerProbe(UNREAD).metrics()] as readonly (Metric & {
+  const reported = [...supervisorMetrics(supervisor, ENGINE_ROLES), ...probeMetrics(new ListenerProbe(UNREAD))] as readonly (Metric & {
     readonly values: readonly { readonly labels: object }[];
   })[];
   return reported.map(({ name, type, help, values }) => ({ name, type, help, labels: labelsOf(type, values[0]?.labels ?? {}) }));

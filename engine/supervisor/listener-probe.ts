@@ -51,32 +51,10 @@ export class ListenerProbe {
     return { probes: this.#probes, failures: this.#failures, seconds: this.#seconds };
   }
 
-  /** Returns the metrics in the form in which the processes report theirs (`Registry.getMetricsAsJSON`). */
-  metrics(): readonly unknown[] {
-    const name = 'link_host_probe_duration_seconds';
-    const buckets = [...BUCKETS, '+Inf'].map((le, index) => ({
-      metricName: `${name}_bucket`,
-      labels: { le },
-      value: this.#counts[index] ?? this.#probes,
-    }));
-    return [
-      {
-        name,
-        help: 'Duration of the request that the host sends to its own link hosts once a second, from connecting to the response',
-        type: 'histogram',
-        values: [
-          ...buckets,
-          { metricName: `${name}_sum`, labels: {}, value: this.#seconds },
-          { metricName: `${name}_count`, labels: {}, value: this.#probes },
-        ],
-      },
-      {
-        name: 'link_host_probe_failures_total',
-        help: 'Requests of the probe that were refused, closed without a response, or not answered within five seconds',
-        type: 'counter',
-        values: [{ labels: {}, value: this.#failures }],
-      },
-    ];
+  /** The number of probes that took no longer than each bound, in seconds. Failed ones took longer than every bound but the last. */
+  histogram(): readonly { readonly le: number | '+Inf'; readonly probes: number }[] {
+    const bounded = BUCKETS.map((le, index) => ({ le, probes: this.#counts[index] as number }));
+    return [...bounded, { le: '+Inf', probes: this.#probes }];
   }
 
   /** The next probe does not wait for this one, because a slow answer would hide how long others wait meanwhile. */

@@ -1,14 +1,13 @@
-import type { Registry } from 'prom-client';
-import { collectGauge } from '../processes/collected-metrics.js';
+import { gauge, type Metric } from '../processes/collected-metrics.js';
 import type { CertificateReloaderStats } from './certificate-reloader.js';
 
-/** Registers the metrics that warn an operator before certificates expire. Every process of a host reads the same folder. */
-export function registerTlsMetrics(registry: Registry, stats: () => CertificateReloaderStats): void {
-  collectGauge(registry, { name: 'tls_certificates', help: 'Certificates in use' }, () => stats().certificates);
-  collectGauge(registry, { name: 'tls_certificate_faults', help: 'Certificate files that cannot be used' }, () => stats().faults);
-  const expiry = {
-    name: 'tls_certificate_expiry_timestamp_seconds',
-    help: 'Time at which the first certificate expires; 0 if there is none',
-  };
-  collectGauge(registry, expiry, () => (stats().earliest_expiry_ms ?? 0) / 1000);
-}
+/** They warn an operator before certificates expire. Every process of a host reads the same folder. */
+export const TLS_METRICS: readonly Metric<CertificateReloaderStats>[] = [
+  gauge('tls_certificates', 'Certificates in use', (s) => s.certificates),
+  gauge('tls_certificate_faults', 'Certificate files that cannot be used', (s) => s.faults),
+  gauge(
+    'tls_certificate_expiry_timestamp_seconds',
+    'Time at which the first certificate expires; 0 if there is none',
+    (s) => (s.earliest_expiry_ms ?? 0) / 1000,
+  ),
+];

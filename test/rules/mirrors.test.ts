@@ -7,7 +7,8 @@ import { importGraph, isTypesOnly, ROOT, sourceFiles } from '../support/source-t
  * A module has a test if
  * - `test/` mirrors it (engine/a/b.ts and test/engine/a/b.test.ts), or
  * - a test imports it by name, or
- * - it is a part of such a module: imported by it, in the same folder or one below, or an sql function it runs, or
+ * - it is a part of such a module: imported by it, in the same folder or one below, or an sql function it runs, or a table of
+ *   metrics that it registers, or
  * - an entry below says why it is tested from further away, and by which test.
  *
  * Modules with types alone need no test, because the compiler checks them.
@@ -205,7 +206,11 @@ function mirrorOf(module: string): string {
 function isPart(module: string, of: string): boolean {
   const room = dirname(of);
   const inside = room.includes('/') && module.startsWith(`${room}/`);
-  return dirname(module) === room || inside || /(^|\/)sql(\/|\.ts$)/.test(module);
+  return dirname(module) === room || inside || /(^|\/)sql(\/|\.ts$)/.test(module) || isMetricsTable(module);
+}
+
+function isMetricsTable(module: string): boolean {
+  return module.endsWith('-metrics.ts');
 }
 
 /** The modules that are tested nearby: by their mirror, by name, or as a part of a tested module. */
@@ -217,7 +222,11 @@ function testedNearby(): ReadonlySet<string> {
   );
   const tested = new Set(MODULES.filter((module) => byName.has(module) || existsSync(join(ROOT, mirrorOf(module)))));
   // A set is iterated in insertion order, including elements that are added meanwhile.
-  for (const module of tested) for (const target of targets(module)) if (isPart(target, module)) tested.add(target);
+  for (const module of tested) {
+    // What a table imports is what it reads, not a part of it.
+    const parts = isMetricsTable(module) ? targets(module).filter(isMetricsTable) : targets(module);
+    for (const part of parts) if (isPart(part, module)) tested.add(part);
+  }
   return tested;
 }
 

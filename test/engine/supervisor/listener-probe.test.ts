@@ -5,12 +5,6 @@ import { ListenerProbe, PROBE_DEADLINE_MS, PROBE_INTERVAL_MS } from '../../../en
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { until } from '../../support/until.js';
 
-interface Value {
-  readonly metricName?: string;
-  readonly labels: { readonly le?: number | string };
-  readonly value: number;
-}
-
 async function probed(t: Test, answer: RequestListener) {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -23,8 +17,7 @@ async function probed(t: Test, answer: RequestListener) {
   const probe = new ListenerProbe({ port, host: '0.0.0.0', schedule: timers.schedule, now: timers.now });
   probe.start();
   t.teardown(() => probe.stop());
-  const values = () => (probe.metrics() as readonly { readonly values: readonly Value[] }[]).flatMap((metric) => metric.values);
-  const upTo = (le: number | string) => values().find(({ labels }) => labels.le === le)?.value;
+  const upTo = (bound: number | '+Inf') => probe.histogram().find(({ le }) => le === bound)?.probes;
   return { timers, probe, server, upTo };
 }
 

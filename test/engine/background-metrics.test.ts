@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { diskOf, type FigureSources, registerFigures } from '../../../engine/background/figures.js';
-import { manualClock } from '../../support/manual-clock.js';
+import { type BackgroundSources, diskOf, registerBackgroundMetrics } from '../../engine/background-metrics.js';
+import { manualClock } from '../support/manual-clock.js';
 
-type Stats<Name extends keyof FigureSources> = NonNullable<ReturnType<FigureSources[Name]>>;
+type Stats<Name extends keyof BackgroundSources> = NonNullable<ReturnType<BackgroundSources[Name]>>;
 
 const webhooks = (attempts: number): Stats<'webhooks'> => ({
   attempts_succeeded: attempts,
@@ -24,7 +24,7 @@ t.test('figures follow the stats of their part, in base units, and the stats are
   let attempts = 3;
   let reads = 0;
   const clock = manualClock(0);
-  const sources: FigureSources = {
+  const sources: BackgroundSources = {
     sync: () => null,
     flusher: () => null,
     webhooks: () => {
@@ -34,7 +34,7 @@ t.test('figures follow the stats of their part, in base units, and the stats are
     previews: () => null,
     disk: () => null,
   };
-  registerFigures(registry, sources, clock.now);
+  registerBackgroundMetrics(registry, sources, clock.now);
   const first = await registry.metrics();
   t.match(first, 'webhook_attempts_succeeded_total 3\n');
   t.match(first, 'webhook_queue_lag_seconds 1.5\n');
@@ -50,7 +50,13 @@ t.test('figures follow the stats of their part, in base units, and the stats are
 
 t.test('a part that has not started yet shows no gauge, not even one of 0', async (t) => {
   const registry = new Registry();
-  registerFigures(registry, { sync: () => null, flusher: () => null, webhooks: () => null, previews: () => null, disk: () => null });
+  registerBackgroundMetrics(registry, {
+    sync: () => null,
+    flusher: () => null,
+    webhooks: () => null,
+    previews: () => null,
+    disk: () => null,
+  });
   const page = await registry.metrics();
   t.notMatch(page, /^config_sync_position /m);
   t.notMatch(page, /^click_spool_pending_bytes /m);

@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { registerRedirectMetrics } from '../../engine/redirect-figures.js';
+import { registerRedirectMetrics } from '../../engine/redirect-metrics.js';
 
-t.test('the figures of store, read-through and spool are current at each reading', async (t) => {
+t.test('the metrics of store, read-through and spool are current at each reading', async (t) => {
   const registry = new Registry();
   let droppingReason = '';
   registerRedirectMetrics(registry, {
@@ -28,9 +28,7 @@ t.test('the figures of store, read-through and spool are current at each reading
       segments_begun: 1,
       dropping_reason: droppingReason,
     }),
-    previewClient: () => ({ state: 'open', asks: 8 }),
-    items: () => ({ items: 9 }),
-    answers: () => ({ open: true, damages: 3 }),
+    previews: () => ({ client: { state: 'open', asks: 8 }, items: { items: 9 }, answers: { open: true, damages: 3 } }),
   });
   t.match(await registry.metrics(), 'click_spool_dropping 0\n');
   droppingReason = 'the folder is full';

@@ -1,17 +1,20 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { registerVisitMetrics, VisitFigures } from '../../../engine/visit/visit-figures.js';
+import { registerMetrics } from '../../../engine/processes/collected-metrics.js';
+import { VisitFigures } from '../../../engine/visit/visit-figures.js';
+import { VISIT_METRICS, type VisitSources } from '../../../engine/visit/visit-metrics.js';
 
 t.test('figures are exported each time metrics are read, and are not added twice', async (t) => {
   const registry = new Registry();
   const figures = new VisitFigures();
-  registerVisitMetrics(registry, {
+  const sources: VisitSources = {
     figures,
     verdicts: () => ({ hits: 5, misses: 2, entries: 2 }),
     pendingVisits: () => 3,
     waitingForCards: () => 6,
     connections: () => 4,
-  });
+  };
+  registerMetrics(registry, VISIT_METRICS, () => sources);
   figures.count('redirect');
   figures.count('redirect');
   figures.count('expired');
