@@ -122,7 +122,7 @@ async function resolveLink(
 ): Promise<ResolvedSubject> {
   const surroundings = { settings, campaigns: NO_CAMPAIGNS };
   const answer = followLink(record, { visitor: VISITOR, query, host_role, country: '' }, surroundings, opening);
-  if (answer.kind === 'resolved' && answer.guard !== null && answer.guard.password !== null)
+  if (answer.kind === 'resolved' && answer.protection !== null && answer.protection.password !== null)
     return nothing('The link has a password: open it in a browser.');
   const link = answer.kind === 'resolved' ? await shownLink(database, opening, (record as LinkRecord).id) : null;
   if (answer.kind === 'stop' || link === null)

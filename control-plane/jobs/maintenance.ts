@@ -18,8 +18,8 @@ import { forgetEndedRuns } from '../http/running-keys.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
 import type { Retention } from '../settings.js';
 import { destroyOldHashKeys } from './hash-keys.js';
+import { forgetDeletedLinks, forgetErasedEnvironments, forgetInstalls, forgetUnfinishedSegments } from './old-rows.js';
 import { createPeriodicJob, type JobSurroundings, type PeriodicJob, type Round } from './periodic.js';
-import { forgetDeletedLinks, forgetErasedEnvironments, forgetInstalls, forgetUnfinishedSegments } from './retention.js';
 
 interface MaintenanceOptions extends JobSurroundings {
   readonly database: Database;

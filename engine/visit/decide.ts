@@ -40,7 +40,7 @@ export interface Decision {
   readonly passed_query: string;
   readonly params_dropped: boolean;
   /** The rules that a visitor has to pass first (password, click limit); null if there are none. */
-  readonly guard: LinkRules | null;
+  readonly protection: LinkRules | null;
 }
 
 /**
@@ -59,8 +59,8 @@ export function decide(
   const visit = { visitor, query: facts.query, host_role: entry.role, country };
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
   if (answer.kind === 'stop') return stopped(answer.outcome, entry, link, path);
-  const { resolution, subject, guard } = answer;
-  return decisionOf(facts, entry, { subject, link, item: null, path, visited_path: alias || path, visitor, resolution, guard });
+  const { resolution, subject, protection } = answer;
+  return decisionOf(facts, entry, { subject, link, item: null, path, visited_path: alias || path, visitor, resolution, protection });
 }
 
 /**
@@ -89,7 +89,7 @@ export function decideItem(facts: Facts, { entry, match }: ItemTarget, nowMs: nu
   return decisionOf(facts, entry, {
     ...{ subject: item, link: null, item, path: item.path, visited_path: item.path, visitor },
     resolution: described ? { ...resolution, outcome: 'card' } : resolution,
-    guard: null,
+    protection: null,
   });
 }
 
@@ -101,7 +101,7 @@ interface Found {
   readonly visited_path: string;
   readonly visitor: Visitor;
   readonly resolution: Resolution;
-  readonly guard: LinkRules | null;
+  readonly protection: LinkRules | null;
 }
 
 /** Outcomes that are not clicks: a preview, and a redirect to the link, which counts the visit itself. */
@@ -113,13 +113,13 @@ const NO_UTM: readonly Parameter[] = [];
 function decisionOf(
   facts: Facts,
   entry: HostEntry,
-  { subject, link, item, path, visited_path, visitor, resolution, guard }: Found,
+  { subject, link, item, path, visited_path, visitor, resolution, protection }: Found,
 ): Decision {
   return {
     outcome: resolution.outcome,
     entry,
     // The card must not reveal where a protected link leads.
-    subject: guard !== null && resolution.outcome === 'card' ? null : subject,
+    subject: protection !== null && resolution.outcome === 'card' ? null : subject,
     link,
     item,
     path,
@@ -134,7 +134,7 @@ function decisionOf(
     query: resolution.query,
     passed_query: resolution.query,
     params_dropped: resolution.params_dropped,
-    guard: entryRules(resolution, guard),
+    protection: entryRules(resolution, protection),
   };
 }
 
@@ -163,6 +163,6 @@ function stopped(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null
     query: '',
     passed_query: '',
     params_dropped: false,
-    guard: null,
+    protection: null,
   };
 }

@@ -28,13 +28,13 @@ import { type Decision, decide, decideItem, ofLongLink } from './decide.js';
 import { DeviceReports } from './device-reports.js';
 import { DirectVisits } from './direct-visits.js';
 import { FailureLog } from './failure-log.js';
-import { GuardedVisits } from './guarded-visits.js';
 import { type ItemTarget, type LinkTarget, type LongLinkTarget, locate, locateAlias, type Target } from './locate.js';
-import { LongLinks } from './long-links.js';
+import { LongLinkVisits } from './long-link-visits.js';
+import { ProtectedVisits } from './protected-visits.js';
 import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
 import { hostEntry, type Table } from './table.js';
-import { UnknownPaths } from './unknown-paths.js';
+import { UnknownPathVisits } from './unknown-path-visits.js';
 import { carriesClickId, VisitAnswers } from './visit-answers.js';
 import type { VisitFigures } from './visit-figures.js';
 
@@ -77,10 +77,10 @@ export class Visits {
   readonly #direct: DirectVisits;
   readonly #cards: Cards;
   readonly #site: Site;
-  readonly #guarded: GuardedVisits;
+  readonly #protected: ProtectedVisits;
   readonly #devices: DeviceReports;
-  readonly #longLinks: LongLinks;
-  readonly #unknown: UnknownPaths;
+  readonly #longLinks: LongLinkVisits;
+  readonly #unknown: UnknownPathVisits;
   readonly #answers: VisitAnswers;
   readonly #failures: FailureLog;
 
@@ -93,7 +93,7 @@ export class Visits {
     const answerLate = (facts: Facts, sink: AnswerSink, write: () => void) => this.#answerLate(facts, sink, write);
     this.#cards = new Cards({ ...parts, answerLate });
     this.#answers = new VisitAnswers({ responder: parts.responder, cards: this.#cards, site: this.#site });
-    this.#guarded = new GuardedVisits({
+    this.#protected = new ProtectedVisits({
       ...{ ...parts, site: this.#site, answerLate },
       carryOut: (facts, decision, sink) => this.#carryOut(facts, decision, sink, parts.clock()),
       onFailure: (error) =>
@@ -102,17 +102,19 @@ export class Visits {
         ),
     });
     const findLink = (environmentNumber: number, path: string) => this.#findLink(environmentNumber, path);
-    this.#unknown = new UnknownPaths({
+    this.#unknown = new UnknownPathVisits({
       ...{ ...parts, site: this.#site, answerLate, findLink },
       answer: (facts, target, link, sink) => this.#answer(facts, target, link, sink),
       onFailure: (error) =>
         this.#failures.addUnlessAway(error, (log) => log.error({ code: 'read_through_failed', err: error }, 'the read-through failed')),
     });
-    this.#longLinks = new LongLinks({
+    this.#longLinks = new LongLinkVisits({
       ...{ ...parts, site: this.#site, answerLate, findLink },
       answer: (facts, target, link, sink, longQuery) => this.#answer(facts, target, link, sink, longQuery),
       onFailure: (error) =>
-        this.#failures.addUnlessAway(error, (log) => log.error({ code: 'long_link_failed', err: error }, 'a long link could not be checked')),
+        this.#failures.addUnlessAway(error, (log) =>
+          log.error({ code: 'long_link_failed', err: error }, 'a long link could not be checked'),
+        ),
     });
   }
 
@@ -122,7 +124,7 @@ export class Visits {
   }
 
   get pending(): number {
-    return this.#unknown.pending + this.#guarded.pending + this.#longLinks.pending;
+    return this.#unknown.pending + this.#protected.pending + this.#longLinks.pending;
   }
 
   /** Answers every request, now or later. Never throws: an exception inside a uWebSockets.js handler ends the process. */
@@ -234,10 +236,10 @@ export class Visits {
     const country = link === null || link.rules === null ? '' : this.#countryOf(facts, sink);
     const decided = decide(facts, target, link, now, country);
     const decision = longQuery === '' ? decided : ofLongLink(decided, longQuery);
-    if (decision.guard === null) this.#carryOut(facts, decision, sink, now);
+    if (decision.protection === null) this.#carryOut(facts, decision, sink, now);
     else {
       const decideAgain = (held: Facts) => this.#decideAgain(held, target, link, { country, longQuery });
-      this.#guarded.serve(facts, decision, decision.guard, { sink, decideAgain });
+      this.#protected.serve(facts, decision, decision.protection, { sink, decideAgain });
     }
   }
 

@@ -31,6 +31,6 @@ export function rulesOf({ rules }: Pick<LinkRecord, 'rules'>): LinkRules | null 
  * Whether a visit has to be admitted before it is answered. Such a link has no open page, because a second visit by way
  * of it could not be distinguished from a first one.
  */
-export function isGuarded({ password, max_clicks }: LinkRules): boolean {
+export function isProtected({ password, max_clicks }: LinkRules): boolean {
   return password !== null || max_clicks !== null;
 }

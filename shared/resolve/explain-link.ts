@@ -1,4 +1,4 @@
-import { isGuarded, type LinkRules, rulesOf } from '../records/link-rules.js';
+import { isProtected, type LinkRules, rulesOf } from '../records/link-rules.js';
 import type { DomainRecord, LinkRecord } from '../records/records.js';
 import { aliasStep, resolutionSteps, type TraceStep } from './explain-resolution.js';
 import type { TriedPath } from './explain-template.js';
@@ -145,9 +145,9 @@ export function explainLink(
   const subject = rules === null ? found : subjectIn(country, found, rules);
   const settings = rules === null ? surroundings.settings : settingsOf(surroundings.settings, rules);
   trace.push(...visitorSteps(visitor), ...campaignSteps(found, surroundings), ...ruleSteps(rules, country, visitor));
-  const isGeneric = rules !== null && isGuarded(rules);
+  const isGeneric = rules !== null && isProtected(rules);
   trace.push(...resolutionSteps({ context, subject, settings, isGeneric }, resolution, resolutionTrace));
-  const asked = (entryRules(resolution, answer.guard)?.password ?? null) !== null;
+  const asked = (entryRules(resolution, answer.protection)?.password ?? null) !== null;
   if (asked) trace.push(passwordPageStep(trace.pop() as TraceStep));
   return {
     ...(asked ? PASSWORD_PAGE : { outcome: resolution.outcome, status: OUTCOME_STATUS[resolution.outcome] }),
@@ -233,11 +233,11 @@ function ruleSteps(rules: LinkRules | null, country: string, { preview_bot }: Vi
     const detail = found ? 'The destination for the country replaces those for browsers.' : 'The link has no destination for the country.';
     steps.push({ rule: 'geo', inputs: { country: country || null, countries: Object.keys(geo) }, detail });
   }
-  if (interstitial !== null || isGuarded(rules)) {
-    const detail = isGuarded(rules)
+  if (interstitial !== null || isProtected(rules)) {
+    const detail = isProtected(rules)
       ? 'Links with a password or a click limit do not use the open host.'
       : 'The link has its own setting for whether phones are sent to the open host.';
-    steps.push({ rule: 'link_interstitial', inputs: { interstitial: isGuarded(rules) ? false : interstitial }, detail });
+    steps.push({ rule: 'link_interstitial', inputs: { interstitial: isProtected(rules) ? false : interstitial }, detail });
   }
   return steps;
 }

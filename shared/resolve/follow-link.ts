@@ -1,4 +1,4 @@
-import { isGuarded, type LinkRules, rulesOf } from '../records/link-rules.js';
+import { isProtected, type LinkRules, rulesOf } from '../records/link-rules.js';
 import type { LinkRecord, Utm } from '../records/records.js';
 import { linkState } from './link-state.js';
 import {
@@ -63,7 +63,7 @@ export type LinkAnswer =
       /** The link as the visitor follows it, with the destination for their country. */
       readonly subject: ResolutionSubject;
       /** The rules that must admit the visitor first; null if everybody is admitted. */
-      readonly guard: LinkRules | null;
+      readonly protection: LinkRules | null;
     };
 
 /**
@@ -87,7 +87,7 @@ export function followLink(
   if (rules === null) return answerOf(resolveVisit(context, link, settings, trace), link, null);
   const subject = subjectIn(visit.country, link, rules);
   const resolution = resolveVisit(context, subject, settingsOf(settings, rules), trace);
-  if (resolution.outcome === 'blocked' || !isGuarded(rules)) return answerOf(resolution, subject, null);
+  if (resolution.outcome === 'blocked' || !isProtected(rules)) return answerOf(resolution, subject, null);
   // Only visitors who are admitted may see where the link leads.
   return answerOf(
     visitor.preview_bot ? { ...resolution, outcome: 'card', destination: '', destination_kind: '' } : resolution,
@@ -96,18 +96,18 @@ export function followLink(
   );
 }
 
-function answerOf(resolution: Resolution, subject: ResolutionSubject, guard: LinkRules | null): LinkAnswer {
+function answerOf(resolution: Resolution, subject: ResolutionSubject, protection: LinkRules | null): LinkAnswer {
   return resolution.outcome === 'blocked'
     ? { kind: 'stop', outcome: resolution.outcome }
-    : { kind: 'resolved', resolution, subject, guard };
+    : { kind: 'resolved', resolution, subject, protection };
 }
 
 /**
  * Returns the rules that must admit a visitor before the resolution is answered. There are none for a preview bot, which sees
  * only what is for everybody, and none on the way from the open host to the link.
  */
-export function entryRules({ outcome }: Pick<Resolution, 'outcome'>, guard: LinkRules | null): LinkRules | null {
-  return outcome === 'card' || outcome === 'to_link' ? null : guard;
+export function entryRules({ outcome }: Pick<Resolution, 'outcome'>, protection: LinkRules | null): LinkRules | null {
+  return outcome === 'card' || outcome === 'to_link' ? null : protection;
 }
 
 /** Returns what a visitor from the country follows. The country's destination replaces those of a browser, but not those of an app. */
@@ -118,7 +118,7 @@ export function subjectIn(country: string, link: LinkRecord, { geo }: Pick<LinkR
 
 /** The settings that apply to the link. */
 export function settingsOf(settings: ResolutionSettings, rules: LinkRules): ResolutionSettings {
-  const interstitial = isGuarded(rules) ? false : (rules.interstitial ?? settings.interstitial);
+  const interstitial = isProtected(rules) ? false : (rules.interstitial ?? settings.interstitial);
   return interstitial === settings.interstitial ? settings : { ...settings, interstitial };
 }
 

@@ -5,7 +5,7 @@ import { createPool, type Database, createDatabase as databaseOf } from '../../.
 import { forgetOldKeys } from '../../../control-plane/http/idempotency.js';
 import { forgetEndedRuns } from '../../../control-plane/http/running-keys.js';
 import { createMaintenance } from '../../../control-plane/jobs/maintenance.js';
-import { forgetInstalls } from '../../../control-plane/jobs/retention.js';
+import { forgetInstalls } from '../../../control-plane/jobs/old-rows.js';
 import { idFloor, idToUuid } from '../../../shared/base/ids.js';
 import { createDatabase } from '../../support/database.js';
 import { manualClock } from '../../support/manual-clock.js';

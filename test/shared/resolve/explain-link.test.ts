@@ -100,7 +100,7 @@ t.test('the tester always gives the same answer as the engine for a link', async
       const surroundings = { settings: environment, campaigns: new Map(campaigns.map(({ key, utm }) => [key, utm])) };
       const explained = explainLink(question, link, surroundings, NOW);
       outcomes.add(decision.outcome);
-      const asked = decision.guard !== null && decision.guard.password !== null;
+      const asked = decision.protection !== null && decision.protection.password !== null;
       return (
         address.kind === 'link' &&
         address.path === decision.path &&

@@ -39,7 +39,7 @@ const DESKTOP: Visitor = { ...UNKNOWN_VISITOR, platform: 'desktop' };
 
 t.test('a link with a start time works from that time on', async (t) => {
   t.same(follow(withRules({ active_from_ms: 1001 })), { kind: 'stop', outcome: 'scheduled' });
-  t.match(follow(withRules({ active_from_ms: 1000 })), { kind: 'resolved', guard: null });
+  t.match(follow(withRules({ active_from_ms: 1000 })), { kind: 'resolved', protection: null });
   t.same(follow({ ...withRules({ active_from_ms: 1001 }), state: 'disabled' }), { kind: 'stop', outcome: 'disabled' });
 });
 
@@ -81,9 +81,9 @@ t.test('a link may decide for itself whether to show the page that opens the app
   t.equal(outcomeOf({ password: 'x' }), 'redirect');
 });
 
-t.test('a link with a click limit or password has a guard, and shows a preview bot no destination', async (t) => {
-  t.match(follow({ destinations, ...withRules({ max_clicks: 5 }) }), { kind: 'resolved', guard: { max_clicks: 5 } });
-  t.match(follow({ destinations, ...withRules({ password: 'hash' }) }), { kind: 'resolved', guard: { password: 'hash' } });
+t.test('a link with a click limit or password is protected, and shows a preview bot no destination', async (t) => {
+  t.match(follow({ destinations, ...withRules({ max_clicks: 5 }) }), { kind: 'resolved', protection: { max_clicks: 5 } });
+  t.match(follow({ destinations, ...withRules({ password: 'hash' }) }), { kind: 'resolved', protection: { password: 'hash' } });
   t.same(follow({ destinations, ...withRules({ max_clicks: 5, used_up: true }) }), { kind: 'stop', outcome: 'expired' });
   const bot: Visitor = { ...UNKNOWN_VISITOR, preview_bot: true };
   for (const rules of [{ max_clicks: 5 }, { password: 'hash' }])

@@ -2,14 +2,14 @@ import { text } from '../../language/text.js';
 
 interface Cardless {
   /** Whether a password or a click limit restricts access. */
-  readonly guarded: boolean;
+  readonly isProtected: boolean;
   /** Where preview bots are redirected; null if there is no web destination. */
   readonly web: string | null;
 }
 
 /** Which card chats show for a link or a template without a card of its own. Link hosts decide by the rules of `shared/resolve`. */
-export function cardWords({ guarded, web }: Cardless): string {
-  if (guarded) return text('A generic card: preview bots do not see where a link with a password or a click limit leads.');
+export function cardWords({ isProtected, web }: Cardless): string {
+  if (isProtected) return text('A generic card: preview bots do not see where a link with a password or a click limit leads.');
   return web === null
     ? text('A generic card: there is no web destination.')
     : text('The card of the web destination: preview bots are redirected to it.');

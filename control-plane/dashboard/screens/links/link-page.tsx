@@ -199,5 +199,5 @@ function PreviewCard({ link: { card, destinations, url, has_password, max_clicks
       />
     );
   const web = webOf(destinations, settings.default_destinations);
-  return <span className="muted">{cardWords({ guarded: has_password || max_clicks !== null, web })}</span>;
+  return <span className="muted">{cardWords({ isProtected: has_password || max_clicks !== null, web })}</span>;
 }

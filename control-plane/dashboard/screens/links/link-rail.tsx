@@ -104,7 +104,7 @@ function CardPreview({ values }: { readonly values: FieldValues }) {
   const typed = (member: string) => String(values[`/card/${member}`] ?? '').trim() || null;
   const [title, description, image_url] = [typed('title'), typed('description'), typed('image_url')];
   const isEmpty = title === null && description === null && image_url === null;
-  const guarded = values['/has_password'] === true || String(values['/max_clicks']).trim() !== '';
+  const isProtected = values['/has_password'] === true || String(values['/max_clicks']).trim() !== '';
   const host = shownHost(settings, String(values['/domain']));
   return (
     <section className="stack rail-part">
@@ -119,7 +119,7 @@ function CardPreview({ values }: { readonly values: FieldValues }) {
         )}
       </div>
       {isEmpty ? (
-        <p className="muted">{cardWords({ guarded, web: finalUrl('other', values, settings, null)?.url ?? null })}</p>
+        <p className="muted">{cardWords({ isProtected, web: finalUrl('other', values, settings, null)?.url ?? null })}</p>
       ) : (
         <CardGallery
           only={service}

@@ -67,7 +67,7 @@ function PreviewCard({ template: { resource_type_id: type, redirects } }: { read
       <p className="muted">
         {ofItems
           ? text('The card of each item, from the metadata API.')
-          : cardWords({ guarded: false, web: webOf(redirects, settings.default_destinations) })}
+          : cardWords({ isProtected: false, web: webOf(redirects, settings.default_destinations) })}
       </p>
     </Card>
   );

@@ -6,7 +6,7 @@ import type { ReadThrough } from '../read-through/read-through.js';
 import { type LinkTarget, locateLowerCase } from './locate.js';
 import { type PendingVisitParts, PendingVisits } from './pending-visits.js';
 
-export interface UnknownPathParts extends PendingVisitParts {
+export interface UnknownPathVisitParts extends PendingVisitParts {
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
   readonly findAlias: (environmentNumber: number, address: string) => string | undefined;
   readonly lookUp: ReadThrough['lookUp'];
@@ -23,15 +23,15 @@ interface Found {
 const PENDING_DEADLINE_MS = 2 * READ_THROUGH_DEADLINE_MS;
 
 /**
- * Serves visits of a path that the store does not know. They wait for the read-through, which looks the path up in PostgreSQL. If
+ * Serves visits of a path that the store does not know. They wait for `read-through/`, which looks the path up in PostgreSQL. If
  * the host ignores case, the path is tried in lower case only after the database has answered that no link has the exact path: a
  * link that was created a moment ago takes precedence over one that the store has.
  */
-export class UnknownPaths {
-  readonly #parts: UnknownPathParts;
+export class UnknownPathVisits {
+  readonly #parts: UnknownPathVisitParts;
   readonly #pending: PendingVisits;
 
-  constructor(parts: UnknownPathParts) {
+  constructor(parts: UnknownPathVisitParts) {
     this.#parts = parts;
     this.#pending = new PendingVisits(parts, PENDING_DEADLINE_MS);
   }

@@ -4,8 +4,8 @@ import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
 /**
- * Deletes old rows in batches, through an index, from tables that are not partitioned by day. Tables that are, such as the click
- * log, are handled by `db/day-partitions.ts` (shared/decisions/2026-11-22-retention.md).
+ * Deletes old rows in batches, through an index, from tables that are not partitioned by day. Of tables that are, such as the click
+ * log, `db/day-partitions.ts` drops the old days (shared/decisions/2026-11-22-retention.md).
  */
 
 /** Deletes links whose path is no longer reserved, with feed rows for engines, which store them too. Returns how many. */

@@ -9,7 +9,7 @@ import type { LongLinkTarget } from './locate.js';
 import { type PendingVisitParts, PendingVisits } from './pending-visits.js';
 import type { Site } from './site.js';
 
-export interface LongLinkParts extends PendingVisitParts {
+export interface LongLinkVisitParts extends PendingVisitParts {
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
   readonly lookUp: ReadThrough['lookUp'];
   readonly blockList: Pick<BlockList, 'remembered' | 'isAnyListed'>;
@@ -29,11 +29,11 @@ interface Found {
  * Serves visits of `/?link=…` in environments that list hosts for long links. If the URLs were checked a moment ago, the visit is
  * answered at once. Otherwise it waits for a check of the block list in PostgreSQL: no visitor is redirected to an unchecked URL.
  */
-export class LongLinks {
-  readonly #parts: LongLinkParts;
+export class LongLinkVisits {
+  readonly #parts: LongLinkVisitParts;
   readonly #pending: PendingVisits;
 
-  constructor(parts: LongLinkParts) {
+  constructor(parts: LongLinkVisitParts) {
     this.#parts = parts;
     this.#pending = new PendingVisits(parts, LONG_LINK_DEADLINE_MS);
   }

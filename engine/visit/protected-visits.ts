@@ -14,7 +14,7 @@ import type { Decision } from './decide.js';
 import { type PendingVisitParts, PendingVisits } from './pending-visits.js';
 import type { Site } from './site.js';
 
-export interface GuardedVisitParts extends PendingVisitParts {
+export interface ProtectedVisitParts extends PendingVisitParts {
   readonly clickLimits: Pick<ClickLimits, 'take'>;
   readonly site: Site;
   readonly proxyTrust: ProxyTrust;
@@ -24,7 +24,7 @@ export interface GuardedVisitParts extends PendingVisitParts {
 }
 
 /** Longer than all waiting password comparisons and the click limit query after them take. */
-const GUARD_DEADLINE_MS = PASSWORDS_WAITING_MAX * 500 + 2 * CLICK_LIMIT_DEADLINE_MS;
+const PROTECTED_DEADLINE_MS = PASSWORDS_WAITING_MAX * 500 + 2 * CLICK_LIMIT_DEADLINE_MS;
 
 /** Whether a visitor is admitted, and the decision to which this applies. */
 interface Admission {
@@ -33,7 +33,7 @@ interface Admission {
 }
 
 /** A visit that is waiting. */
-interface GuardedVisit {
+interface ProtectedVisit {
   readonly sink: AnswerSink;
   readonly decideAgain: (facts: Facts) => Decision;
 }
@@ -42,14 +42,14 @@ interface GuardedVisit {
  * Visits of links with a password or a click limit. The password is compared in a thread, and the click limit is checked in
  * PostgreSQL. Then the visitor is answered as on any other link. Until then nothing about the link is revealed.
  */
-export class GuardedVisits {
-  readonly #parts: GuardedVisitParts;
+export class ProtectedVisits {
+  readonly #parts: ProtectedVisitParts;
   readonly #tries: PasswordTries;
   readonly #pending: PendingVisits;
 
-  constructor(parts: GuardedVisitParts) {
+  constructor(parts: ProtectedVisitParts) {
     this.#parts = parts;
-    this.#pending = new PendingVisits(parts, GUARD_DEADLINE_MS);
+    this.#pending = new PendingVisits(parts, PROTECTED_DEADLINE_MS);
     this.#tries = new PasswordTries(parts.clock);
   }
 
@@ -61,7 +61,7 @@ export class GuardedVisits {
    * Answers the visit of a link with these rules, now or later. `decideAgain` makes the decision again after the wait, because the
    * link may have been disabled or been given another password or destination in the meantime.
    */
-  serve(facts: Facts, decision: Decision, rules: LinkRules, { sink, decideAgain }: GuardedVisit): void {
+  serve(facts: Facts, decision: Decision, rules: LinkRules, { sink, decideAgain }: ProtectedVisit): void {
     const password = rules.password === null ? null : passwordOf(facts);
     if (rules.password !== null && password === null) this.#askPassword(facts, decision, sink, 'asked');
     else if (facts.prefetch || this.#pending.full) {
@@ -97,10 +97,11 @@ export class GuardedVisits {
       if (tried !== 'right') return { outcome: tried, decision };
     }
     const now = decideAgain();
-    const { guard } = now;
-    if (guard !== null && guard.password !== null && guard.password !== rules.password) return { outcome: 'asked', decision: now };
+    const { protection } = now;
+    if (protection !== null && protection.password !== null && protection.password !== rules.password)
+      return { outcome: 'asked', decision: now };
     // A HEAD request is not a click and uses none of the limit.
-    if (guard !== null && guard.max_clicks !== null && method !== 'HEAD' && !(await this.#parts.clickLimits.take(id)))
+    if (protection !== null && protection.max_clicks !== null && method !== 'HEAD' && !(await this.#parts.clickLimits.take(id)))
       return { outcome: 'used_up', decision: now };
     return { outcome: 'admitted', decision: now };
   }
