@@ -2,9 +2,9 @@ import { compileMetadataApi } from '../../shared/metadata/call.js';
 import type { MetadataConfiguration } from '../../shared/metadata/configuration.js';
 import type { MetadataApiRecord, ResourceTypeRecord } from '../../shared/records/records.js';
 import { metadataSecretPlace, type SecretKeys, unseal } from '../../shared/secrets/seal.js';
+import { CallBudget, type HoldersOf, type ShareOf } from './call-budget.js';
 import type { Question } from './in-flight-fetch.js';
 import type { MinuteWindow } from './minute-window.js';
-import { type HoldersOf, RateBudget, type ShareOf } from './rate-budget.js';
 import { type ActorParts, type CallableApi, TypeActor } from './type-actor.js';
 
 export interface ActorsOptions {
@@ -39,7 +39,7 @@ export class Actors {
   readonly #options: ActorsOptions;
   #kept: ReadonlyMap<string, Kept> = new Map();
   /** Keyed by the metadata API's id. */
-  readonly #budgets = new Map<string, RateBudget>();
+  readonly #budgets = new Map<string, CallBudget>();
   /** Ids of the configured APIs, including disabled ones. */
   #configured: ReadonlySet<string> = new Set();
 
@@ -124,10 +124,10 @@ export class Actors {
     return { record, typeKey, actor };
   }
 
-  #budgetOf(apiId: string): RateBudget {
+  #budgetOf(apiId: string): CallBudget {
     let budget = this.#budgets.get(apiId);
     if (budget === undefined) {
-      budget = new RateBudget(apiId, this.#options.openWindow(apiId));
+      budget = new CallBudget(apiId, this.#options.openWindow(apiId));
       this.#budgets.set(apiId, budget);
     }
     return budget;

@@ -11,12 +11,13 @@ import {
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import { answerKey } from '../store/answer-store.js';
 import { Breaker, type Permit } from './breaker.js';
+import type { CallBudget } from './call-budget.js';
+import { CallQueue } from './call-queue.js';
 import { type FigureColumn, type Figures, latencyColumn } from './figures.js';
 import { freshnessOf, isNearItsEnd, rememberedOf } from './freshness.js';
 import { InFlightFetch, type Question } from './in-flight-fetch.js';
 import type { ItemOwners } from './item-owners.js';
 import type { CountedCall } from './minute-window.js';
-import type { RateBudget } from './rate-budget.js';
 import type { MetadataAnswerKey } from './sql.js';
 
 /** How often to look for the answer of another engine, with one statement for all items. */
@@ -83,21 +84,26 @@ export interface ActorParts {
  * host's store, from the database of all engines, from the API within the limits, or not at all.
  */
 export class TypeActor {
-  readonly #budget: RateBudget;
+  readonly #budget: CallBudget;
   readonly #parts: ActorParts;
   readonly #breaker: Breaker;
   #api: CallableApi;
   readonly #fetches = new Map<string, InFlightFetch>();
-  /** Fetches that wait for the limits, first come, first served. */
-  readonly #queue: InFlightFetch[] = [];
-  #cancelTimer: () => void = () => undefined;
+  readonly #queue: CallQueue;
 
-  constructor(api: CallableApi, budget: RateBudget, parts: ActorParts) {
+  constructor(api: CallableApi, budget: CallBudget, parts: ActorParts) {
     this.#api = api;
     this.#budget = budget;
     this.#parts = parts;
     this.#breaker = new Breaker(parts.now);
-    budget.onRoom = () => this.#dispatch();
+    this.#queue = new CallQueue({
+      budget,
+      mayPass: () => this.#breaker.wouldPass(),
+      call: (fetching) => this.#call(fetching),
+      refuse: (fetching, column) => this.#skip(fetching, column),
+      now: parts.now,
+      schedule: parts.schedule,
+    });
   }
 
   get generation(): number {
@@ -158,7 +164,7 @@ export class TypeActor {
 
   /** Ends all fetches, because another configuration replaces this one. */
   retire(): void {
-    this.#cancelTimer();
+    this.#queue.stop();
     for (const fetching of [...this.#fetches.values()]) {
       fetching.tellNothing('again');
       this.#end(fetching);
@@ -233,43 +239,12 @@ export class TypeActor {
     return false;
   }
 
-  /** Calls the API, asks other engines, waits for the limits as long as somebody waits for the answer, or gives up. */
+  /** Calls the API, at once or after a wait for the limits, asks other engines, or gives up. */
   #seekPermit(fetching: InFlightFetch): void {
-    const waitMs = this.#budget.waitMs();
     const { owners } = this.#parts;
     if (!this.#breaker.wouldPass()) this.#skip(fetching, 'skipped_breaker_open');
     else if (fetching.isOwn && this.#budget.isWithoutShare) void this.#askOwners(fetching, owners);
-    else if (waitMs === 0 && this.#queue.length === 0) this.#call(fetching);
-    else if (this.#isWorthWaiting(fetching, waitMs)) {
-      fetching.become('queued');
-      this.#queue.push(fetching);
-      this.#dispatch();
-    } else this.#skip(fetching, 'skipped_throttled');
-  }
-
-  /** A call may end at any moment, but when the window has room is known. */
-  #isWorthWaiting(fetching: InFlightFetch, waitMs: number): boolean {
-    const leftMs = fetching.untilMs() - this.#parts.now();
-    if (leftMs <= 0) return false;
-    return waitMs === Number.POSITIVE_INFINITY ? this.#budget.underWay > 0 : waitMs < leftMs;
-  }
-
-  /** Lets queued fetches call as far as the limits allow. Runs again when they may allow more, or when somebody stops waiting. */
-  #dispatch(): void {
-    this.#cancelTimer();
-    const now = this.#parts.now();
-    for (const fetching of [...this.#queue]) {
-      if (!this.#breaker.wouldPass()) this.#skip(fetching, 'skipped_breaker_open');
-      else if (fetching.untilMs() <= now) this.#skip(fetching, 'skipped_throttled');
-      else if (this.#budget.waitMs() === 0) {
-        this.#leaveQueue(fetching);
-        this.#call(fetching);
-      }
-    }
-    if (this.#queue.length === 0) return;
-    const soonest = this.#queue.reduce((earliest, fetching) => Math.min(earliest, fetching.untilMs()), Number.POSITIVE_INFINITY);
-    const lookInMs = Math.max(1, Math.min(soonest - now, this.#budget.waitMs()));
-    this.#cancelTimer = this.#parts.schedule(lookInMs, () => this.#dispatch());
+    else this.#queue.enter(fetching);
   }
 
   #call(fetching: InFlightFetch): void {
@@ -329,13 +304,8 @@ export class TypeActor {
 
   #end(fetching: InFlightFetch): readonly Question[] {
     if (this.#fetches.get(fetching.itemId) === fetching) this.#fetches.delete(fetching.itemId);
-    if (fetching.state === 'queued') this.#leaveQueue(fetching);
+    if (fetching.state === 'queued') this.#queue.leave(fetching);
     return fetching.end();
-  }
-
-  #leaveQueue(fetching: InFlightFetch): void {
-    const at = this.#queue.indexOf(fetching);
-    if (at !== -1) this.#queue.splice(at, 1);
   }
 
   #count(column: FigureColumn, by = 1): void {

@@ -1,10 +1,10 @@
 import t from 'tap';
+import { Membership } from '../../../engine/membership/membership.js';
+import { CallBudget } from '../../../engine/preview/call-budget.js';
 import { Figures } from '../../../engine/preview/figures.js';
 import { ItemOwners, type OwnerAsk, ownerChannel, readOwnerAsks } from '../../../engine/preview/item-owners.js';
-import { Membership } from '../../../engine/membership/membership.js';
 import type { Reply } from '../../../engine/preview/messages.js';
 import { MinuteWindow } from '../../../engine/preview/minute-window.js';
-import { RateBudget } from '../../../engine/preview/rate-budget.js';
 import { TypeActor } from '../../../engine/preview/type-actor.js';
 import { systemScheduler } from '../../../shared/base/scheduler.js';
 import { compileMetadataApi } from '../../../shared/metadata/call.js';
@@ -20,7 +20,7 @@ const now = () => performance.now();
 
 /** Engines without processes. They exchange messages over a bus in memory, and share answers through a map. */
 class Simulation {
-  readonly engines = new Map<string, { readonly actor: TypeActor; readonly budget: RateBudget }>();
+  readonly engines = new Map<string, { readonly actor: TypeActor; readonly budget: CallBudget }>();
   readonly shared = new Map<string, RememberedAnswer>();
   calls = 0;
   underWay = 0;
@@ -36,7 +36,7 @@ class Simulation {
     membership.resume(ids);
     const store = new Map<string, RememberedAnswer>();
     const configuration = { ...CONFIGURATION, ...limits, url_template: 'https://api.example.com/{id}', timeout_ms: TIMEOUT_MS };
-    const budget = new RateBudget(
+    const budget = new CallBudget(
       'mapi_1',
       new MinuteWindow({ journal: { note: () => {}, read: () => [], clear: () => {} }, now, epochNow: Date.now }),
     );

@@ -1,9 +1,9 @@
 import t from 'tap';
+import { CallBudget } from '../../../engine/preview/call-budget.js';
 import { Figures } from '../../../engine/preview/figures.js';
 import type { Question } from '../../../engine/preview/in-flight-fetch.js';
 import type { Reply } from '../../../engine/preview/messages.js';
 import { type CallJournal, MinuteWindow } from '../../../engine/preview/minute-window.js';
-import { RateBudget } from '../../../engine/preview/rate-budget.js';
 import { type SharedAnswer, type SharedReading, TypeActor } from '../../../engine/preview/type-actor.js';
 import { compileMetadataApi, type RequestSender } from '../../../shared/metadata/call.js';
 import type { MetadataConfiguration } from '../../../shared/metadata/configuration.js';
@@ -65,7 +65,7 @@ function fixture({ configuration = {}, read }: Options = {}) {
   const api = new HandApi();
   const figures = new Figures();
   const whole = { ...CONFIGURATION, url_template: 'https://api.example.com/{id}', ...configuration };
-  const budget = new RateBudget('mapi_1', new MinuteWindow({ journal: NO_JOURNAL, now: clock.now, epochNow: clock.now }));
+  const budget = new CallBudget('mapi_1', new MinuteWindow({ journal: NO_JOURNAL, now: clock.now, epochNow: clock.now }));
   const make = (generation: number) =>
     new TypeActor(
       {

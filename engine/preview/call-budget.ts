@@ -12,13 +12,13 @@ export type HoldersOf = (limit: number, subject: string) => readonly string[];
 
 /**
  * This engine's share of both limits of a metadata API: concurrent calls and calls per minute. It survives a change of the
- * configuration, because calls made under the previous one still count. `TypeActor` refuses calls that exceed it.
+ * configuration, because calls made under the previous one still count. `CallQueue` refuses calls that exceed it.
  */
-export class RateBudget {
+export class CallBudget {
   readonly #apiId: string;
   readonly #window: MinuteWindow;
   readonly #concurrency = new ConcurrencyLimit();
-  /** Called when there may be more room. Set by the actor that currently decides about calls. */
+  /** Called when there may be more room. Set by the queue of the actor that currently decides about calls. */
   onRoom: () => void = () => undefined;
   #holders: readonly string[] = [];
   #limits: Limits = { max_concurrency: 0, max_requests_per_minute: 0 };
