@@ -26,8 +26,7 @@ export class LookupUnavailableError extends Error {
   override readonly name = 'LookupUnavailableError';
 }
 
-const CONNECT_MS_MAX = 1000;
-const QUERY_MS_MAX = 1000;
+const LIMITS = { connectMs: 1000, queryMs: 1000 };
 /** Waits between attempts: 100 ms doubling to 2 s. */
 const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 2000;
@@ -85,7 +84,7 @@ export class LookupConnection {
 
   /** Never rejects: the outcome is in the state. */
   async #open(attempts: number): Promise<void> {
-    const client = createConnection(this.#options.databaseUrl, this.#options.part, QUERY_MS_MAX, CONNECT_MS_MAX);
+    const client = createConnection(this.#options.databaseUrl, `link-service ${this.#options.part}`, LIMITS);
     this.#client = client;
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('the connection was closed')));

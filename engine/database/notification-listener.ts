@@ -4,6 +4,7 @@ import { InvariantError } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
+import { connectionSettings } from './connection.js';
 
 /**
  * Keeps one connection that LISTENs, and passes every notification on as a hint, without interpreting it: a hint only means
@@ -39,10 +40,9 @@ type Subscriber = ReturnType<typeof pgListen.default>;
 
 const RETRY_BASE_MS = 50;
 const RETRY_MS_MAX = 2000;
-const CONNECT_MS_MAX = 5000;
 const CHECK_INTERVAL_MS = 10_000;
-/** No statement of this connection does any work. pg knows this member; pg-listen's types do not. */
-const TIME_LIMITS = { connectionTimeoutMillis: CONNECT_MS_MAX, query_timeout: 5000 };
+/** No statement of this connection does any work. */
+const LIMITS = { queryMs: 5000 };
 
 const PREDECESSORS: Predecessors<ListenerState> = {
   stopped: ['connecting', 'listening', 'waiting'],
@@ -138,8 +138,11 @@ export class NotificationListener {
 
   #subscriber(): Subscriber {
     const { databaseUrl, channels, name = channels.join(' ') } = this.#options;
-    const connection = { connectionString: databaseUrl, application_name: `link-service listen ${name}`, ...TIME_LIMITS };
-    return pgListen.default(connection, { retryLimit: 1, paranoidChecking: CHECK_INTERVAL_MS, parse: (payload) => payload });
+    return pgListen.default(connectionSettings(databaseUrl, `link-service listen ${name}`, LIMITS), {
+      retryLimit: 1,
+      paranoidChecking: CHECK_INTERVAL_MS,
+      parse: (payload) => payload,
+    });
   }
 
   async #listen(subscriber: Subscriber): Promise<void> {

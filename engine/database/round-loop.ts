@@ -4,15 +4,16 @@ import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
-import { createConnection, endConnection } from './connection.js';
+import { DatabaseSession } from './database-session.js';
 
 /**
  * Work on the database that is done in rounds over one connection, and for which no caller waits.
  *
  * `stopped`     Until `start`, and after `stop`.
  * `connecting`  No connection yet. Exits: `working`; `waiting` if connecting fails.
- * `working`     Rounds run, each at the time that the previous one returned, or immediately when there is new work. Exit:
+ * `working`     Rounds run, each at the time that the previous one returned, or immediately when there is new work. Exits:
  *               `waiting` on any error. Unfinished work remains to be done; the rounds themselves ensure that.
+ *               `connecting` if the connection broke between two rounds.
  * `waiting`     After a growing time another connection is opened. Exit: `connecting`.
  */
 type LoopState = 'stopped' | 'connecting' | 'working' | 'waiting';
@@ -34,7 +35,7 @@ export interface RoundLoopStats {
   readonly failures: number;
 }
 
-const QUERY_MS_MAX = 5000;
+const LIMITS = { queryMs: 5000 };
 const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
 /** Limit on the time that work in progress at a stop and the last round take together. */
@@ -42,8 +43,8 @@ const STOP_MS_MAX = 1500;
 
 const PREDECESSORS: Predecessors<LoopState> = {
   stopped: ['stopped', 'connecting', 'working', 'waiting'],
-  // From itself in the first round, because `start` has already set this state.
-  connecting: ['stopped', 'connecting', 'waiting'],
+  // From itself in the first round, because `start` has already set this state. From `working` if the connection broke between rounds.
+  connecting: ['stopped', 'connecting', 'working', 'waiting'],
   working: ['connecting'],
   waiting: ['connecting', 'working'],
 };
@@ -54,7 +55,7 @@ export class RoundLoop {
   readonly #signal = createSignal();
   #state: LoopState = 'stopped';
   #stopping = false;
-  #client: pg.Client | null = null;
+  readonly #session: DatabaseSession;
   #loop: Promise<void> = Promise.resolve();
   #failuresInARow = 0;
   #failures = 0;
@@ -62,6 +63,12 @@ export class RoundLoop {
   constructor(options: RoundLoopOptions) {
     this.#options = options;
     this.#log = options.log.child({ part: options.part });
+    this.#session = new DatabaseSession({
+      databaseUrl: options.databaseUrl,
+      name: `link-service ${options.part}`,
+      limits: LIMITS,
+      log: options.log,
+    });
   }
 
   start(): void {
@@ -78,11 +85,11 @@ export class RoundLoop {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.raise();
-    const late = setTimeout(() => this.#endConnection(), STOP_MS_MAX);
+    const late = setTimeout(() => this.#session.discard(), STOP_MS_MAX);
     await this.#loop;
-    if (this.#client !== null) await this.#lastRound(this.#client);
+    if (this.#session.isOpen) await this.#lastRound();
     clearTimeout(late);
-    this.#endConnection();
+    this.#session.discard();
     this.#become('stopped');
   }
 
@@ -110,20 +117,16 @@ export class RoundLoop {
   }
 
   async #connection(): Promise<pg.Client> {
-    if (this.#client !== null) return this.#client;
+    if (this.#session.isOpen) return this.#session.client();
     this.#become('connecting');
-    const client = createConnection(this.#options.databaseUrl, this.#options.part, QUERY_MS_MAX);
-    this.#client = client;
-    // If the connection is lost between two statements, the next one fails.
-    client.on('error', (error) => this.#log.warn({ code: 'database_connection_lost', err: error }, 'a connection was lost'));
-    await client.connect();
+    const client = await this.#session.client();
     this.#become('working');
     return client;
   }
 
-  async #lastRound(client: pg.Client): Promise<void> {
+  async #lastRound(): Promise<void> {
     try {
-      await this.#options.lastRound(client);
+      await this.#options.lastRound(await this.#session.client());
     } catch (error) {
       if (error instanceof InvariantError) throw error;
       this.#log.warn({ code: 'round_end_failed', err: error }, 'the last round could not be ended');
@@ -133,20 +136,12 @@ export class RoundLoop {
   async #recover(error: unknown): Promise<void> {
     this.#failures += 1;
     this.#failuresInARow += 1;
-    this.#endConnection();
+    this.#session.discard();
     this.#become('waiting');
     this.#log.warn(
       { code: 'database_unwritable', err: error, attempts: this.#failuresInARow },
       'the database cannot be written; trying again',
     );
     await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random), () => this.#stopping);
-  }
-
-  #endConnection(): void {
-    if (this.#client !== null)
-      endConnection(this.#client, (error) =>
-        this.#log.debug({ code: 'database_connection_end_failed', err: error }, 'a connection did not end cleanly'),
-      );
-    this.#client = null;
   }
 }

@@ -7,11 +7,11 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import type { CountryDatabase } from '../countries/country-database.js';
+import { DatabaseSession } from '../database/database-session.js';
 import { readDroppedClicks } from '../spool/drop-counters.js';
 import { listFolder } from '../spool/segment-folder.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
 import { ClickHouseShipper } from './clickhouse-shipper.js';
-import { DatabaseSession } from './database-session.js';
 import { FlushRound, type RoundTotals } from './flush-round.js';
 import { PostgresShipper } from './postgres-shipper.js';
 
@@ -60,6 +60,11 @@ const INTERVAL_MS = 100;
 const CLICKHOUSE_INTERVAL_MS = 1_000;
 const BACKOFF_BASE_MS = 100;
 const BACKOFF_CAP_MS = 5_000;
+/**
+ * No statement of the flusher takes a hundredth of this time. A session that is stuck on the server ends after it, and releases its
+ * locks. The second limit is for a flusher that was suspended in the middle of a transaction.
+ */
+const SESSION_LIMITS = { statementMs: 30_000, idleInTransactionMs: 10_000 };
 /** A round that takes longer hangs on a connection that is dead without reporting it. The connection is discarded. */
 const ROUND_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 5_000;
@@ -93,7 +98,8 @@ class SegmentFlusher implements Flusher {
 
   constructor(settings: FlusherSettings) {
     this.#settings = settings;
-    this.#session = new DatabaseSession(settings.databaseUrl, 'click-flusher');
+    const { databaseUrl, log } = settings;
+    this.#session = new DatabaseSession({ databaseUrl, name: 'click-flusher', limits: SESSION_LIMITS, log });
     const { clock, clickHouse, countries = null, webhookBacklogMax: backlogMax = WEBHOOK_BACKLOG_MAX } = settings;
     this.#clickHouseShipper = clickHouse ? new ClickHouseShipper({ clickHouse, clock, backlogMax, countries }) : null;
     this.#round = new FlushRound({

@@ -9,6 +9,7 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
+import { DatabaseSession } from '../database/database-session.js';
 import { NotificationListener } from '../database/notification-listener.js';
 import type { LinkIndexStats } from '../link-index/keeper.js';
 import type { ConfigWriter } from '../store/config-writer.js';
@@ -18,7 +19,6 @@ import { continuation, whyNotFollowed } from './feed-reader.js';
 import { HostCopy } from './host-copy.js';
 import { readFeed, readFeedState } from './sql.js';
 import { SubscriptionWatch } from './subscription-watch.js';
-import { SyncConnections } from './sync-connections.js';
 
 /**
  * Keeps this host's copy of the configuration equal to PostgreSQL's. There is one per host, which is the store's only writer.
@@ -29,9 +29,10 @@ import { SyncConnections } from './sync-connections.js';
  *                  left and applies it. A round runs at every hint of the listener, and also every second (the poll).
  *                  Correctness depends only on the poll: hints may be lost, duplicated or late. A poll also checks that
  *                  the cursor still belongs to the feed and that the store's folder is unchanged.
- *                  Exits: `bootstrapping` if either check fails; `waiting` on any error.
+ *                  Exits: `bootstrapping` if either check fails; `waiting` on any error; `connecting` if the connection
+ *                  broke between two rounds.
  * `bootstrapping`  A new generation is built when it is this host's turn. Readers keep what they have until it is whole.
- *                  Exits: `following`; `waiting` on any error. The next attempt continues what was copied.
+ *                  Exits: `following`; `waiting` on any error; `connecting` as before. The next attempt continues what was copied.
  * `waiting`        Something failed: PostgreSQL away, disk full, store broken. After a growing time, the connection is
  *                  opened again and the cursor checked again. Exit: `connecting`.
  *
@@ -82,6 +83,9 @@ export interface SyncOptions {
 }
 
 const POLL_MS = 1000;
+const LIMITS = { queryMs: 10_000 };
+/** A page of a bootstrap may have to be read from a disk that is busy with other work. */
+const BOOTSTRAP_LIMITS = { queryMs: 60_000 };
 const ROWS_PER_READ = 1000;
 /** Waits after failures: 100 ms doubling to 5 s. */
 const RETRY_BASE_MS = 100;
@@ -95,8 +99,8 @@ export function createSync(options: SyncOptions): Sync {
 
 const PREDECESSORS: Predecessors<SyncState['kind']> = {
   stopped: ['stopped', 'connecting', 'following', 'bootstrapping', 'waiting'],
-  // From itself in the first round, because `start` has already set this state.
-  connecting: ['stopped', 'connecting', 'waiting'],
+  // From itself in the first round, because `start` has already set this state. From the next two if the connection broke between rounds.
+  connecting: ['stopped', 'connecting', 'following', 'bootstrapping', 'waiting'],
   following: ['connecting', 'following', 'bootstrapping'],
   bootstrapping: ['connecting', 'following', 'bootstrapping'],
   // From itself if the store cannot be opened, which happens before connecting.
@@ -112,7 +116,10 @@ class FeedSync implements Sync {
   readonly #signal = createSignal();
   readonly #listener: NotificationListener;
   readonly #subscription: SubscriptionWatch;
-  readonly #connections: SyncConnections;
+  /** Reads the feed. */
+  readonly #session: DatabaseSession;
+  /** Holds the lock that is the host's turn to copy, so it must not come from a pool, which would share the session. */
+  readonly #bootstrapSession: DatabaseSession;
   readonly #copy: HostCopy;
   #state: SyncState = { kind: 'stopped' };
   #stopping = false;
@@ -138,10 +145,9 @@ class FeedSync implements Sync {
       onHint: () => this.#signal.raise(),
     });
     this.#subscription = new SubscriptionWatch(this.#listener, options.log);
-    this.#connections = new SyncConnections(
-      { databaseUrl: options.databaseUrl, pooledUrl: options.pooledUrl ?? options.databaseUrl },
-      options.log,
-    );
+    const { databaseUrl, pooledUrl = databaseUrl, log } = options;
+    this.#session = new DatabaseSession({ databaseUrl: pooledUrl, name: 'link-service sync', limits: LIMITS, log });
+    this.#bootstrapSession = new DatabaseSession({ databaseUrl, name: 'link-service bootstrap', limits: BOOTSTRAP_LIMITS, log });
     this.#copy = new HostCopy({ dataDir: options.dataDir, log: options.log, clock: this.#clock, onDamage: () => this.#signal.raise() });
   }
 
@@ -156,10 +162,10 @@ class FeedSync implements Sync {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.raise();
-    const timer = setTimeout(() => this.#connections.endAll(), STOP_GRACE_MS);
+    const timer = setTimeout(() => this.#disconnect(), STOP_GRACE_MS);
     await Promise.all([this.#loop, this.#listener.stop()]);
     clearTimeout(timer);
-    this.#connections.endAll();
+    this.#disconnect();
     await this.#copy.close();
     this.#become({ kind: 'stopped' });
   }
@@ -236,9 +242,8 @@ class FeedSync implements Sync {
   }
 
   async #connection(): Promise<pg.Client> {
-    if (this.#connections.feed !== null) return this.#connections.feed;
-    this.#become({ kind: 'connecting' });
-    return this.#connections.openFeed();
+    if (!this.#session.isOpen) this.#become({ kind: 'connecting' });
+    return this.#session.client();
   }
 
   /** Returns why the store cannot continue from its cursor, or null. */
@@ -268,7 +273,7 @@ class FeedSync implements Sync {
 
   async #bootstrap(writer: ConfigWriter, reason: string): Promise<void> {
     this.#become({ kind: 'bootstrapping', reason, waits: false });
-    const whole = await bootstrap(await this.#connections.openBootstrap(), writer, {
+    const whole = await bootstrap(await this.#bootstrapSession.client(), writer, {
       reason,
       cancelled: () => this.#stopping,
       onWaiting: (waits) => this.#become({ kind: 'bootstrapping', reason, waits }),
@@ -277,7 +282,7 @@ class FeedSync implements Sync {
       remembered: this.#options.remembered,
       log: this.#log,
     });
-    this.#connections.endBootstrap();
+    this.#bootstrapSession.discard();
     if (!whole) return;
     // Feed rows that named answers to forget may be among those that were skipped.
     this.#options.remembered.invalidateAll();
@@ -285,9 +290,14 @@ class FeedSync implements Sync {
     this.#copy.swapped();
   }
 
+  #disconnect(): void {
+    this.#session.discard();
+    this.#bootstrapSession.discard();
+  }
+
   async #recover(error: unknown): Promise<void> {
     this.#counts.failures += 1;
-    this.#connections.endAll();
+    this.#disconnect();
     this.#failuresInARow += 1;
     this.#become({ kind: 'waiting', reason: String(error) });
     const facts = { err: error, attempts: this.#failuresInARow };

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connectionSettings } from '../database/connection.js';
 
 /**
  * The connections of the queue. Every statement on them reads or writes a few rows that it finds by an index. The planner knows
@@ -22,12 +23,8 @@ const QUERY_TIMEOUT_MS = 15_000;
 
 export function createQueuePool(databaseUrl: string, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    ...connectionSettings(databaseUrl, 'link-service webhooks', { connectMs: CONNECT_TIMEOUT_MS, queryMs: QUERY_TIMEOUT_MS }),
     max: CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'link-service webhooks',
     onConnect: async (client) => {
       await client.query(`${SESSION}; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
     },

@@ -127,11 +127,6 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/shared/sdk/types-document.test.ts', 'test/shared/sdk/build.test.ts'],
   },
   {
-    modules: 'engine/database/round-loop.ts',
-    reason: 'tested through those whose rounds it runs',
-    tests: ['test/engine/membership/heartbeat.test.ts'],
-  },
-  {
     modules: 'engine/http/answer-after-body.ts',
     reason: 'how a listener meets bodies, over sockets',
     tests: ['test/engine/http/listen-uws.test.ts', 'test/engine/http/listen-node.test.ts'],

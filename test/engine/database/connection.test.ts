@@ -4,7 +4,7 @@ import { createConnection, endConnection } from '../../../engine/database/connec
 import { serverUrl } from '../../support/database.js';
 
 t.test('a statement beyond its time limit is an error, and ending the connection does not wait for it', async (t) => {
-  const client = createConnection(serverUrl(), 'test', 50);
+  const client = createConnection(serverUrl(), 'link-service test', { queryMs: 50 });
   client.on('error', () => undefined);
   await client.connect();
   const { rows } = await client.query("SELECT current_setting('application_name') AS name");
@@ -20,7 +20,7 @@ t.test('connecting to a server that accepts and sends nothing fails after a time
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   t.teardown(() => silent.close());
   const { port } = silent.address() as { port: number };
-  const client = createConnection(`postgres://nobody@127.0.0.1:${port}/none`, 'test', 1000, 100);
+  const client = createConnection(`postgres://nobody@127.0.0.1:${port}/none`, 'test', { connectMs: 100 });
   client.on('error', () => undefined);
   const started = performance.now();
   await t.rejects(client.connect());
