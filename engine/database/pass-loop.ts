@@ -20,15 +20,23 @@ export interface PassLoopOptions {
   readonly onFailure: (error: unknown, failuresInRow: number) => void;
   /** Minimum time between the end of a pass and the next one. Pokes in that time are combined into one pass. */
   readonly gapMs: number;
+  /** The longest wait after a failure; 2 s by default, well under the 5 s within which work must resume after the database has returned. */
+  readonly backoffMsMax?: number;
   readonly random?: () => number;
   /** Monotonic milliseconds, which the timers use too. */
   readonly now?: () => number;
   readonly schedule?: Scheduler;
 }
 
-/** Well under the 5 s within which work must resume after the database has returned. */
 const BACKOFF_BASE_MS = 100;
-const BACKOFF_CAP_MS = 2000;
+const BACKOFF_MS_MAX = 2000;
+
+/** A timer that fires in this turn of the event loop if there is nothing to wait for; the shortest timer of Node.js takes 1 ms. */
+const withoutDelay: Scheduler = (milliseconds, run) => {
+  if (milliseconds > 0) return systemScheduler(milliseconds, run);
+  const immediate = setImmediate(run);
+  return () => clearImmediate(immediate);
+};
 
 type State = 'idle' | 'running' | 'failing' | 'stopped';
 
@@ -53,7 +61,7 @@ export class PassLoop {
   constructor(options: PassLoopOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#schedule = options.schedule ?? systemScheduler;
+    this.#schedule = options.schedule ?? withoutDelay;
   }
 
   start(): void {
@@ -106,7 +114,10 @@ export class PassLoop {
       this.#failures++;
       this.#options.onFailure(error, this.#failures);
       if (this.#isStopped()) return;
-      this.#waitFor('failing', backoffMs(this.#failures, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#options.random));
+      this.#waitFor(
+        'failing',
+        backoffMs(this.#failures, BACKOFF_BASE_MS, this.#options.backoffMsMax ?? BACKOFF_MS_MAX, this.#options.random),
+      );
       return;
     }
     if (this.#isStopped()) return;

@@ -1,10 +1,9 @@
 import type pg from 'pg';
-import { backoffMs } from '../../shared/base/backoff.js';
 import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
-import { createSignal, pause } from '../../shared/base/signal.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { DatabaseSession } from './database-session.js';
+import { PassLoop } from './pass-loop.js';
 
 /**
  * Work on the database that is done in rounds over one connection, and for which no caller waits.
@@ -36,8 +35,7 @@ export interface RoundLoopStats {
 }
 
 const LIMITS = { queryMs: 5000 };
-const RETRY_BASE_MS = 100;
-const RETRY_MS_MAX = 5000;
+const BACKOFF_MS_MAX = 5000;
 /** Limit on the time that work in progress at a stop and the last round take together. */
 const STOP_MS_MAX = 1500;
 
@@ -52,12 +50,10 @@ const PREDECESSORS: Predecessors<LoopState> = {
 export class RoundLoop {
   readonly #options: RoundLoopOptions;
   readonly #log: Logger;
-  readonly #signal = createSignal();
+  readonly #loop: PassLoop;
   #state: LoopState = 'stopped';
   #stopping = false;
   readonly #session: DatabaseSession;
-  #loop: Promise<void> = Promise.resolve();
-  #failuresInARow = 0;
   #failures = 0;
 
   constructor(options: RoundLoopOptions) {
@@ -69,24 +65,30 @@ export class RoundLoop {
       limits: LIMITS,
       log: options.log,
     });
+    this.#loop = new PassLoop({
+      pass: async () => Math.ceil(await options.round(await this.#connection())),
+      onFailure: (error, failuresInARow) => this.#failed(error, failuresInARow),
+      gapMs: 0,
+      backoffMsMax: BACKOFF_MS_MAX,
+      random: options.random,
+    });
   }
 
   start(): void {
     invariant(this.#state === 'stopped', 'a loop is started once');
     this.#become('connecting');
-    this.#loop = this.#run();
+    this.#loop.start();
   }
 
   /** Signals new work. A wait after a failure is not shortened. */
   raise(): void {
-    this.#signal.raise();
+    this.#loop.poke();
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#signal.raise();
     const late = setTimeout(() => this.#session.discard(), STOP_MS_MAX);
-    await this.#loop;
+    await this.#loop.stop();
     if (this.#session.isOpen) await this.#lastRound();
     clearTimeout(late);
     this.#session.discard();
@@ -100,20 +102,6 @@ export class RoundLoop {
   #become(state: LoopState): void {
     assertTransition(`the loop of rounds '${this.#options.part}'`, PREDECESSORS, this.#state, state);
     this.#state = state;
-  }
-
-  /** Rejects only if the program itself is at fault. That error ends the process, which is restarted. */
-  async #run(): Promise<void> {
-    while (!this.#stopping) {
-      try {
-        const waitMs = await this.#options.round(await this.#connection());
-        this.#failuresInARow = 0;
-        if (!this.#stopping) await this.#signal.wait(Math.max(0, Math.ceil(waitMs)));
-      } catch (error) {
-        if (error instanceof InvariantError) throw error;
-        if (!this.#stopping) await this.#recover(error);
-      }
-    }
   }
 
   async #connection(): Promise<pg.Client> {
@@ -133,15 +121,12 @@ export class RoundLoop {
     }
   }
 
-  async #recover(error: unknown): Promise<void> {
+  /** The next round opens another connection. */
+  #failed(error: unknown, attempts: number): void {
+    if (this.#stopping) return;
     this.#failures += 1;
-    this.#failuresInARow += 1;
     this.#session.discard();
     this.#become('waiting');
-    this.#log.warn(
-      { code: 'database_unwritable', err: error, attempts: this.#failuresInARow },
-      'the database cannot be written; trying again',
-    );
-    await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random), () => this.#stopping);
+    this.#log.warn({ code: 'database_unwritable', err: error, attempts }, 'the database cannot be written; trying again');
   }
 }

@@ -1,4 +1,3 @@
-import { backoffMs } from '../../shared/base/backoff.js';
 import type { Clock } from '../../shared/base/clock.js';
 import { InvariantError } from '../../shared/base/invariant.js';
 import { WEBHOOK_BACKLOG_MAX } from '../../shared/base/limits.js';
@@ -8,6 +7,7 @@ import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import type { CountryDatabase } from '../countries/country-database.js';
 import { DatabaseSession } from '../database/database-session.js';
+import { PassLoop } from '../database/pass-loop.js';
 import { readDroppedClicks } from '../spool/drop-counters.js';
 import { listFolder } from '../spool/segment-folder.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
@@ -58,8 +58,7 @@ export interface Flusher {
 const INTERVAL_MS = 100;
 /** Every insertion creates a part, which ClickHouse has to merge. It is designed for one insertion per second and host. */
 const CLICKHOUSE_INTERVAL_MS = 1_000;
-const BACKOFF_BASE_MS = 100;
-const BACKOFF_CAP_MS = 5_000;
+const BACKOFF_MS_MAX = 5_000;
 /**
  * No statement of the flusher takes a hundredth of this time. A session that is stuck on the server ends after it, and releases its
  * locks. The second limit is for a flusher that was suspended in the middle of a transaction.
@@ -87,10 +86,9 @@ class SegmentFlusher implements Flusher {
   readonly #round: FlushRound;
   /** Null if clicks are stored in PostgreSQL. */
   readonly #clickHouseShipper: ClickHouseShipper | null;
-  #running: Promise<void> | null = null;
-  #stopping = false;
-  #wake: (() => void) | null = null;
-  #failuresInARow = 0;
+  readonly #loop: PassLoop;
+  readonly #intervalMs: number;
+  #started = false;
   #failures = 0;
   #tellsNextAt = 0;
   #lastError = '';
@@ -111,18 +109,27 @@ class SegmentFlusher implements Flusher {
       keepMs: settings.keepMs ?? KEEP_MS,
       shipper: this.#clickHouseShipper ?? new PostgresShipper(clock, backlogMax, countries),
     });
+    this.#intervalMs = this.#clickHouseShipper === null ? INTERVAL_MS : CLICKHOUSE_INTERVAL_MS;
+    this.#loop = new PassLoop({
+      pass: async () => ((await this.#ship()) === 'more' ? 0 : this.#intervalMs),
+      onFailure: (error, failuresInARow) => this.#noteFailure(error, failuresInARow),
+      gapMs: 0,
+      backoffMsMax: BACKOFF_MS_MAX,
+      ...(settings.random === undefined ? {} : { random: settings.random }),
+    });
     this.#lastSuccessMs = settings.clock();
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#started = true;
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#wake?.();
+    const stopAtMs = performance.now() + STOP_DEADLINE_MS;
     const deadline = setTimeout(() => this.#giveUp(), STOP_DEADLINE_MS);
-    await this.#running;
+    await this.#loop.stop();
+    if (this.#started && performance.now() < stopAtMs) await this.#shipTheRest(stopAtMs);
     clearTimeout(deadline);
     await this.#round.stop();
     this.#session.discard();
@@ -146,38 +153,22 @@ class SegmentFlusher implements Flusher {
     return { part: 'clicks', ok: false, reason: `no click has been stored for ${Math.floor(lateMs / 1000)} s: ${this.#lastError}` };
   }
 
-  /** Rejects only if the program itself is at fault. That error ends the process, which is restarted. */
-  async #run(): Promise<void> {
-    const { clock } = this.#settings;
-    let stopAtMs = Number.POSITIVE_INFINITY;
-    for (;;) {
-      const last = this.#stopping;
-      if (last) stopAtMs = Math.min(stopAtMs, clock() + STOP_DEADLINE_MS);
-      const outcome = await this.#attempt();
-      if (last && (outcome !== 'more' || clock() >= stopAtMs)) return;
-      if (outcome === 'more' || this.#stopping) continue;
-      await this.#sleep(
-        outcome === 'idle'
-          ? this.#clickHouseShipper === null
-            ? INTERVAL_MS
-            : CLICKHOUSE_INTERVAL_MS
-          : backoffMs(this.#failuresInARow, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#settings.random),
-      );
+  async #shipTheRest(stopAtMs: number): Promise<void> {
+    try {
+      while ((await this.#ship()) === 'more' && performance.now() < stopAtMs);
+    } catch (error) {
+      if (error instanceof InvariantError) throw error;
+      this.#noteFailure(error, this.#loop.failures + 1);
     }
   }
 
-  async #attempt(): Promise<'more' | 'idle' | 'failed'> {
+  async #ship(): Promise<'more' | 'idle'> {
     const watchdog = setTimeout(() => this.#giveUp(), ROUND_DEADLINE_MS);
     try {
       const outcome = await this.#round.run();
       if (outcome.deliveries > 0) await this.#tellOfDeliveries();
-      this.#failuresInARow = 0;
       this.#lastSuccessMs = this.#settings.clock();
       return outcome.more ? 'more' : 'idle';
-    } catch (error) {
-      if (error instanceof InvariantError) throw error;
-      this.#noteFailure(error);
-      return 'failed';
     } finally {
       clearTimeout(watchdog);
     }
@@ -202,28 +193,15 @@ class SegmentFlusher implements Flusher {
   }
 
   /** Logs and counts any failure of the outside world, and reports it by `health`. The next round starts from what the click log says. */
-  #noteFailure(error: unknown): void {
+  #noteFailure(error: unknown, failuresInARow: number): void {
     this.#failures++;
-    this.#failuresInARow++;
     this.#lastError = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
     this.#round.recover(error);
     this.#session.discard();
-    const level = this.#failuresInARow === 1 || this.#failuresInARow % 20 === 0 ? 'warn' : 'debug';
+    const level = failuresInARow === 1 || failuresInARow % 20 === 0 ? 'warn' : 'debug';
     this.#settings.log[level](
-      { code: 'clicks_unstored', err: error, in_a_row: this.#failuresInARow },
+      { code: 'clicks_unstored', err: error, in_a_row: failuresInARow },
       'clicks could not be stored; they wait in the spool',
     );
-  }
-
-  #sleep(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#wake = null;
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      this.#wake = done;
-    });
   }
 }

@@ -37,6 +37,18 @@ export class HostCopy {
     return this.#open?.writer ?? null;
   }
 
+  /**
+   * Must be called before anything in this process reads the copy: a process that has opened a generation to read cannot become its
+   * writer.
+   */
+  openFirst(): void {
+    try {
+      this.open();
+    } catch {
+      // The first round opens it again, and reports what is wrong.
+    }
+  }
+
   open(): ConfigWriter {
     if (this.#open === null) {
       const { dataDir, log, clock, onDamage } = this.#options;

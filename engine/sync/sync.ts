@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { backoffMs } from '../../shared/base/backoff.js';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
-import { InvariantError, invariant } from '../../shared/base/invariant.js';
+import { invariant } from '../../shared/base/invariant.js';
 import { BOOTSTRAPS_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
-import { createSignal, pause } from '../../shared/base/signal.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
 import { DatabaseSession } from '../database/database-session.js';
 import { NotificationListener } from '../database/notification-listener.js';
+import { PassLoop } from '../database/pass-loop.js';
 import type { LinkIndexStats } from '../link-index/keeper.js';
 import type { ConfigWriter } from '../store/config-writer.js';
 import { applyRows, type RememberedItems } from './apply.js';
@@ -87,9 +86,7 @@ const LIMITS = { queryMs: 10_000 };
 /** A page of a bootstrap may have to be read from a disk that is busy with other work. */
 const BOOTSTRAP_LIMITS = { queryMs: 60_000 };
 const ROWS_PER_READ = 1000;
-/** Waits after failures: 100 ms doubling to 5 s. */
-const RETRY_BASE_MS = 100;
-const RETRY_MS_MAX = 5000;
+const BACKOFF_MS_MAX = 5000;
 /** How long work in progress at a stop may take to end by itself. */
 const STOP_GRACE_MS = 1000;
 
@@ -111,9 +108,8 @@ class FeedSync implements Sync {
   readonly #options: SyncOptions;
   readonly #log: Logger;
   readonly #clock: Clock;
-  readonly #random: () => number;
   readonly #pollMs: number;
-  readonly #signal = createSignal();
+  readonly #loop: PassLoop;
   readonly #listener: NotificationListener;
   readonly #subscription: SubscriptionWatch;
   /** Reads the feed. */
@@ -123,10 +119,8 @@ class FeedSync implements Sync {
   readonly #copy: HostCopy;
   #state: SyncState = { kind: 'stopped' };
   #stopping = false;
-  #loop: Promise<void> = Promise.resolve();
   // Times of `performance.now()`: a clock that is set back must not delay a poll.
   #nextPollAt = 0;
-  #failuresInARow = 0;
   #headPosition: number | null = null;
   #currentAtMs = 0;
   readonly #counts = { rows: 0, bootstraps: 0, failures: 0 };
@@ -135,20 +129,26 @@ class FeedSync implements Sync {
     this.#options = options;
     this.#log = options.log;
     this.#clock = options.clock ?? systemClock;
-    this.#random = options.random ?? Math.random;
     this.#pollMs = options.pollMs ?? POLL_MS;
+    const { databaseUrl, pooledUrl = databaseUrl, log, random = Math.random } = options;
+    this.#loop = new PassLoop({
+      pass: () => this.#pass(),
+      onFailure: (error, failuresInARow) => this.#failed(error, failuresInARow),
+      gapMs: 0,
+      backoffMsMax: BACKOFF_MS_MAX,
+      random,
+    });
     this.#listener = new NotificationListener({
-      databaseUrl: options.databaseUrl,
+      databaseUrl,
       channels: [FEED_CHANNEL],
-      log: options.log,
-      random: this.#random,
-      onHint: () => this.#signal.raise(),
+      log,
+      random,
+      onHint: () => this.#loop.poke(),
     });
     this.#subscription = new SubscriptionWatch(this.#listener, options.log);
-    const { databaseUrl, pooledUrl = databaseUrl, log } = options;
     this.#session = new DatabaseSession({ databaseUrl: pooledUrl, name: 'link-service sync', limits: LIMITS, log });
     this.#bootstrapSession = new DatabaseSession({ databaseUrl, name: 'link-service bootstrap', limits: BOOTSTRAP_LIMITS, log });
-    this.#copy = new HostCopy({ dataDir: options.dataDir, log: options.log, clock: this.#clock, onDamage: () => this.#signal.raise() });
+    this.#copy = new HostCopy({ dataDir: options.dataDir, log: options.log, clock: this.#clock, onDamage: () => this.#loop.poke() });
   }
 
   start(): void {
@@ -156,14 +156,14 @@ class FeedSync implements Sync {
     this.#stopping = false;
     this.#become({ kind: 'connecting' });
     this.#listener.start();
-    this.#loop = this.#run();
+    this.#copy.openFirst();
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#signal.raise();
     const timer = setTimeout(() => this.#disconnect(), STOP_GRACE_MS);
-    await Promise.all([this.#loop, this.#listener.stop()]);
+    await Promise.all([this.#loop.stop(), this.#listener.stop()]);
     clearTimeout(timer);
     this.#disconnect();
     await this.#copy.close();
@@ -206,19 +206,10 @@ class FeedSync implements Sync {
     this.#state = state;
   }
 
-  /** Rejects only if the program itself is at fault. That error ends the process, which is restarted. */
-  async #run(): Promise<void> {
-    while (!this.#stopping) {
-      try {
-        await this.#round();
-        this.#failuresInARow = 0;
-      } catch (error) {
-        if (error instanceof InvariantError) throw error;
-        if (!this.#stopping) await this.#recover(error);
-        continue;
-      }
-      if (!this.#stopping) await this.#signal.wait(Math.max(0, Math.ceil(this.#nextPollAt - performance.now())));
-    }
+  /** Returns how many milliseconds to wait for the next one. */
+  async #pass(): Promise<number> {
+    await this.#round();
+    return Math.max(0, Math.ceil(this.#nextPollAt - performance.now()));
   }
 
   async #round(): Promise<void> {
@@ -295,14 +286,13 @@ class FeedSync implements Sync {
     this.#bootstrapSession.discard();
   }
 
-  async #recover(error: unknown): Promise<void> {
+  /** The next round connects again. A hint does not bring it forward, because the listener may connect when this connection cannot. */
+  #failed(error: unknown, attempts: number): void {
+    if (this.#stopping) return;
     this.#counts.failures += 1;
     this.#disconnect();
-    this.#failuresInARow += 1;
     this.#become({ kind: 'waiting', reason: String(error) });
-    const facts = { err: error, attempts: this.#failuresInARow };
+    const facts = { err: error, attempts };
     this.#log.warn({ code: 'sync_failed', ...facts }, 'synchronisation of the configuration failed; the existing copy stays in use');
-    // A hint does not shorten this wait, because the listener may be able to connect when this connection cannot.
-    await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);
   }
 }
