@@ -382,6 +382,21 @@ t.test('a link that expires is told of once, and once more when its expiry was m
   );
 });
 
+t.test('an update names the status if it changes with another field', async (t) => {
+  const changed = async (body: object, patches: readonly object[]) => {
+    const { json } = await call(t, api.baseUrl, 'POST /links', { ...request, body });
+    for (const patch of patches) t.equal((await call(t, api.baseUrl, `PATCH /links/${json.id}`, { ...request, body: patch })).status, 200);
+    return (await events(api, json.id)).flatMap(({ type, body }) => (type === 'link.updated' ? [body.data.changed_fields] : []));
+  };
+  const [before, after] = ['2001-01-01T00:00:00Z', '2040-01-01T00:00:00Z'];
+  t.same(await changed({ expires_at: before }, [{ expires_at: null }, { title: 'x' }]), [['expires_at', 'status'], ['title']]);
+  t.same(await changed({}, [{ active_from: after }, { active_from: before }]), [
+    ['active_from', 'status'],
+    ['active_from', 'status'],
+  ]);
+  t.same(await changed({}, [{ status: 'disabled', title: 'x' }, { status: 'active' }]), [['title'], ['status']]);
+});
+
 t.test('an expiry of a moment ago is told of before the link is changed or deleted', async (t) => {
   const tell = () => tellExpiredLinks(api.database, { scheme: 'https', port: 0 });
   await tell();
