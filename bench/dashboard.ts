@@ -1,5 +1,5 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
+import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/counting/rebuild.js';
 import { SettingError } from '../shared/base/settings.js';
 import { fillLog } from './clicks/log-fill.js';
 import { CHROMIUM_REPAIR, findChromium, launchChromium, SLOW_LINE } from './load/chromium.js';

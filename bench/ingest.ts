@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CountingThread } from '../control-plane/click-figures/counting-thread.js';
+import { CountingThread } from '../control-plane/click-figures/counting/counting-thread.js';
 import { createCounting } from '../control-plane/jobs/counting.js';
 import { findEnvironmentNumber } from '../control-plane/projects/projects.js';
 import type { Postgres } from '../deploy/local/postgres.js';

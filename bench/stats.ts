@@ -1,9 +1,10 @@
-import { DayGroups } from '../control-plane/click-figures/day-groups.js';
-import { countDayTags } from '../control-plane/click-figures/day-tags.js';
-import { dayBefore, figuresKeptFrom } from '../control-plane/click-figures/days.js';
-import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
-import { makePrefix } from '../control-plane/click-figures/top-prefixes.js';
+import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/counting/rebuild.js';
+import { figuresKeptFrom } from '../control-plane/click-figures/kept-days.js';
+import { DayGroups } from '../control-plane/click-figures/prepared/day-groups.js';
+import { countDayTags } from '../control-plane/click-figures/prepared/day-tags.js';
+import { makePrefix } from '../control-plane/click-figures/prepared/top-prefixes.js';
 import { type Reclassification, reclassifyClicks } from '../control-plane/clicks/reclassify.js';
+import { dayBefore } from '../shared/base/day-ranges.js';
 import { type FilledLog, fillLog, LOG_DAYS } from './clicks/log-fill.js';
 import { type RequestTimes, requestTimes } from './load/request-times.js';
 import { withControlPlane, withLongStatements, withProject } from './load/rest-service.js';

@@ -20,7 +20,7 @@ import { isHostProof } from '../shared/secrets/host-proof.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { createAnnounce } from './announce.js';
 import { buildApp } from './app.js';
-import { CountingThread } from './click-figures/counting-thread.js';
+import { CountingThread } from './click-figures/counting/counting-thread.js';
 import { openClickStore } from './click-store/chosen-store.js';
 import { ClickStreams } from './click-stream/click-streams.js';
 import { createDatabase, createPool, STATEMENT_TIMEOUT_MS } from './db/database.js';

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { figuresKeptFrom } from '../click-figures/days.js';
-import { dayParts } from '../click-figures/span.js';
+import { figuresKeptFrom } from '../click-figures/kept-days.js';
 import {
   type ClickSelector,
   matchUserAgents,
@@ -10,6 +9,7 @@ import {
   type UserAgentMatch,
 } from '../clicks/reclassify.js';
 import { isInvalidRegularExpression } from '../db/database.js';
+import { dayParts } from '../local-days/span.js';
 import { findEnvironmentNumber } from '../projects/projects.js';
 import { CommandError, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { dayBefore, figuresKeptFrom } from '../click-figures/days.js';
-import { rebuildFigures } from '../click-figures/rebuild.js';
+import { dayBefore } from '../../shared/base/day-ranges.js';
+import { rebuildFigures } from '../click-figures/counting/rebuild.js';
+import { figuresKeptFrom } from '../click-figures/kept-days.js';
 import { CommandError, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';

@@ -1,5 +1,5 @@
 import { DAY_MS, parseInstant } from '../../shared/base/instant.js';
-import type { Span } from '../click-figures/span.js';
+import type { Span } from '../local-days/span.js';
 import { CommandError, EXIT_USAGE } from './command-error.js';
 
 /** Parses a day, such as `2026-11-20`. Throws a `CommandError` with exit code 2 if the text is not one. */

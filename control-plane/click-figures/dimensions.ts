@@ -2,7 +2,7 @@
 export const NO_SUBJECT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Dimensions whose figures are rows. day-count.ts defines what each of them stores in the columns `campaign`, `subject_id` and
+ * Dimensions whose figures are rows. day-count/day-count.ts defines what each of them stores in the columns `campaign`, `subject_id` and
  * `value`.
  */
 export const DIMENSION_NAMES = [
@@ -24,3 +24,14 @@ export type Dimension = (typeof DIMENSION_NAMES)[number];
 export const BREAKDOWN_DIMENSIONS = ['platform', 'country', 'referrer'] as const;
 
 export type BreakdownDimension = (typeof BREAKDOWN_DIMENSIONS)[number];
+
+/** Dimensions whose lists may be long, because the number of links, items, referrers, campaigns and links of a campaign is not limited. */
+export const LONG_LISTS = ['link', 'item', 'referrer', 'campaign', 'campaign_link'] as const satisfies readonly Dimension[];
+
+export type LongList = (typeof LONG_LISTS)[number];
+
+/** The same for SQL. */
+export const LONG_LIST_NAMES = LONG_LISTS.map((dimension) => `'${dimension}'`).join(', ');
+
+/** Identifies a figure's list within its dimension, as SQL. The items of each type and the links of each campaign are separate lists. */
+export const LIST_ID = `CASE dimension WHEN 'item' THEN subject_id::text WHEN 'campaign_link' THEN campaign ELSE '' END`;

@@ -1,21 +1,21 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
 import type { ClickDimension } from '../../shared/contract/schemas/clicks-query.js';
-import type { BreakdownEntry } from '../click-figures/breakdowns.js';
-import type { LinkDay } from '../click-figures/daily-link-clicks.js';
+import type { CountedGroup, GroupsWanted, LogRange } from '../click-figures/click-groups.js';
 import type { BreakdownDimension, Dimension } from '../click-figures/dimensions.js';
-import type { CountedGroup, GroupsWanted, LogRange } from '../click-figures/log-query.js';
-import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/people-sums.js';
-import type { FigureScope } from '../click-figures/reading.js';
-import type { Span } from '../click-figures/span.js';
-import type { FigureSum, SumsWanted } from '../click-figures/sums.js';
-import type { TopEntry } from '../click-figures/top-values.js';
-import type { TopValuesWanted } from '../click-figures/top-values-sql.js';
-import type { StatsWindow } from '../click-figures/window.js';
+import type { BreakdownEntry } from '../click-figures/reading/breakdowns.js';
+import type { LinkDay } from '../click-figures/reading/link-days.js';
+import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/reading/people-sums.js';
+import type { FigureScope } from '../click-figures/reading/selected-figures.js';
+import type { FigureSum, SumsWanted } from '../click-figures/reading/sums.js';
+import type { TopEntry } from '../click-figures/reading/top-values.js';
+import type { TopValuesWanted } from '../click-figures/reading/top-values-sql.js';
 import type { ExportWanted } from '../clicks/export.js';
 import type { ClickWanted, FoundClick } from '../clicks/find-click.js';
 import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
 import type { StreamedClick, StreamedWanted } from '../clicks/streamed.js';
 import type { Database, Queryable } from '../db/database.js';
+import type { Span } from '../local-days/span.js';
+import type { StatsWindow } from '../local-days/window.js';
 import type { SummedDaysOf } from './summed-days.js';
 
 /**
@@ -103,6 +103,6 @@ export interface ClickReading {
 export interface ClickFigures {
   /** Whether the sums of the dimensions are too many to be added up within a request. */
   hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
-  /** The stored groups of the field by day: those that sums do not have (day-groups.ts). Days without stored groups are left out. */
+  /** The stored groups of the field by day: those that sums do not have (click-figures/prepared/day-groups.ts). Days without stored groups are left out. */
   dayGroups(window: StatsWindow, field: ClickDimension): Promise<ReadonlyMap<string, readonly CountedGroup[]>>;
 }

@@ -1,8 +1,8 @@
+import { dayBefore } from '../../shared/base/day-ranges.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import { dayBefore } from '../click-figures/days.js';
-import { dayParts, type Span } from '../click-figures/span.js';
 import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
 import type { Database, Queryable } from '../db/database.js';
+import { dayParts, type Span } from '../local-days/span.js';
 import { uuidOf, Values } from './clickhouse-sql.js';
 import { beginChange, deleteDaysOf, deleteOldDays, endChange } from './summed-days.js';
 

@@ -1,6 +1,4 @@
 import type { Clock } from '../../shared/base/clock.js';
-import type { LinkDay } from '../click-figures/daily-link-clicks.js';
-import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
 import {
   type CountedGroup,
   type Grouping,
@@ -9,13 +7,15 @@ import {
   itemKey,
   type LogRange,
   readLogRange,
-} from '../click-figures/log-query.js';
-import { type Period, readPeriods } from '../click-figures/periods.js';
-import type { FigureScope } from '../click-figures/reading.js';
-import type { FigureSum } from '../click-figures/sums.js';
-import type { TopEntry } from '../click-figures/top-values.js';
-import type { StatsWindow } from '../click-figures/window.js';
+} from '../click-figures/click-groups.js';
+import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
+import type { LinkDay } from '../click-figures/reading/link-days.js';
+import type { FigureScope } from '../click-figures/reading/selected-figures.js';
+import type { FigureSum } from '../click-figures/reading/sums.js';
+import type { TopEntry } from '../click-figures/reading/top-values.js';
 import type { Queryable } from '../db/database.js';
+import { type Period, readPeriods } from '../local-days/periods.js';
+import type { StatsWindow } from '../local-days/window.js';
 import type { ClickReading } from './click-store.js';
 import { FIGURES, sumsByTime, sumsOfFigures, sumsOfGroups } from './click-sums.js';
 import {

@@ -1,4 +1,4 @@
-import type { Period } from '../click-figures/periods.js';
+import type { Period } from '../local-days/periods.js';
 import type { Values } from './clickhouse-sql.js';
 
 /** Days and hours as PostgreSQL computes them, by which clicks in ClickHouse are grouped. */

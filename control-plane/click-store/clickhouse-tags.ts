@@ -1,5 +1,5 @@
 import { idToUuid, uuidToId } from '../../shared/base/ids.js';
-import type { ClickCondition, GroupKey } from '../click-figures/log-query.js';
+import type { ClickCondition, GroupKey } from '../click-figures/click-groups.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError, refuseFields } from '../http/problems.js';
 import type { LinkCondition, Tagging } from './clickhouse-sql.js';

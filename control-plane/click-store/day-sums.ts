@@ -1,10 +1,10 @@
+import { dayBefore } from '../../shared/base/day-ranges.js';
 import { randomInt64 } from '../../shared/base/random-text.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import { dayBefore } from '../click-figures/days.js';
-import { readPeriods } from '../click-figures/periods.js';
-import { readDaySpan, type Span } from '../click-figures/span.js';
-import type { StatsWindow } from '../click-figures/window.js';
 import type { Database } from '../db/database.js';
+import { readPeriods } from '../local-days/periods.js';
+import { readDaySpan, type Span } from '../local-days/span.js';
+import type { StatsWindow } from '../local-days/window.js';
 import { SUMMED_BY, type SummedBy } from './click-sums.js';
 import { rangeSql, Values } from './clickhouse-sql.js';
 import { startSql } from './clickhouse-starts.js';

@@ -1,22 +1,20 @@
 import { SUMMED_FIGURES_MAX } from '../../shared/base/limits.js';
-import { readBreakdowns } from '../click-figures/breakdowns.js';
-import { readDailyLinkClicks } from '../click-figures/daily-link-clicks.js';
-import { readDayGroups } from '../click-figures/day-groups.js';
-import { countGroups, readLogSizes } from '../click-figures/log-query.js';
-import { readPeopleSums } from '../click-figures/people-sums.js';
-import { readAsOf } from '../click-figures/reading.js';
-import { dayParts } from '../click-figures/span.js';
-import { hasMoreFigures, readSums } from '../click-figures/sums.js';
-import { readTopValues } from '../click-figures/top-values.js';
+import { countGroups } from '../click-figures/log/count-groups.js';
+import { readLogSizes } from '../click-figures/log/log-days.js';
+import { readAsOf, STORED_WITHIN_MS } from '../click-figures/reading/as-of.js';
+import { readBreakdowns } from '../click-figures/reading/breakdowns.js';
+import { readDayGroups } from '../click-figures/reading/day-groups.js';
+import { readLinkDays } from '../click-figures/reading/link-days.js';
+import { readPeopleSums } from '../click-figures/reading/people-sums.js';
+import { hasMoreFigures, readSums } from '../click-figures/reading/sums.js';
+import { readTopValues } from '../click-figures/reading/top-values.js';
 import { exportClicks } from '../clicks/export.js';
 import { findClick } from '../clicks/find-click.js';
 import { countSelected, reclassifyClicks } from '../clicks/reclassify.js';
 import { readStreamedClicks } from '../clicks/streamed.js';
 import { dropDayPartitions } from '../db/day-partitions.js';
+import { dayParts } from '../local-days/span.js';
 import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
-
-/** How long a click may take to reach the log in normal operation. */
-const STORED_WITHIN_MS = 1000;
 
 /**
  * The store of clicks in PostgreSQL. Statistics of the newest days come from figures, which a thread counts (click-figures). Rows are
@@ -35,7 +33,7 @@ export const postgresClicks: ClickStore = {
     sums: (wanted) => readSums(snapshot, wanted),
     breakdowns: (...wanted) => readBreakdowns(snapshot, ...wanted),
     topValues: (wanted) => readTopValues(snapshot, wanted),
-    linkDays: (window, links) => readDailyLinkClicks(snapshot, window, links),
+    linkDays: (window, links) => readLinkDays(snapshot, window, links),
     peopleSums: (scope, groups) => readPeopleSums(snapshot, scope, groups),
     groups: (wanted) => countGroups(snapshot, wanted),
     sizes: (range) => readLogSizes(snapshot, range),

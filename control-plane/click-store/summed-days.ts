@@ -1,7 +1,7 @@
-import { DAY_SETTLED_AFTER } from '../click-figures/days.js';
-import type { LogRange } from '../click-figures/log-query.js';
-import type { Span } from '../click-figures/span.js';
+import type { LogRange } from '../click-figures/click-groups.js';
+import { DAY_SETTLED_AFTER } from '../click-figures/kept-days.js';
 import type { Queryable } from '../db/database.js';
+import type { Span } from '../local-days/span.js';
 
 /**
  * Records which days have sums in ClickHouse (`click_sums`). The rows there are never changed: each count writes rows with a new version,

@@ -1,5 +1,5 @@
-import type { Span } from '../click-figures/span.js';
 import type { Database, Queryable } from '../db/database.js';
+import type { Span } from '../local-days/span.js';
 import type { ClickRow } from './exported-click.js';
 
 /** The last click that an export has written. */

@@ -1,6 +1,6 @@
 import type { ExportFormat } from '../../shared/contract/schemas/export.js';
-import { dayParts, type Span } from '../click-figures/span.js';
 import type { Database } from '../db/database.js';
+import { dayParts, type Span } from '../local-days/span.js';
 import { type ExportPosition, PAGE_ROWS, readPage, readSlices } from './export-pages.js';
 import { type ClickRow, type ExportedClick, lineOf } from './exported-click.js';
 import { TypeKeys } from './type-keys.js';

@@ -1,14 +1,14 @@
-import { forgetDayGroups } from '../click-figures/day-groups.js';
-import { dayBefore } from '../click-figures/days.js';
-import { readLogStart } from '../click-figures/log-start.js';
-import { createParameters, type Parameters } from '../click-figures/parameters.js';
-import { ensureFigurePartitions } from '../click-figures/partitions.js';
-import { recountDay, type ZoneDay } from '../click-figures/recount.js';
-import { lockShardsOf } from '../click-figures/shards.js';
-import { dayParts, readDaySpan, type Span } from '../click-figures/span.js';
-import { giveTurn } from '../click-figures/turns.js';
+import { dayBefore } from '../../shared/base/day-ranges.js';
+import { ensureFigurePartitions } from '../click-figures/counting/figure-rows.js';
+import { recountDay, type ZoneDay } from '../click-figures/counting/recount.js';
+import { lockShardsOf } from '../click-figures/locks/shard-locks.js';
+import { giveTurn } from '../click-figures/locks/turns.js';
+import { readLogStart } from '../click-figures/log/log-days.js';
+import { forgetDayGroups } from '../click-figures/prepared/day-groups.js';
 import type { Database, Queryable } from '../db/database.js';
+import { createParameters, type Parameters } from '../db/parameters.js';
 import { allowPauses } from '../db/pauses.js';
+import { dayParts, readDaySpan, type Span } from '../local-days/span.js';
 
 /** Selects the clicks that were made by a program. */
 export type ClickSelector =

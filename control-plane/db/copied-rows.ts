@@ -65,3 +65,13 @@ function endOfRow(bytes: Buffer, from: number): number {
   }
   return at <= bytes.length ? at : -1;
 }
+
+/** An instant as a literal, because COPY takes no parameters. */
+export function sqlInstant(at: Date): string {
+  return `'${at.toISOString()}'::timestamptz`;
+}
+
+/** An array of integers, which may be given as texts. */
+export function sqlIntegers(numbers: readonly (number | string)[], type: 'integer' | 'bigint'): string {
+  return `'{${numbers.map((number) => BigInt(number)).join(',')}}'::${type}[]`;
+}

@@ -1,6 +1,7 @@
-import { forgetLinkClicks } from '../click-figures/link-clicks.js';
-import { changeShards, lockShardsOf, shardOf } from '../click-figures/shards.js';
-import { givingTurns } from '../click-figures/turns.js';
+import { changeShards, lockShardsOf } from '../click-figures/locks/shard-locks.js';
+import { givingTurns } from '../click-figures/locks/turns.js';
+import { forgetLinkClicks } from '../click-figures/prepared/link-clicks.js';
+import { shardOf } from '../click-figures/shards.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { type Database, isUndefinedTable } from '../db/database.js';
 import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions, markErased } from './sql.js';

@@ -1,14 +1,14 @@
 import { EXPORT_TYPES, type ExportFormat, type ExportMediaType } from '../../shared/contract/schemas/export.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
-import { readSpan } from '../click-figures/span.js';
-import { readWindow } from '../click-figures/window.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { headOf } from '../clicks/exported-click.js';
 import type { Call, FileStream, Operations } from '../http/operation.js';
 import { linkFilterOf, rangeErrors } from '../links/list-filter.js';
 import { viewOf } from '../links/view.js';
-import { checkDays, checkLogSize } from '../stats/log-bounds.js';
-import { dayErrors } from '../stats/query-days.js';
+import { readSpan } from '../local-days/span.js';
+import { readWindow } from '../local-days/window.js';
+import { checkLogSize } from '../stats/log-bounds.js';
+import { checkDays, dayErrors } from '../stats/query-days.js';
 import type { StatsSource } from '../stats/source.js';
 import { allCampaigns, allLinks, CAMPAIGNS_CSV, LINKS_CSV, linesOf, NDJSON } from './exported-links.js';
 import { RunningExports, type WriteLines } from './running-exports.js';

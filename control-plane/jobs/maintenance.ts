@@ -7,7 +7,7 @@ import {
   METADATA_FIGURES_DAYS,
   PLAY_REFERRER_DAYS,
 } from '../../shared/base/limits.js';
-import { figureDaysKept } from '../click-figures/days.js';
+import { figureDaysKept } from '../click-figures/kept-days.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { BATCHES_KEPT_SECONDS } from '../click-stream/limits.js';
 import { forgetClickLogBatches } from '../click-stream/sql.js';

@@ -64,7 +64,7 @@ const SORT_SQL: Readonly<Record<LinkSort, readonly string[]>> = {
 
 /** A link as a list reads it. */
 export interface ListedLinkRow extends LinkRow {
-  /** Clicks by people, as click-figures/link-clicks.ts adds them up. Present only if they are shown or sorted by. */
+  /** Clicks by people, as click-figures/prepared/link-clicks.ts adds them up. Present only if they are shown or sorted by. */
   readonly clicks?: number;
   /** Present only for a deleted link; `state` is then the state to which it would be restored. */
   readonly deleted_at?: Date;

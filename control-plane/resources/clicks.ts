@@ -1,7 +1,7 @@
 import { uuidToId } from '../../shared/base/ids.js';
 import { STATS_TOP_MAX } from '../../shared/contract/schemas/stats.js';
-import type { StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
+import type { StatsWindow } from '../local-days/window.js';
 
 /** Clicks by people on the items of one type. */
 export interface TypeClicks {

@@ -1,6 +1,6 @@
 import { LATENCY_BUCKETS, type LatencyBucket, type ResourceTypeStats } from '../../shared/contract/schemas/resources.js';
-import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
+import type { StatsWindow } from '../local-days/window.js';
 
 const PREVIEW_FIGURES = ['served', 'from_memory', 'from_database', 'from_negative_cache', 'stale', 'fallback', 'redirected'] as const;
 const CALL_FIGURES = ['ok', 'missing', 'errors', 'timeouts', 'invalid', 'breaker_open', 'throttled'] as const;

@@ -1,7 +1,7 @@
 import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
 import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/stats.js';
-import { readStatsWindow, shownDays } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
+import { readStatsWindow, shownDays } from '../local-days/window.js';
 import { readStatistics, type StatsSource } from '../stats/source.js';
 import { readTypeClicks } from './clicks.js';
 import { NO_FIGURES, readFigures, shownFigures } from './metadata-figures.js';

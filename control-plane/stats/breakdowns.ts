@@ -1,7 +1,8 @@
 import { uuidToId } from '../../shared/base/ids.js';
 import type { Platform } from '../../shared/resolve/recognise-visitor.js';
+import { type ClickCounts, countsOf } from '../click-figures/counts.js';
 import type { Dimension } from '../click-figures/dimensions.js';
-import { type ClickCounts, countsOf, type FigureSum } from '../click-figures/sums.js';
+import type { FigureSum } from '../click-figures/reading/sums.js';
 import type { Queryable } from '../db/database.js';
 import { readLinkPaths } from './names.js';
 

@@ -1,7 +1,7 @@
 import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
-import { addCounts } from '../click-figures/sums.js';
-import { readStatsWindow, shownDays } from '../click-figures/window.js';
+import { addCounts } from '../click-figures/counts.js';
+import { readStatsWindow, shownDays } from '../local-days/window.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { dailySeries } from './series.js';
 import { readStatistics, type StatsSource } from './source.js';

@@ -1,6 +1,6 @@
 import { idToUuid, uuidToId } from '../../shared/base/ids.js';
 import { CLICK_FILTERS, type ClickDimension, type ClickFilter, type ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
-import type { ClickCondition } from '../click-figures/log-query.js';
+import type { ClickCondition } from '../click-figures/click-groups.js';
 import type { Queryable } from '../db/database.js';
 import { readTypeUuids } from './names.js';
 

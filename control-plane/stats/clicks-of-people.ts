@@ -1,6 +1,5 @@
-import type { ClickCondition, GroupKey } from '../click-figures/log-query.js';
-import { readLogRange } from '../click-figures/log-query.js';
-import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/people-sums.js';
+import { type ClickCondition, type GroupKey, readLogRange } from '../click-figures/click-groups.js';
+import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/reading/people-sums.js';
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { checkLogSize, countInTime } from './log-bounds.js';

@@ -1,6 +1,6 @@
-import type { LogRange } from '../click-figures/log-query.js';
-import { createParameters, type Parameters } from '../click-figures/parameters.js';
+import type { LogRange } from '../click-figures/click-groups.js';
 import type { Queryable } from '../db/database.js';
+import { createParameters, type Parameters } from '../db/parameters.js';
 
 /** Which conversions are counted. A filter that is null does not restrict them. */
 export interface ConversionsWanted {

@@ -1,15 +1,15 @@
 import { MATCH_TYPES } from '../../shared/attribution/outcome.js';
 import { idToUuid } from '../../shared/base/ids.js';
 import { CONVERSIONS_LIMIT_DEFAULT, type Conversions, type ConversionsQuery } from '../../shared/contract/schemas/conversions.js';
-import { itemKey, readLogRange } from '../click-figures/log-query.js';
-import type { ClicksOfPeople, PeopleGroups } from '../click-figures/people-sums.js';
-import { readWindow, shownDays } from '../click-figures/window.js';
+import { itemKey, readLogRange } from '../click-figures/click-groups.js';
+import type { ClicksOfPeople, PeopleGroups } from '../click-figures/reading/people-sums.js';
 import type { Queryable } from '../db/database.js';
+import { readWindow, shownDays } from '../local-days/window.js';
 import type { Retention } from '../settings.js';
 import { readClicksOfPeople } from './clicks-of-people.js';
 import { type ConversionCount, readConversions } from './conversions-sql.js';
-import { checkDays } from './log-bounds.js';
 import { readLinkPaths, readTypeUuids } from './names.js';
+import { checkDays } from './query-days.js';
 import { readStatistics, type StatsSource } from './source.js';
 
 export const CONVERSIONS_DAYS_DEFAULT = 30;

@@ -6,10 +6,11 @@ import {
   STATS_TOP_MAX,
   type StatsInterval,
 } from '../../shared/contract/schemas/stats.js';
-import { readPeriods } from '../click-figures/periods.js';
-import { addCounts, countsOf, type FigureSum } from '../click-figures/sums.js';
-import type { TopEntry } from '../click-figures/top-values.js';
-import { readStatsWindow, shownDays } from '../click-figures/window.js';
+import { addCounts, countsOf } from '../click-figures/counts.js';
+import type { FigureSum } from '../click-figures/reading/sums.js';
+import type { TopEntry } from '../click-figures/reading/top-values.js';
+import { readPeriods } from '../local-days/periods.js';
+import { readStatsWindow, shownDays } from '../local-days/window.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { readTypeKeys } from './names.js';
 import { seriesOf } from './series.js';

@@ -1,3 +1,4 @@
+import { dayBefore } from '../../shared/base/day-ranges.js';
 import {
   BREAKDOWN_LIMIT_DEFAULT,
   type ClickDimension,
@@ -5,7 +6,6 @@ import {
   type ClicksAnswer,
   type ClicksQuery,
 } from '../../shared/contract/schemas/clicks-query.js';
-import { dayBefore, hasFigures } from '../click-figures/days.js';
 import {
   type ClickCondition,
   type CountedGroup,
@@ -13,15 +13,17 @@ import {
   type GroupKey,
   readLogRange,
   typedItem,
-} from '../click-figures/log-query.js';
-import { readPeriods } from '../click-figures/periods.js';
-import type { FigureScope } from '../click-figures/reading.js';
-import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
-import { daysOf, readWindow, type StatsWindow, shownDays } from '../click-figures/window.js';
+} from '../click-figures/click-groups.js';
+import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/counts.js';
+import { hasFigures } from '../click-figures/kept-days.js';
+import type { FigureScope } from '../click-figures/reading/selected-figures.js';
 import type { Queryable } from '../db/database.js';
+import { readPeriods } from '../local-days/periods.js';
+import { daysOf, readWindow, type StatsWindow, shownDays } from '../local-days/window.js';
 import { readClickFilters, shownValue } from './click-filters.js';
-import { checkDays, checkDaysBefore, checkLogSize, countInTime } from './log-bounds.js';
+import { checkLogSize, countInTime } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
+import { checkDays, checkDaysBefore } from './query-days.js';
 import { seriesOf } from './series.js';
 import { readStatistics, type StatsReading, type StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';

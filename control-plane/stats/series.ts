@@ -1,6 +1,7 @@
-import type { Period } from '../click-figures/periods.js';
-import { type ClickCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-figures/sums.js';
-import { daysOf, type StatsWindow } from '../click-figures/window.js';
+import { type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/counts.js';
+import type { FigureSum } from '../click-figures/reading/sums.js';
+import type { Period } from '../local-days/periods.js';
+import { daysOf, type StatsWindow } from '../local-days/window.js';
 
 /** Every day of the window with its clicks; a day without clicks has zeros. */
 export function dailySeries(window: Pick<StatsWindow, 'from' | 'to'>, sums: readonly FigureSum[]): ({ date: string } & ClickCounts)[] {

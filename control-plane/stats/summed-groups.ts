@@ -1,12 +1,12 @@
 import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
-import { FIELDS_WITHOUT_NULL, othersWanted } from '../click-figures/day-groups.js';
-import { BREAKDOWN_DIMENSIONS, type Dimension } from '../click-figures/dimensions.js';
-import { type CountedGroup, type GroupsWanted, itemKey, readLogRange } from '../click-figures/log-query.js';
-import type { FigureScope } from '../click-figures/reading.js';
-import { addCounts, type ClickCounts, compareCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-figures/sums.js';
-import { LONG_LISTS } from '../click-figures/top-prefixes.js';
-import { daysOf } from '../click-figures/window.js';
+import { type CountedGroup, type GroupsWanted, itemKey, readLogRange } from '../click-figures/click-groups.js';
+import { addCounts, type ClickCounts, compareCounts, countsOf, NO_CLICKS } from '../click-figures/counts.js';
+import { BREAKDOWN_DIMENSIONS, type Dimension, LONG_LISTS } from '../click-figures/dimensions.js';
+import type { FigureScope } from '../click-figures/reading/selected-figures.js';
+import type { FigureSum } from '../click-figures/reading/sums.js';
+import { FIELDS_WITHOUT_NULL, othersWanted } from '../click-figures/stored-groups.js';
 import type { ClickFigures } from '../click-store/click-store.js';
+import { daysOf } from '../local-days/window.js';
 import { checkLogSize, countInTime, countLastInTime } from './log-bounds.js';
 import type { StatsReading } from './source.js';
 

@@ -1,7 +1,7 @@
 import { idToUuid } from '../../shared/base/ids.js';
 import { CLICK_DIMENSIONS, type ClickMeasure, type ClicksAnswer } from '../../shared/contract/schemas/clicks-query.js';
 import type { SharedView } from '../../shared/contract/schemas/view.js';
-import { addCounts, compareCounts, countsOf } from '../click-figures/sums.js';
+import { addCounts, compareCounts, countsOf } from '../click-figures/counts.js';
 import type { Queryable } from '../db/database.js';
 import { asRefusal, refuse } from '../http/problems.js';
 import { readLinkPaths } from '../stats/names.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait, setImmediate as yielded } from 'node:timers/promises';
-import { ClickCounter } from '../../control-plane/click-figures/click-counter.js';
+import { ClickCounter } from '../../control-plane/click-figures/counting/click-counter.js';
 import { shardOf } from '../../control-plane/click-figures/shards.js';
 import { createDatabase, createLongStatementPool } from '../../control-plane/db/database.js';
 import { createFlusher, type Flusher } from '../../engine/shipping/flusher.js';

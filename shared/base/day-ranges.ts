@@ -42,13 +42,14 @@ export function daysOfRange(range: DayRange, timeZone: string, nowMs: number): D
   const today = dayOf(nowMs, timeZone);
   const first = `${today.slice(0, 7)}-01`;
   if (range === 'this_month') return { from: first, to: today };
-  if (range !== 'last_month') return { from: daysBefore(today, LENGTHS[range] - 1), to: today };
-  const last = daysBefore(first, 1);
+  if (range !== 'last_month') return { from: dayBefore(Date.parse(today), LENGTHS[range] - 1), to: today };
+  const last = dayBefore(Date.parse(first), 1);
   return { from: `${last.slice(0, 7)}-01`, to: last };
 }
 
-function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
+/** The day `days` days before an instant, in UTC. */
+export function dayBefore(ms: number, days: number): string {
+  return new Date(ms - days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Returns the days without those after today in the time zone, because no query counts them. None are left if `from` is after `to`. */

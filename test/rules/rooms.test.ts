@@ -55,14 +55,25 @@ t.test('folders of the product have no circular imports', async (t) => {
   t.same(circle(folders), null);
 });
 
-t.test('folders of the engine import only folders above them in the table of README.md, which lists them all', async (t) => {
-  const [, table = ''] = readTreeFile('README.md').split('| Room of `engine/` |');
-  const rooms = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(([, room]) => `engine/${room}`);
-  const files = [...IMPORTS].filter(([file]) => file.startsWith('engine/') && !isTopOfHalf(file));
-  t.same(rooms.toSorted(), [...new Set(files.map(([file]) => dirname(file)))].toSorted());
-  for (const [file, targets] of files)
-    for (const target of targets) {
-      if (!target.startsWith('engine/') || dirname(target) === dirname(file)) continue;
-      if (isTopOfHalf(target) || rooms.indexOf(dirname(target)) > rooms.indexOf(dirname(file))) t.fail(`${file} imports ${target}`);
-    }
-});
+/** The rooms in the table of README.md for this half, in its order. */
+function roomsOf(half: string): readonly string[] {
+  const [, table = ''] = readTreeFile('README.md').split(`| Room of \`${half}/\` |`);
+  return [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(([, room]) => `${half}/${room}`);
+}
+
+for (const { half, of, listed } of [
+  { half: 'engine', of: 'the engine', listed: /^engine\// },
+  { half: 'control-plane', of: 'the control plane for clicks', listed: /^control-plane\/(local-days|clicks|click-[^/]+|stats)(\/|$)/ },
+])
+  t.test(`folders of ${of} import only folders above them in the table of README.md, which lists them all`, async (t) => {
+    const rooms = roomsOf(half);
+    const isRoom = (file: string) => !isTopOfHalf(file) && listed.test(dirname(file));
+    const files = [...IMPORTS].filter(([file]) => isRoom(file));
+    t.same(rooms.toSorted(), [...new Set(files.map(([file]) => dirname(file)))].toSorted());
+    for (const [file, targets] of files)
+      for (const target of targets) {
+        if (!target.startsWith(`${half}/`) || dirname(target) === dirname(file)) continue;
+        if (isTopOfHalf(target) ? half === 'engine' : isRoom(target) && rooms.indexOf(dirname(target)) > rooms.indexOf(dirname(file)))
+          t.fail(`${file} imports ${target}`);
+      }
+  });

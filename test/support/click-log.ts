@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { ClickCounter } from '../../control-plane/click-figures/click-counter.js';
-import { makePrefix } from '../../control-plane/click-figures/top-prefixes.js';
+import { ClickCounter } from '../../control-plane/click-figures/counting/click-counter.js';
+import { makePrefix } from '../../control-plane/click-figures/prepared/top-prefixes.js';
 import { createLongStatementPool, type Database, createDatabase as databaseOf } from '../../control-plane/db/database.js';
 import { columnsOf } from '../../engine/database/columns.js';
 import { createFlusher, type Flusher, type FlusherSettings } from '../../engine/shipping/flusher.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { StatsWindow } from '../../../control-plane/click-figures/window.js';
 import { sumsByTime, sumsOfFigures, sumsOfGroups } from '../../../control-plane/click-store/click-sums.js';
 import { rangeSql, Values } from '../../../control-plane/click-store/clickhouse-sql.js';
+import type { StatsWindow } from '../../../control-plane/local-days/window.js';
 
 const window = {} as StatsWindow;
 

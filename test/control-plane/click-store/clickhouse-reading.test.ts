@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { StatsWindow } from '../../../control-plane/click-figures/window.js';
 import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
 import type { Queryable } from '../../../control-plane/db/database.js';
+import type { StatsWindow } from '../../../control-plane/local-days/window.js';
 import type { ClickHouse } from '../../../shared/clickhouse/connection.js';
 
 t.test('statistics hold clicks up to two seconds ago, and the store counts groups in no figures', async (t) => {

@@ -1,6 +1,4 @@
 import t, { type Test } from 'tap';
-import { dayParts } from '../../../control-plane/click-figures/span.js';
-import { readStatsWindow } from '../../../control-plane/click-figures/window.js';
 import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
@@ -8,6 +6,8 @@ import type { Reclassification } from '../../../control-plane/clicks/reclassify.
 import { createDatabase as createDatabaseOf, createPool, type Queryable } from '../../../control-plane/db/database.js';
 import { conversionOf } from '../../../control-plane/events/conversion.js';
 import { asRefusal } from '../../../control-plane/http/problems.js';
+import { dayParts } from '../../../control-plane/local-days/span.js';
+import { readStatsWindow } from '../../../control-plane/local-days/window.js';
 import { resourceStats } from '../../../control-plane/resources/stats.js';
 import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
 import { queryConversions } from '../../../control-plane/stats/conversions.js';

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { createParameters } from '../../../control-plane/click-figures/parameters.js';
-import { taggedSql } from '../../../control-plane/click-figures/tagged-links.js';
+import { taggedSql } from '../../../control-plane/click-figures/log/tagged-links.js';
 import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
+import { createParameters } from '../../../control-plane/db/parameters.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
 import type { ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
 import { importBlocklist } from '../../../control-plane/blocklist/import.js';
-import { rebuildFigures } from '../../../control-plane/click-figures/rebuild.js';
+import { rebuildFigures } from '../../../control-plane/click-figures/counting/rebuild.js';
 import { exportClicks } from '../../../control-plane/clicks/export.js';
 import { createLongStatementPool, type Database, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { newId } from '../../../shared/base/ids.js';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import t from 'tap';
-import { CountingThread } from '../../../control-plane/click-figures/counting-thread.js';
+import { CountingThread } from '../../../control-plane/click-figures/counting/counting-thread.js';
 import type { Database } from '../../../control-plane/db/database.js';
 import { countingOf, createCounting } from '../../../control-plane/jobs/counting.js';
 import { newId } from '../../../shared/base/ids.js';

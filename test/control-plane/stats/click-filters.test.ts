@@ -1,6 +1,7 @@
 import t from 'tap';
-import { type ClickCondition, conditionSql } from '../../../control-plane/click-figures/log-query.js';
-import { createParameters } from '../../../control-plane/click-figures/parameters.js';
+import type { ClickCondition } from '../../../control-plane/click-figures/click-groups.js';
+import { conditionSql } from '../../../control-plane/click-figures/log/count-groups.js';
+import { createParameters } from '../../../control-plane/db/parameters.js';
 import { readClickFilters, shownValue } from '../../../control-plane/stats/click-filters.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
 import { CLICK_FILTERS } from '../../../shared/contract/schemas/clicks-query.js';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { DayGroups } from '../../../control-plane/click-figures/day-groups.js';
-import { countDayTags } from '../../../control-plane/click-figures/day-tags.js';
-import { hasMoreFigures } from '../../../control-plane/click-figures/sums.js';
+import { DayGroups } from '../../../control-plane/click-figures/prepared/day-groups.js';
+import { countDayTags } from '../../../control-plane/click-figures/prepared/day-tags.js';
+import { hasMoreFigures } from '../../../control-plane/click-figures/reading/sums.js';
 import type { ClickFigures, ClickReading, ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';

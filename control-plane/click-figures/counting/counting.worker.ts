@@ -1,0 +1,39 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { invariant } from '../../../shared/base/invariant.js';
+import { createDatabase, createLongStatementPool } from '../../db/database.js';
+import { type Outcome, outcomeOf } from '../../threads/outcome.js';
+import { DayGroups } from '../prepared/day-groups.js';
+import { countDayTags } from '../prepared/day-tags.js';
+import { addUpLinkClicks } from '../prepared/link-clicks.js';
+import { makePrefix } from '../prepared/top-prefixes.js';
+import { ClickCounter } from './click-counter.js';
+import type { CountingSettings, CountingTask } from './counting-thread.js';
+
+/** The thread that counts clicks. It keeps their visitors in memory for as long as it lives. */
+
+invariant(parentPort !== null, 'this module runs in a worker thread');
+const port = parentPort;
+const settings = workerData as CountingSettings;
+const open = (name: string) =>
+  createDatabase(createLongStatementPool(settings.databaseUrl, `control-plane-${name}`, (error) => port.postMessage(error)));
+const storing = open('counting');
+const counter = new ClickCounter({
+  storing,
+  reading: open('reading-clicks'),
+  clickRetentionDays: settings.clickRetentionDays,
+});
+
+const dayGroups = new DayGroups(storing);
+
+const STEPS = {
+  prefix: (nowMs: number) => makePrefix(storing, nowMs),
+  links: (nowMs: number) => addUpLinkClicks(storing, nowMs),
+  groups: async (nowMs: number) => (await dayGroups.step(nowMs)) || (await countDayTags(storing, nowMs)),
+} as const;
+
+export default function work({ what, nowMs }: CountingTask): Promise<Outcome<number>> {
+  return outcomeOf(async () => {
+    if (what === 'clicks') return counter.count(nowMs);
+    return (await STEPS[what](nowMs)) ? 1 : 0;
+  });
+}

@@ -1,0 +1,43 @@
+import type { ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
+
+/** How often something was clicked on. */
+export interface ClickCounts {
+  readonly all: number;
+  readonly human: number;
+  readonly unique: number;
+}
+
+export const NO_CLICKS: ClickCounts = { all: 0, human: 0, unique: 0 };
+
+export function addCounts(counts: readonly ClickCounts[]): ClickCounts {
+  return counts.reduce(
+    (sum, { all, human, unique }) => ({ all: sum.all + all, human: sum.human + human, unique: sum.unique + unique }),
+    NO_CLICKS,
+  );
+}
+
+export function countsOf({ all, human, unique }: ClickCounts): ClickCounts {
+  return { all, human, unique };
+}
+
+/** The order of groups by each measure. Groups with the same count by the measure are ordered by the other counts. */
+const MEASURED_BY: Readonly<Record<ClickMeasure, readonly (keyof ClickCounts)[]>> = {
+  human: ['human', 'all'],
+  unique: ['unique', 'human', 'all'],
+  all: ['all', 'human'],
+};
+
+/** The first part of an `ORDER BY`; `columns` names the counts in the statement. */
+export function mostFirst(measure: ClickMeasure, columns: Readonly<Record<keyof ClickCounts, string>>): string {
+  return MEASURED_BY[measure].map((count) => `${columns[count]} DESC`).join(', ');
+}
+
+/** Compares two groups in the same order. Returns a number below 0 if the first has more. */
+export function compareCounts(measure: ClickMeasure, one: ClickCounts, other: ClickCounts): number {
+  const differing = MEASURED_BY[measure].find((count) => one[count] !== other[count]);
+  return differing === undefined ? 0 : other[differing] - one[differing];
+}
+
+export function isSameCounts(one: ClickCounts, other: ClickCounts): boolean {
+  return one.all === other.all && one.human === other.human && one.unique === other.unique;
+}

@@ -1,0 +1,49 @@
+import type { Parameters } from '../../db/parameters.js';
+
+/** Links by their current tags, as parts of statements on the click log. They are joined in the database, however many they are. */
+
+/** Crockford's base32 digits, and characters with consecutive codes that replace them. */
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const DIGITS = String.fromCharCode(...Array.from(CROCKFORD, (_, value) => '0'.charCodeAt(0) + value));
+
+/** The hexadecimal digits of `characters` base32 digits, 5 bits each, starting at `place`, as SQL. */
+function hexSql(place: number, characters: number, hexDigits: number): string {
+  const values = Array.from({ length: characters }, (_, index) => {
+    const value = `(get_byte(digits, ${place + index}) - ${'0'.charCodeAt(0)})::bigint`;
+    return `(${value} << ${5 * (characters - 1 - index)})`;
+  });
+  return `lpad(to_hex(${values.join(' | ')}), ${hexDigits}, '0')`;
+}
+
+/** The `uuid` of a link's id (`shared/base/ids`): 26 base32 digits, of which the first two bits are 0. */
+const UUID = `(${hexSql(0, 2, 2)} || ${hexSql(2, 8, 10)} || ${hexSql(10, 8, 10)} || ${hexSql(18, 8, 10)})::uuid`;
+
+/** OFFSET 0 makes PostgreSQL compute `digits` once per row, and not once for each use. */
+function uuidsOf(columns: string, from: string): string {
+  return `(SELECT ${UUID} AS link${columns} FROM (
+    SELECT translate(substr(link_id, 5), '${CROCKFORD}', '${DIGITS}')::bytea AS digits${columns} FROM ${from} OFFSET 0
+  ) AS own)`;
+}
+
+function linksOf(environmentId: string, { add }: Parameters): string {
+  return `environment_number = (SELECT number FROM environments WHERE id = ${add(environmentId)}) AND tag_numbers <> '{}'`;
+}
+
+/** A subquery with the columns `link` and `tag`: each link of the environment with each of its tags. */
+export function taggingsSql(environmentId: string, parameters: Parameters): string {
+  return uuidsOf(
+    ', tag',
+    `(SELECT link_id, tags.name AS tag FROM link_clicks CROSS JOIN LATERAL unnest(tag_numbers) AS number JOIN tags USING (number)
+      WHERE ${linksOf(environmentId, parameters)}) AS tagging`,
+  );
+}
+
+/** A subquery with the column `link`: the links that have the tag. */
+export function taggedSql({ environmentId, tag }: { environmentId: string; tag: string }, parameters: Parameters): string {
+  const { add } = parameters;
+  return uuidsOf(
+    '',
+    `link_clicks WHERE ${linksOf(environmentId, parameters)}
+      AND tag_numbers && ARRAY(SELECT number FROM tags WHERE environment_id = ${add(environmentId)} AND name = ${add(tag)})`,
+  );
+}
