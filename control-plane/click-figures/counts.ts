@@ -7,6 +7,9 @@ export interface ClickCounts {
   readonly unique: number;
 }
 
+/** The counts of a row of figures or sums, as SQL. */
+export const COUNT_COLUMNS = 'clicks::float8 AS "all", human::float8 AS human, visitors::float8 AS "unique"';
+
 export const NO_CLICKS: ClickCounts = { all: 0, human: 0, unique: 0 };
 
 export function addCounts(counts: readonly ClickCounts[]): ClickCounts {

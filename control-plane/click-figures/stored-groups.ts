@@ -1,10 +1,19 @@
 import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
-import type { ClickCondition, GroupsWanted, LogRange } from './click-groups.js';
+import type { ClickCondition, CountedGroup, GroupsWanted, LogRange } from './click-groups.js';
 
 /** Groups of past days by fields that figures do not have: prepared/day-groups.ts and prepared/day-tags.ts store them. */
 
 /** A group as it is stored in `click_day_groups` and `click_day_tags`. */
 export type StoredGroup = readonly [value: string | null, all: number, human: number, unique: number];
+
+export function storedGroups(groups: readonly CountedGroup[]): readonly StoredGroup[] {
+  return groups.map(({ value, all, human, unique }) => [value, all, human, unique]);
+}
+
+/** The inverse of `storedGroups`. */
+export function countedGroups(groups: readonly StoredGroup[]): readonly CountedGroup[] {
+  return groups.map(([value, all, human, unique]) => ({ value, all, human, unique }));
+}
 
 /** Fields whose values are in figures, but not the clicks without a value. Only the group of those clicks is kept. */
 export const FIELDS_WITHOUT_NULL: readonly ClickFilter[] = ['link', 'campaign', 'resource_type', 'item'];

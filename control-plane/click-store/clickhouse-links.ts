@@ -4,7 +4,7 @@ import { LINK_CLICKS_DAYS } from '../../shared/contract/schemas/link-list.js';
 import { type LogRange, readLogRange } from '../click-figures/click-groups.js';
 import { type Counted, FIRST, storeCounted } from '../click-figures/prepared/link-clicks.js';
 import type { Queryable } from '../db/database.js';
-import { readStatsWindow } from '../local-days/window.js';
+import { readWindow } from '../local-days/window.js';
 import { rangeSql, uuidOf, Values } from './clickhouse-sql.js';
 
 /** Time between two rounds of an environment if clicks are added up from the rows of clicks and not from figures. */
@@ -14,7 +14,7 @@ const ROWS_ROUND_MINUTES = 10;
 export async function addUpLinkRows(clickHouse: ClickHouse, database: Queryable, nowMs: number): Promise<boolean> {
   const environment = await takeRowsRound(database);
   if (environment === null) return false;
-  const range = await readLogRange(database, await readStatsWindow(database, environment.id, LINK_CLICKS_DAYS, nowMs));
+  const range = await readLogRange(database, await readWindow(database, environment.id, { days: LINK_CLICKS_DAYS }, nowMs));
   for (let after: string | null = FIRST; after !== null; ) {
     const counted = await readCounted(clickHouse, range, after);
     const last: string | null = counted.length < LINK_CLICKS_STEP_LINKS ? null : (counted.at(-1)?.subject_id ?? null);

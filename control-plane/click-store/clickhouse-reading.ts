@@ -28,11 +28,11 @@ import {
   type SelectedGroup,
   type SumsRead,
   selectGroups,
+  startSql,
   taggedClicks,
   uuidOf,
   Values,
 } from './clickhouse-sql.js';
-import { datesOf, startSql } from './clickhouse-starts.js';
 import { type TagBounds, TagReader } from './clickhouse-tags.js';
 import { type SummedDay, SummedDays } from './summed-days.js';
 
@@ -189,6 +189,11 @@ async function readLinkDays(
   );
   const dates = datesOf(starts);
   return groups.map(({ subject, value: start, human }) => ({ subject_id: subject, day: dates.get(start) as string, human }));
+}
+
+/** Days by the values of `startSql`. */
+function datesOf(starts: readonly Period[]): ReadonlyMap<string, string> {
+  return new Map(starts.map(({ start, date }) => [String(start.getTime()), date]));
 }
 
 function sumOf(dimension: Dimension, { subject, value, ...counts }: SelectedGroup): FigureSum {

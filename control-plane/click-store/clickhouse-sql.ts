@@ -223,3 +223,9 @@ function sumsSql({ environment_number }: LogRange, { sums, days }: DaysSummed, v
   return `SELECT ${sums.subject} AS of_subject, ${sums.value} AS of_value, clicks, human, visitors
      FROM click_sums WHERE ${where.join(' AND ')}`;
 }
+
+/** An expression for the last of the instants that is not after the click, in milliseconds. */
+export function startSql(starts: readonly { readonly start: Date }[], values: Values): string {
+  const startsMs = starts.map(({ start }) => start.getTime());
+  return `roundDown(toUnixTimestamp64Milli(occurred_at), ${values.add('Array(Int64)', startsMs)})`;
+}

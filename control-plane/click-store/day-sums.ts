@@ -6,8 +6,7 @@ import { readPeriods } from '../local-days/periods.js';
 import { readDaySpan, type Span } from '../local-days/span.js';
 import type { StatsWindow } from '../local-days/window.js';
 import { SUMMED_BY, type SummedBy } from './click-sums.js';
-import { rangeSql, Values } from './clickhouse-sql.js';
-import { startSql } from './clickhouse-starts.js';
+import { rangeSql, startSql, Values } from './clickhouse-sql.js';
 import { beginDay, endDay, findDueDay, noteFewClicks } from './summed-days.js';
 
 /** Fewer clicks of an environment on one day are read within milliseconds; a month of such days is a third of a million clicks. */

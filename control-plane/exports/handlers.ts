@@ -65,7 +65,7 @@ export function exportOperations({ form, clickStore, clickRetentionDays }: Expor
 const DAYS_DEFAULT = 7;
 
 async function clicksWanted({ caller, query, nowMs }: Call<'exportClicks'>, { database, clickStore }: StatsSource, retentionDays: number) {
-  const days = { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT };
+  const days = { from: query.from, to: query.to, days: DAYS_DEFAULT };
   const window = await readWindow(database, caller.environment.id, days, nowMs);
   checkDays(window, { query, retentionDays, nowMs });
   await checkLogSize(database, clickStore.reading(database), [{ window, groupings: 1 }]);

@@ -14,7 +14,7 @@ import { eventOriginOf, insertEvents } from '../events/emit.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
-import { daysOf, readStatsWindow } from '../local-days/window.js';
+import { daysOf, readWindow } from '../local-days/window.js';
 import { lockAddresses } from './address-locks.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
 import { type BulkDependencies, bulkOperations } from './bulk-operation.js';
@@ -156,7 +156,7 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
 
 /** Returns a function from the id of a link to its clicks by people on each of the last days. */
 async function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Queryable, clickStore: ClickStore, rows: readonly LinkRow[]) {
-  const window = await readStatsWindow(database, caller.environment.id, LINK_CLICKS_DAYS, nowMs);
+  const window = await readWindow(database, caller.environment.id, { days: LINK_CLICKS_DAYS }, nowMs);
   const found = await clickStore.reading(database).linkDays(
     window,
     rows.flatMap(({ id }) => idToUuid('link', id) ?? []),

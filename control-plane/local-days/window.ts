@@ -16,15 +16,10 @@ export interface StatsWindow {
   readonly to_at: Date;
 }
 
-/** Returns the window of the last `days` days up to today, in the time zone of the environment's project. */
-export function readStatsWindow(database: Queryable, environmentId: string, days: number, nowMs: number): Promise<StatsWindow> {
-  return readWindow(database, environmentId, { from: null, to: null, days }, nowMs);
-}
-
 interface WindowWanted {
-  /** Days such as `2026-11-20`. If `to` is null, the window ends today; if `from` is null, it has `days` days. */
-  readonly from: string | null;
-  readonly to: string | null;
+  /** Days such as `2026-11-20`. Without `to`, the window ends today; without `from`, it has `days` days. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly days: number;
 }
 
@@ -48,7 +43,7 @@ export async function readWindow(
         CROSS JOIN LATERAL (SELECT least($5::date, ($3::timestamptz AT TIME ZONE project.time_zone)::date) AS to_day) AS last
         WHERE environment.id = $1
       ) AS days`,
-    values: [environmentId, days, new Date(nowMs).toISOString(), from, to],
+    values: [environmentId, days, new Date(nowMs).toISOString(), from ?? null, to ?? null],
   });
   return rows[0] as StatsWindow;
 }

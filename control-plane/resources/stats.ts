@@ -1,7 +1,7 @@
 import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
 import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import type { Queryable } from '../db/database.js';
-import { readStatsWindow, shownDays } from '../local-days/window.js';
+import { readWindow, shownDays } from '../local-days/window.js';
 import { readStatistics, type StatsSource } from '../stats/source.js';
 import { readTypeClicks } from './clicks.js';
 import { NO_FIGURES, readFigures, shownFigures } from './metadata-figures.js';
@@ -26,7 +26,7 @@ async function readTypes(database: Queryable, environmentId: string): Promise<re
  */
 export function resourceStats(source: StatsSource, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
   return readStatistics(source, async (database, reading) => {
-    const window = await readStatsWindow(database, environmentId, STATS_RANGES[range], nowMs);
+    const window = await readWindow(database, environmentId, { days: STATS_RANGES[range] }, nowMs);
     const types = await readTypes(database, environmentId);
     const clicks = await readTypeClicks(reading, window);
     const figures = await readFigures(database, environmentId, window);

@@ -1,7 +1,7 @@
 import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import { addCounts } from '../click-figures/counts.js';
-import { readStatsWindow, shownDays } from '../local-days/window.js';
+import { readWindow, shownDays } from '../local-days/window.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { dailySeries } from './series.js';
 import { readStatistics, type StatsSource } from './source.js';
@@ -14,7 +14,7 @@ export function campaignStats(
   nowMs: number,
 ): Promise<CampaignStats> {
   return readStatistics(source, async (snapshot, clicks) => {
-    const window = await readStatsWindow(snapshot, campaign.environment_id, STATS_RANGES[range], nowMs);
+    const window = await readWindow(snapshot, campaign.environment_id, { days: STATS_RANGES[range] }, nowMs);
     const scope = { window, campaign: campaign.key };
     const sums = await clicks.sums({ scope, daily: ['campaign'], total: [], top: 0 });
     const visitors = await clicks.breakdowns(scope, STATS_TOP_MAX);

@@ -30,12 +30,7 @@ export function shortestKept({ clicks, events, installs }: Retention): { readonl
 /** Counts what the clicks of the environment have led to: installations, opens and tracked events. */
 export function queryConversions(source: StatsSource, { environmentId, query, keptDays, nowMs }: Asked): Promise<Conversions> {
   return readStatistics(source, async (snapshot, reading) => {
-    const window = await readWindow(
-      snapshot,
-      environmentId,
-      { from: query.from ?? null, to: query.to ?? null, days: CONVERSIONS_DAYS_DEFAULT },
-      nowMs,
-    );
+    const window = await readWindow(snapshot, environmentId, { from: query.from, to: query.to, days: CONVERSIONS_DAYS_DEFAULT }, nowMs);
     checkDays(window, { query, nowMs, ...shortestKept(keptDays) });
     const { link = null, campaign = null, resource_type = null, item = null, limit = CONVERSIONS_LIMIT_DEFAULT } = query;
     const range = await readLogRange(snapshot, window);

@@ -10,7 +10,7 @@ import { addCounts, countsOf } from '../click-figures/counts.js';
 import type { FigureSum } from '../click-figures/reading/sums.js';
 import type { TopEntry } from '../click-figures/reading/top-values.js';
 import { readPeriods } from '../local-days/periods.js';
-import { readStatsWindow, shownDays } from '../local-days/window.js';
+import { readWindow, shownDays } from '../local-days/window.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { readTypeKeys } from './names.js';
 import { seriesOf } from './series.js';
@@ -29,7 +29,7 @@ export function environmentStats(
   nowMs: number,
 ): Promise<EnvironmentStats> {
   return readStatistics(source, async (snapshot, clicks) => {
-    const window = await readStatsWindow(snapshot, environmentId, ENVIRONMENT_STATS_RANGES[range], nowMs);
+    const window = await readWindow(snapshot, environmentId, { days: ENVIRONMENT_STATS_RANGES[range] }, nowMs);
     const scope = { window };
     const sums = await clicks.sums({
       scope,

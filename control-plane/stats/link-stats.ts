@@ -6,7 +6,7 @@ import { addCounts } from '../click-figures/counts.js';
 import type { BreakdownEntry } from '../click-figures/reading/breakdowns.js';
 import type { FigureSum } from '../click-figures/reading/sums.js';
 import { sumImportedClicks } from '../links/imported-clicks.js';
-import { readStatsWindow, type StatsWindow, shownDays } from '../local-days/window.js';
+import { readWindow, type StatsWindow, shownDays } from '../local-days/window.js';
 import { breakdowns } from './breakdowns.js';
 import { dailySeries } from './series.js';
 import { readStatistics, type StatsSource } from './source.js';
@@ -21,7 +21,7 @@ export async function linkStats(
   const uuid = idToUuid('link', link.id);
   invariant(uuid !== null, 'stats are asked for a link that exists');
   return readStatistics(source, async (snapshot, clicks) => {
-    const window = await readStatsWindow(snapshot, link.environment_id, STATS_RANGES[range], nowMs);
+    const window = await readWindow(snapshot, link.environment_id, { days: STATS_RANGES[range] }, nowMs);
     const scope = { window, link: uuid };
     const sums = await clicks.sums({ scope, daily: ['link'], total: [], top: 0 });
     const visitors = await clicks.breakdowns(scope, STATS_TOP_MAX);

@@ -42,12 +42,7 @@ interface Asked {
 export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAnswer> {
   const { environmentId, query, nowMs } = asked;
   return readStatistics(source, async (snapshot, clicks) => {
-    const window = await readWindow(
-      snapshot,
-      environmentId,
-      { from: query.from ?? null, to: query.to ?? null, days: CLICKS_DAYS_DEFAULT },
-      nowMs,
-    );
+    const window = await readWindow(snapshot, environmentId, { from: query.from, to: query.to, days: CLICKS_DAYS_DEFAULT }, nowMs);
     checkDays(window, asked);
     const from: StatsReading = { snapshot, clicks };
     const conditions = await readClickFilters(snapshot, environmentId, query);
@@ -103,7 +98,7 @@ function summedSubject(conditions: readonly ClickCondition[], { interval }: Clic
 /** The same number of days as the window has, immediately before it. */
 function daysBefore(window: StatsWindow) {
   const days = daysOf(window).length;
-  return { from: null, to: dayBefore(Date.parse(window.from), 1), days };
+  return { to: dayBefore(Date.parse(window.from), 1), days };
 }
 
 /** The number of groupings of the clicks that the query needs. A comparison needs one. */

@@ -9,7 +9,7 @@ import { type CountedClick, readLoggedClicks, summarizeClicks } from '../day-cou
 import { figuresKeptFrom } from '../kept-days.js';
 import { changeShards, lockShardsWithin, tryLockShards } from '../locks/shard-locks.js';
 import { takeShards } from '../locks/shard-shares.js';
-import { cutDayPrefixes, forgetRangePrefixes } from '../prepared/top-prefixes.js';
+import { trimPrefixes } from '../prepared/top-prefixes.js';
 import { SHARD } from '../shards.js';
 import { planCounting } from '../transaction.js';
 import { takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
@@ -183,8 +183,7 @@ export class ClickCounter {
     const days = changed.flatMap(({ day, figures }) =>
       figures.flatMap(({ dimension, environment_number }) => (dimension === TOTAL ? [{ environment_number, day }] : [])),
     );
-    await cutDayPrefixes(transaction, days);
-    await forgetRangePrefixes(transaction, days);
+    await trimPrefixes(transaction, days);
     const taken = await takeBatches(transaction, batches);
     invariant(taken === batches.length, 'nobody else counts the batches of a shard that is locked');
     for (const { shard, version } of await changeShards(transaction, shards)) this.#versions.set(shard, version);

@@ -109,12 +109,8 @@ export class CountedDays {
     const unknown = shards.filter((shard) => !this.#prepared.has(shard));
     if (unknown.length === 0 || to.getTime() - from.getTime() > PREPARED_MS_MAX) return;
     for (const shard of unknown) this.#prepared.add(shard);
-    const zones = await readTimeZones(database, { shards: unknown, environmentNumbers: [] });
-    for (const [number, zone] of zones) this.#zones.set(number, zone);
-    const names = new Set(zones.values());
-    await this.#quarters.fetch(database, names, { from, to });
     const days = new Set<string>();
-    for (const zone of names)
+    for (const zone of await this.#readZones(database, { shards: unknown, environmentNumbers: [] }, { from, to }))
       for (let quarter = quarterOf(from); quarter <= quarterOf(to); quarter++) {
         const local = this.#local(zone, quarter);
         if (local !== undefined) days.add(local.day);
@@ -125,14 +121,21 @@ export class CountedDays {
   /** Reads what is needed to count the clicks: the time zones of their environments, and those of their days that lie in `shards`. */
   async read(database: Database, clicks: readonly CountedClick[], shards: readonly number[], nowMs: number): Promise<void> {
     const environmentNumbers = [...new Set(clicks.map(({ environment_number }) => environment_number))];
-    const zones = await readTimeZones(database, { shards, environmentNumbers });
-    for (const number of environmentNumbers) this.#zones.set(number, zones.get(number) ?? null);
-    for (const [number, zone] of zones) this.#zones.set(number, zone);
     const quarters = clicks.map(({ quarter }) => quarter);
-    const names = new Set(zones.values());
-    await this.#quarters.fetch(database, names, { from: instantOf(min(quarters)), to: instantOf(max(quarters) + 1) });
+    const span = { from: instantOf(min(quarters)), to: instantOf(max(quarters) + 1) };
+    for (const number of environmentNumbers) this.#zones.set(number, null);
+    await this.#readZones(database, { shards, environmentNumbers }, span);
     const days = new Set(clicks.map(({ environment_number, quarter }) => this.#dayOf(environment_number, quarter)));
     for (const day of days) if (day !== null) await this.#readDay(database, day, shards, nowMs);
+  }
+
+  /** Reads the time zones of the environments, with their quarters within the span. Returns the zones. */
+  async #readZones(database: Database, wanted: Parameters<typeof readTimeZones>[1], span: Span): Promise<ReadonlySet<string>> {
+    const zones = await readTimeZones(database, wanted);
+    for (const [number, zone] of zones) this.#zones.set(number, zone);
+    const names = new Set(zones.values());
+    await this.#quarters.fetch(database, names, span);
+    return names;
   }
 
   /** Discards everything that belongs to other shards than these. */

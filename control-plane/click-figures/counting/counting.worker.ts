@@ -26,14 +26,12 @@ const counter = new ClickCounter({
 const dayGroups = new DayGroups(storing);
 
 const STEPS = {
+  clicks: (nowMs: number) => counter.count(nowMs),
   prefix: (nowMs: number) => makePrefix(storing, nowMs),
   links: (nowMs: number) => addUpLinkClicks(storing, nowMs),
   groups: async (nowMs: number) => (await dayGroups.step(nowMs)) || (await countDayTags(storing, nowMs)),
 } as const;
 
 export default function work({ what, nowMs }: CountingTask): Promise<Outcome<number>> {
-  return outcomeOf(async () => {
-    if (what === 'clicks') return counter.count(nowMs);
-    return (await STEPS[what](nowMs)) ? 1 : 0;
-  });
+  return outcomeOf(async () => Number(await STEPS[what](nowMs)));
 }

@@ -68,13 +68,7 @@ export async function storeBreakdowns(database: Queryable, day: string, breakdow
   const wholes = breakdowns.filter(({ change }) => change === 0);
   const changes = breakdowns.filter(({ change }) => change > 0);
   if (wholes.length > 0) {
-    await database.query({
-      text: `
-        DELETE FROM click_breakdown_changes AS changed
-        USING unnest($2::integer[], $3::text[], $4::uuid[]) AS whole (environment_number, campaign, subject_id)
-        WHERE (changed.environment_number, changed.campaign, changed.subject_id, changed.day) = (whole.environment_number, whole.campaign, whole.subject_id, $1::date)`,
-      values: [day, ...keysOf(wholes)],
-    });
+    await deleteBreakdowns(database, 'click_breakdown_changes', [day, ...keysOf(wholes)]);
     await database.query({
       text: `
         INSERT INTO click_breakdowns (environment_number, day, campaign, subject_id, figures)
@@ -96,6 +90,22 @@ export async function storeBreakdowns(database: Queryable, day: string, breakdow
         ORDER BY environment_number, campaign COLLATE "C", subject_id`,
       values: [day, ...keysOf(changes), linesOf(changes), binaryIntegers(changes.map(({ change }) => change))],
     });
+}
+
+/** Deletes rows of breakdowns by their keys: the day, and arrays of the environments, campaigns and subjects. */
+export async function deleteBreakdowns(
+  database: Queryable,
+  table: 'click_breakdowns' | 'click_breakdown_changes',
+  keys: readonly unknown[],
+): Promise<void> {
+  await database.query({
+    text: `
+      DELETE FROM ${table} AS breakdown
+      USING unnest($2::integer[], $3::text[], $4::uuid[]) AS gone (environment_number, campaign, subject_id)
+      WHERE (breakdown.environment_number, breakdown.campaign, breakdown.subject_id, breakdown.day)
+        = (gone.environment_number, gone.campaign, gone.subject_id, $1::date)`,
+    values: keys,
+  });
 }
 
 /** Arrays of the environments, campaigns and subjects of the rows. */

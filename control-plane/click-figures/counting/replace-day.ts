@@ -4,7 +4,7 @@ import { LONG_LIST_NAMES } from '../dimensions.js';
 import { ALL_BREAKDOWNS, FIGURE_COLUMNS, FIGURE_KEY } from '../figure-tables.js';
 import type { EnvironmentsDay } from '../kept-days.js';
 import { shrinkPrefixes } from '../prepared/top-prefixes.js';
-import { FIGURE_ROWS, figureValues, insertFigures, keysOf, linesOf, storeBreakdowns } from './figure-rows.js';
+import { deleteBreakdowns, FIGURE_ROWS, figureValues, insertFigures, keysOf, linesOf, storeBreakdowns } from './figure-rows.js';
 
 export interface ReplacedFigures {
   /** Environments whose figures were different before. */
@@ -116,19 +116,14 @@ export async function replaceBreakdowns(
       differing.filter(({ environment_number }) => unchanged.has(environment_number)),
     )),
   ]);
-  for (const table of gone.length === 0 ? [] : ['click_breakdowns', 'click_breakdown_changes'])
-    await database.query({
-      text: `DELETE FROM ${table} AS breakdown
-             USING unnest($2::integer[], $3::text[], $4::uuid[]) AS gone (environment_number, campaign, subject_id)
-             WHERE (breakdown.environment_number, breakdown.campaign, breakdown.subject_id, breakdown.day)
-               = (gone.environment_number, gone.campaign, gone.subject_id, $1::date)`,
-      values: [
-        day,
-        gone.map(({ environment_number }) => environment_number),
-        gone.map(({ campaign }) => campaign),
-        gone.map(({ subject_id }) => subject_id),
-      ],
-    });
+  const keys = [
+    day,
+    gone.map(({ environment_number }) => environment_number),
+    gone.map(({ campaign }) => campaign),
+    gone.map(({ subject_id }) => subject_id),
+  ];
+  for (const table of gone.length === 0 ? [] : (['click_breakdowns', 'click_breakdown_changes'] as const))
+    await deleteBreakdowns(database, table, keys);
   await storeBreakdowns(database, day, differing);
   return [...changed].filter((environment) => unchanged.has(environment));
 }

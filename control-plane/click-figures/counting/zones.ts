@@ -1,5 +1,5 @@
-import { CLICK_SHARDS } from '../../../shared/base/limits.js';
 import type { Queryable } from '../../db/database.js';
+import { shardSql } from '../shards.js';
 
 /** Environments whose projects have the same time zone, so that their days begin at the same time. */
 export interface Zone {
@@ -34,8 +34,8 @@ export async function readTimeZones(
       SELECT environment.number, project.time_zone
       FROM environments AS environment
       JOIN projects AS project ON project.id = environment.project_id
-      WHERE environment.number & $1 = ANY ($2::integer[]) OR environment.number = ANY ($3::integer[])`,
-    values: [CLICK_SHARDS - 1, shards, environmentNumbers],
+      WHERE ${shardSql('environment.number')} = ANY ($1::integer[]) OR environment.number = ANY ($2::integer[])`,
+    values: [shards, environmentNumbers],
   });
   return new Map(rows.map(({ number, time_zone }) => [number, time_zone]));
 }

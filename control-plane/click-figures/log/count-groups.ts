@@ -2,7 +2,7 @@ import type { ClickFilter } from '../../../shared/contract/schemas/clicks-query.
 import type { Queryable } from '../../db/database.js';
 import { createParameters, type Parameters } from '../../db/parameters.js';
 import { type ClickCondition, type CountedGroup, fieldColumns, type GroupKey, type GroupsWanted } from '../click-groups.js';
-import { mostFirst } from '../counts.js';
+import { COUNT_COLUMNS, mostFirst } from '../counts.js';
 import { IS_WAITING } from '../shards.js';
 import { taggedSql, taggingsSql } from './tagged-links.js';
 
@@ -114,7 +114,7 @@ function groupsSql({ range, conditions, groupings }: GroupsWanted, parameters: P
     ${groupings
       .map(
         ({ limit, measure = 'human' }, place) => `(
-      SELECT ${place} AS grouping, ${own[place]?.[0] ?? `''`}::text AS value, clicks::float8 AS "all", human::float8 AS human, visitors::float8 AS "unique"
+      SELECT ${place} AS grouping, ${own[place]?.[0] ?? `''`}::text AS value, ${COUNT_COLUMNS}
       FROM counted WHERE mark = ${marks[place]}
       ORDER BY ${[mostFirst(measure, counts), ...(own[place] ?? [])].join(', ')} LIMIT ${add(limit)}
     )`,

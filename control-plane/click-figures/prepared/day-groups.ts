@@ -2,10 +2,10 @@ import { CLICK_FILTERS, type ClickFilter } from '../../../shared/contract/schema
 import type { Database, Queryable } from '../../db/database.js';
 import { readDaySpan } from '../../local-days/span.js';
 import type { CountedGroup } from '../click-groups.js';
-import { addCounts, type ClickCounts, isSameCounts } from '../counts.js';
+import { addCounts, type ClickCounts, COUNT_COLUMNS, isSameCounts } from '../counts.js';
 import { DAY_SETTLED_AFTER, type EnvironmentDay, type EnvironmentsDay } from '../kept-days.js';
 import { countGroups } from '../log/count-groups.js';
-import { FIELDS_WITHOUT_NULL, othersWanted, type StoredGroup } from '../stored-groups.js';
+import { FIELDS_WITHOUT_NULL, othersWanted, storedGroups } from '../stored-groups.js';
 import { readInSnapshot } from '../transaction.js';
 
 /**
@@ -116,7 +116,7 @@ async function beginDay(database: Database, nowMs: number, clicksMin: number): P
 
 async function readTotal(database: Queryable, { environment_number, day }: DueDay): Promise<ClickCounts | null> {
   const { rows } = await database.query<ClickCounts>({
-    text: `SELECT clicks::float8 AS "all", human::float8 AS human, visitors::float8 AS "unique" FROM click_figures
+    text: `SELECT ${COUNT_COLUMNS} FROM click_figures
            WHERE environment_number = $1 AND dimension = 'total' AND day = $2`,
     values: [environment_number, day],
   });
@@ -176,8 +176,4 @@ async function forgetOldDays(database: Queryable): Promise<void> {
            )`,
     values: [],
   });
-}
-
-export function storedGroups(groups: readonly CountedGroup[]): readonly StoredGroup[] {
-  return groups.map(({ value, all, human, unique }) => [value, all, human, unique]);
 }

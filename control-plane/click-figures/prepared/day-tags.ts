@@ -4,9 +4,9 @@ import type { CountedGroup } from '../click-groups.js';
 import { type ClickCounts, isSameCounts } from '../counts.js';
 import type { EnvironmentDay } from '../kept-days.js';
 import { countGroups } from '../log/count-groups.js';
-import { tagChangesSql } from '../stored-groups.js';
+import { storedGroups, tagChangesSql } from '../stored-groups.js';
 import { readInSnapshot } from '../transaction.js';
-import { GROUPS_MAX, storedGroups } from './day-groups.js';
+import { GROUPS_MAX } from './day-groups.js';
 
 /**
  * Clicks of past days by the tags that links have now. They are counted from the log once a day has its groups (`DayGroups`), and again

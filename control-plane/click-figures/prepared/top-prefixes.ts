@@ -27,19 +27,10 @@ interface Window {
 
 /** Removes the prefixes over days that are counted again. Called in the transaction that counts them. */
 export async function forgetPrefixes(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
-  await forget(database, changed, 'true');
-}
-
-/** Removes only the prefixes of ranges. Called when clicks are added to a day, whose own prefixes are updated with it. */
-export async function forgetRangePrefixes(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
-  await forget(database, changed, 'top.from_day < top.until_day');
-}
-
-async function forget(database: Queryable, changed: readonly EnvironmentDay[], which: string): Promise<void> {
   await database.query({
     text: `DELETE FROM click_top_windows AS top
            USING unnest($1::integer[], $2::date[]) AS changed (environment_number, day)
-           WHERE top.environment_number = changed.environment_number AND changed.day BETWEEN top.from_day AND top.until_day AND ${which}`,
+           WHERE top.environment_number = changed.environment_number AND changed.day BETWEEN top.from_day AND top.until_day`,
     values: daysAsArrays(changed),
   });
 }
@@ -104,20 +95,27 @@ export function shrinkPrefixes(from: string, day: string): string {
 }
 
 /**
- * Cuts the prefixes of single days that have grown too long back to `CLICK_PREFIX_PLACES` entries, less those with the same number of
- * clicks as an entry that is left out. Called in the transaction that let them grow.
+ * Called in the transaction in which figures of the days grow. Removes the prefixes of ranges that include these days. The days' own prefixes
+ * have grown with the figures: those that are too long now are cut back to `CLICK_PREFIX_PLACES` entries, less those with the same number of
+ * clicks as an entry that is left out. `own` is an expression of its own because the planner would otherwise count the entries of all lists:
+ * with 400,000 entries that took 140 ms in each round of counting, instead of 3 ms.
  */
-export async function cutDayPrefixes(database: Queryable, grown: readonly EnvironmentDay[]): Promise<void> {
+export async function trimPrefixes(database: Queryable, grown: readonly EnvironmentDay[]): Promise<void> {
   await database.query({
-    name: 'cut_day_prefixes',
+    name: 'trim_click_prefixes',
     text: `
-      WITH long AS MATERIALIZED (
+      WITH grown AS MATERIALIZED (
+        SELECT * FROM unnest($1::integer[], $2::date[]) AS grown (environment_number, day)
+      ), outdated AS (
+        DELETE FROM click_top_windows AS top USING grown
+        WHERE top.environment_number = grown.environment_number AND grown.day BETWEEN top.from_day AND top.until_day AND from_day < until_day
+      ), own AS MATERIALIZED (
         SELECT list_number
-        FROM unnest($1::integer[], $2::date[]) AS grown (environment_number, day)
+        FROM grown
         JOIN click_top_lists AS list ON (list.environment_number, list.from_day, list.until_day) = (grown.environment_number, grown.day, grown.day)
-        JOIN click_tops USING (list_number)
-        GROUP BY list_number
-        HAVING count(*) > ${CLICK_PREFIX_KEPT_MAX}
+      ), long AS MATERIALIZED (
+        SELECT list_number FROM own
+        WHERE (SELECT count(*) FROM click_tops AS top WHERE top.list_number = own.list_number) > ${CLICK_PREFIX_KEPT_MAX}
       ), raised AS (
         UPDATE click_top_lists AS list
         SET floor = (

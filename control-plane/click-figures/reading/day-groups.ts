@@ -2,7 +2,7 @@ import type { ClickDimension } from '../../../shared/contract/schemas/clicks-que
 import type { Queryable } from '../../db/database.js';
 import { daysOf, type StatsWindow } from '../../local-days/window.js';
 import type { CountedGroup } from '../click-groups.js';
-import { type StoredGroup, tagChangesSql } from '../stored-groups.js';
+import { countedGroups, type StoredGroup, tagChangesSql } from '../stored-groups.js';
 
 /** Groups by the tags that links have now (`countDayTags`), without those that were counted before a tag changed. */
 const KEPT_TAGS = `SELECT environment_number, day, groups FROM click_day_tags WHERE groups IS NOT NULL AND tag_changes = ${tagChangesSql('$1')}`;
@@ -28,7 +28,5 @@ export async function readDayGroups(
       WHERE total.day IS NULL OR kept.day IS NOT NULL`,
     values: [window.environment_number, daysOf(window), ...(isTag ? [] : [field])],
   });
-  return new Map(
-    rows.map(({ day, groups }) => [day, groups.map(([value, all, human, unique]): CountedGroup => ({ value, all, human, unique }))]),
-  );
+  return new Map(rows.map(({ day, groups }) => [day, countedGroups(groups)]));
 }

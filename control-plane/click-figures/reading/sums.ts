@@ -1,7 +1,7 @@
 import type { ClickMeasure } from '../../../shared/contract/schemas/clicks-query.js';
 import type { Queryable } from '../../db/database.js';
 import { createParameters } from '../../db/parameters.js';
-import { type ClickCounts, mostFirst } from '../counts.js';
+import { type ClickCounts, COUNT_COLUMNS, mostFirst } from '../counts.js';
 import type { Dimension } from '../dimensions.js';
 import { type FigureScope, type FigureSelection, selectFigures } from './selected-figures.js';
 
@@ -49,7 +49,7 @@ export async function readSums(snapshot: Queryable, wanted: SumsWanted): Promise
         SELECT *, row_number() OVER (PARTITION BY dimension, day ORDER BY ${order}, subject_id, campaign, value) AS place
         FROM summed
       )
-      SELECT dimension, day::text, subject_id, campaign, value, clicks::float8 AS "all", human::float8 AS human, visitors::float8 AS "unique"
+      SELECT dimension, day::text, subject_id, campaign, value, ${COUNT_COLUMNS}
       FROM placed
       WHERE day IS NOT NULL OR place <= ${parameters.add(top)}
       ORDER BY dimension, day, place`,

@@ -7,7 +7,7 @@ import { createDatabase as createDatabaseOf, createPool, type Queryable } from '
 import { conversionOf } from '../../../control-plane/events/conversion.js';
 import { asRefusal } from '../../../control-plane/http/problems.js';
 import { dayParts } from '../../../control-plane/local-days/span.js';
-import { readStatsWindow } from '../../../control-plane/local-days/window.js';
+import { readWindow } from '../../../control-plane/local-days/window.js';
 import { resourceStats } from '../../../control-plane/resources/stats.js';
 import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
 import { queryConversions } from '../../../control-plane/stats/conversions.js';
@@ -534,7 +534,7 @@ async function tests(store: TestClickHouse): Promise<void> {
 
   t.test('both stores have the same clicks by people on links for each day', async (t) => {
     for (const { environment, links } of worlds) {
-      const window = await readStatsWindow(database, environment.id, LINK_CLICKS_DAYS, NOW);
+      const window = await readWindow(database, environment.id, { days: LINK_CLICKS_DAYS }, NOW);
       const uuids = [...links.slice(0, 2), newId('link')].map((id) => idToUuid('link', id) as string);
       const [found, wanted] = await Promise.all(
         [clickHouse, postgresClicks].map(async (clickStore) => {

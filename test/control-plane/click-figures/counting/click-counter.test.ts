@@ -12,7 +12,7 @@ import { type FigureSum, readSums } from '../../../../control-plane/click-figure
 import { IS_WAITING } from '../../../../control-plane/click-figures/shards.js';
 import { readInSnapshot } from '../../../../control-plane/click-figures/transaction.js';
 import { createLongStatementPool, createPool, type Database, createDatabase as databaseOf } from '../../../../control-plane/db/database.js';
-import { readStatsWindow } from '../../../../control-plane/local-days/window.js';
+import { readWindow } from '../../../../control-plane/local-days/window.js';
 import { idToUuid, newId } from '../../../../shared/base/ids.js';
 import {
   connect,
@@ -66,7 +66,7 @@ async function readAll(
   nowMs = NOW,
 ): Promise<ReadonlyMap<string, { all: number; human: number; unique: number }>> {
   const sums = await readInSnapshot(database, async (snapshot) => {
-    const window = await readStatsWindow(snapshot, environment.id, 30, nowMs);
+    const window = await readWindow(snapshot, environment.id, { days: 30 }, nowMs);
     return readSums(snapshot, { scope: { window }, daily: DIMENSION_NAMES, total: [], top: 0 });
   });
   const { rows } = await client.query<{ day: string; campaign: string; subject_id: string; figures: string }>(
@@ -399,7 +399,7 @@ t.test('a breakdown with many referrers has the same figures whether stored as a
   const changes = await client.query('SELECT 1 FROM click_breakdown_changes WHERE environment_number = $1', [environment.number]);
   t.ok((changes.rowCount ?? 0) > 0, 'some breakdowns are stored as changes');
   const breakdowns = await readInSnapshot(database, async (snapshot) =>
-    readBreakdowns(snapshot, { window: await readStatsWindow(snapshot, environment.id, 1, NOW), campaign: 'spring' }, 3),
+    readBreakdowns(snapshot, { window: await readWindow(snapshot, environment.id, { days: 1 }, NOW), campaign: 'spring' }, 3),
   );
   t.strictSame(
     breakdowns.filter(({ dimension }) => dimension === 'platform').map(({ all }) => all),
@@ -437,7 +437,7 @@ t.test('answers name the time up to which clicks are counted', async (t) => {
   const environment = await makeEnvironment(client);
   const asOf = () =>
     readInSnapshot(database, async (snapshot) =>
-      Date.parse(await readAsOf(snapshot, await readStatsWindow(snapshot, environment.id, 1, NOW))),
+      Date.parse(await readAsOf(snapshot, await readWindow(snapshot, environment.id, { days: 1 }, NOW))),
     );
   t.ok(Date.now() - (await asOf()) < 2_000, 'the time is a moment ago if no clicks wait');
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 5_000), loggedClick(links[0], NOW)]);

@@ -4,7 +4,7 @@ import { rebuildFigures } from '../../../../control-plane/click-figures/counting
 import { readTopValues } from '../../../../control-plane/click-figures/reading/top-values.js';
 import { readInSnapshot } from '../../../../control-plane/click-figures/transaction.js';
 import { createPool, createDatabase as databaseOf, type Queryable } from '../../../../control-plane/db/database.js';
-import { readStatsWindow } from '../../../../control-plane/local-days/window.js';
+import { readWindow } from '../../../../control-plane/local-days/window.js';
 import { newId } from '../../../../shared/base/ids.js';
 import { CLICK_PREFIX_KEPT_MAX, CLICK_PREFIX_PLACES } from '../../../../shared/base/limits.js';
 import { connect, countLoggedClicks, logClicks, loggedClick, makeEnvironment, makePrefixes } from '../../../support/click-log.js';
@@ -61,7 +61,7 @@ let statements = 0;
 
 async function topValues(environment: Environment, range: number, nowMs = NOW) {
   return readInSnapshot(database, async (snapshot) => {
-    const window = await readStatsWindow(snapshot, environment.id, range, nowMs);
+    const window = await readWindow(snapshot, environment.id, { days: range }, nowMs);
     const counting: Queryable = {
       query(statement) {
         statements++;
@@ -74,7 +74,7 @@ async function topValues(environment: Environment, range: number, nowMs = NOW) {
 
 async function campaignLinks(environment: Environment, campaign: string, range: number) {
   return readInSnapshot(database, async (snapshot) => {
-    const window = await readStatsWindow(snapshot, environment.id, range, NOW);
+    const window = await readWindow(snapshot, environment.id, { days: range }, NOW);
     return readTopValues(snapshot, { scope: { window, campaign }, lists: ['campaign_link'], top: 10 });
   });
 }
