@@ -16,7 +16,6 @@ import type { StreamedClick, StreamedWanted } from '../clicks/streamed.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Span } from '../local-days/span.js';
 import type { StatsWindow } from '../local-days/window.js';
-import type { SummedDaysOf } from './summed-days.js';
 
 /**
  * The store of clicks: PostgreSQL, where everything else is, or ClickHouse (CLICK_STORE). It reads and changes clicks; engines insert
@@ -56,6 +55,14 @@ export interface ClickStore {
   readonly copyDay: ((database: Database, day: Span) => Promise<CopiedDay>) | null;
   /** The health of a server other than PostgreSQL; empty if there is none. */
   health(): Promise<readonly PartHealth[]>;
+}
+
+/** Days in the time zones of projects, from the first to the last, both included. */
+export interface SummedDaysOf {
+  readonly from: string;
+  readonly to: string;
+  /** Null for all environments. */
+  readonly environmentId: string | null;
 }
 
 /** The outcome of copying PostgreSQL's clicks of a day; `busy` if another copy is in progress. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { CommandError, EXIT_NOT_FOUND } from '../../control-plane/cli/command-error.js';
 import type { Demo, DemoOptions, DemoReport } from '../../control-plane/cli/demo-project.js';
-import type { OpenClickStore } from '../../control-plane/click-store/chosen-store.js';
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../control-plane/db/database.js';
 import { eraseProject } from '../../control-plane/erasure/erase.js';
 import { createKey, revokeKey } from '../../control-plane/keys/keys.js';
+import type { OpenClickStore } from '../../control-plane/open-click-store.js';
 import {
   createProject,
   findEnvironmentNumber,

@@ -1,5 +1,5 @@
 import type { Finding } from '../../control-plane/cli/finding.js';
-import { openClickStore } from '../../control-plane/click-store/chosen-store.js';
+import { openClickStore } from '../../control-plane/open-click-store.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { failure, ok } from './findings.js';
 import { settingOf } from './settings.js';

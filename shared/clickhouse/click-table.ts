@@ -77,7 +77,7 @@ ORDER BY (environment_number, kind, subject_id, occurred_at, id)
 SETTINGS non_replicated_deduplication_window = ${TOKENS_KEPT}`;
 
 /**
- * Clicks of days that are over, added up by the dimensions of statistics (control-plane/click-store/day-sums.ts). The
+ * Clicks of days that are over, added up by the dimensions of statistics (control-plane/click-store/clickhouse/sum-days.ts). The
  * rows of one count of a day have one version, and are never changed: PostgreSQL says which versions are read
  * (`click_summed_days`).
  */

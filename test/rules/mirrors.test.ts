@@ -48,11 +48,6 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/control-plane/stats/conversions.test.ts'],
   },
   {
-    modules: 'control-plane/click-store/chosen-store.ts',
-    reason: 'opens the store that is set, for processes and commands',
-    tests: ['test/deploy/doctor/click-store.test.ts'],
-  },
-  {
     modules: 'control-plane/views/',
     reason: 'handlers and their statements, and what strangers make of a public link, over HTTP',
     tests: ['test/api/views.test.ts', 'test/api/shared-views.test.ts'],

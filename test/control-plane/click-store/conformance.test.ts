@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
-import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
+import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse/clickhouse-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import type { Reclassification } from '../../../control-plane/clicks/reclassify.js';
 import { createDatabase as createDatabaseOf, createPool, type Queryable } from '../../../control-plane/db/database.js';

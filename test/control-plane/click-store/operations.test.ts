@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
-import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
+import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse/clickhouse-store.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
 import { deriveClickIdKeys, newClickId } from '../../../shared/secrets/click-id-keys.js';
 import { call, send } from '../../api/api-client.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { taggedSql } from '../../../control-plane/click-figures/log/tagged-links.js';
 import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
-import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
+import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse/clickhouse-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { createParameters } from '../../../control-plane/db/parameters.js';

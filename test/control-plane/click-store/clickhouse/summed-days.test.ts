@@ -1,7 +1,7 @@
 import t from 'tap';
-import { beginDay, endDay } from '../../../control-plane/click-store/summed-days.js';
-import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
-import { createDatabase } from '../../support/database.js';
+import { beginDay, endDay } from '../../../../control-plane/click-store/clickhouse/summed-days.js';
+import { createDatabase as createDatabaseOf, createPool } from '../../../../control-plane/db/database.js';
+import { createDatabase } from '../../../support/database.js';
 
 t.test('a late batch invalidates the sums of its days, and another one soon after changes no row', async (t) => {
   const own = await createDatabase();

@@ -1,12 +1,12 @@
-import { CLICK_TABLE_COLUMNS } from '../../shared/clickhouse/click-table.js';
-import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
-import { countMissing, storeBlocks } from '../../shared/clickhouse/store-blocks.js';
-import { CopiedRows, sqlInstant } from '../db/copied-rows.js';
-import type { Database } from '../db/database.js';
-import { allowPauses } from '../db/pauses.js';
-import type { Span } from '../local-days/span.js';
-import type { CopiedDay } from './click-store.js';
+import { CLICK_TABLE_COLUMNS } from '../../../shared/clickhouse/click-table.js';
+import type { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import { ClickBlocks } from '../../../shared/clickhouse/row-binary.js';
+import { countMissing, storeBlocks } from '../../../shared/clickhouse/store-blocks.js';
+import { CopiedRows, sqlInstant } from '../../db/copied-rows.js';
+import type { Database } from '../../db/database.js';
+import { allowPauses } from '../../db/pauses.js';
+import type { Span } from '../../local-days/span.js';
+import type { CopiedDay } from '../click-store.js';
 import { beginChange, endChange } from './summed-days.js';
 
 /** Number of clicks of one insertion, about 30 MB. */

@@ -1,9 +1,9 @@
-import { dayBefore } from '../../shared/base/day-ranges.js';
-import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
-import type { Database, Queryable } from '../db/database.js';
-import { dayParts, type Span } from '../local-days/span.js';
-import { uuidOf, Values } from './clickhouse-sql.js';
+import { dayBefore } from '../../../shared/base/day-ranges.js';
+import type { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import type { Reclassification, ReclassifiedDay } from '../../clicks/reclassify.js';
+import type { Database, Queryable } from '../../db/database.js';
+import { dayParts, type Span } from '../../local-days/span.js';
+import { uuidOf, Values } from './sql.js';
 import { beginChange, deleteDaysOf, deleteOldDays, endChange } from './summed-days.js';
 
 /** Changes and deletes clicks by mutations. A statement returns only after its mutation has finished. */

@@ -1,17 +1,17 @@
-import { type Clock, systemClock } from '../../shared/base/clock.js';
-import type { PartHealth } from '../../shared/base/part-health.js';
-import { CLICK_TABLE_COLUMNS } from '../../shared/clickhouse/click-table.js';
-import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import type { ClickStore } from './click-store.js';
-import { countSelected, dropOldDays, eraseEnvironment, markClicks } from './clickhouse-changes.js';
-import { addUpLinkRows } from './clickhouse-links.js';
-import { clickHouseReading } from './clickhouse-reading.js';
-import { auditDays, exportRows, findRow, streamRows } from './clickhouse-rows.js';
-import type { TagBounds } from './clickhouse-tags.js';
+import { type Clock, systemClock } from '../../../shared/base/clock.js';
+import type { PartHealth } from '../../../shared/base/part-health.js';
+import { CLICK_TABLE_COLUMNS } from '../../../shared/clickhouse/click-table.js';
+import type { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import type { ClickStore } from '../click-store.js';
+import { postgresClicks } from '../postgres-store.js';
+import { countSelected, dropOldDays, eraseEnvironment, markClicks } from './changes.js';
 import { copyDay } from './copy-day.js';
-import { DaySums } from './day-sums.js';
-import { postgresClicks } from './postgres-store.js';
+import { addUpLinkRows } from './link-clicks.js';
+import { clickHouseReading } from './reading.js';
+import { auditDays, exportRows, findRow, streamRows } from './rows.js';
+import { DaySums } from './sum-days.js';
 import { recountDays } from './summed-days.js';
+import type { TagBounds } from './tags.js';
 
 interface ClickHouseStoreOptions {
   readonly clock?: Clock;

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
-import type { Queryable } from '../../../control-plane/db/database.js';
-import type { StatsWindow } from '../../../control-plane/local-days/window.js';
-import type { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import { clickHouseClicks } from '../../../../control-plane/click-store/clickhouse/clickhouse-store.js';
+import type { Queryable } from '../../../../control-plane/db/database.js';
+import type { StatsWindow } from '../../../../control-plane/local-days/window.js';
+import type { ClickHouse } from '../../../../shared/clickhouse/connection.js';
 
 t.test('statistics hold clicks up to two seconds ago, and the store counts groups in no figures', async (t) => {
   const clicks = clickHouseClicks({} as ClickHouse, { clock: () => Date.parse('2026-11-20T12:00:02Z') });

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/base/clock.js';
+import type { Clock } from '../../../shared/base/clock.js';
 import {
   type CountedGroup,
   type Grouping,
@@ -7,16 +7,16 @@ import {
   itemKey,
   type LogRange,
   readLogRange,
-} from '../click-figures/click-groups.js';
-import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
-import type { LinkDay } from '../click-figures/reading/link-days.js';
-import type { FigureScope } from '../click-figures/reading/selected-figures.js';
-import type { FigureSum } from '../click-figures/reading/sums.js';
-import type { TopEntry } from '../click-figures/reading/top-values.js';
-import type { Queryable } from '../db/database.js';
-import { type Period, readPeriods } from '../local-days/periods.js';
-import type { StatsWindow } from '../local-days/window.js';
-import type { ClickReading } from './click-store.js';
+} from '../../click-figures/click-groups.js';
+import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../../click-figures/dimensions.js';
+import type { LinkDay } from '../../click-figures/reading/link-days.js';
+import type { FigureScope } from '../../click-figures/reading/selected-figures.js';
+import type { FigureSum } from '../../click-figures/reading/sums.js';
+import type { TopEntry } from '../../click-figures/reading/top-values.js';
+import type { Queryable } from '../../db/database.js';
+import { type Period, readPeriods } from '../../local-days/periods.js';
+import type { StatsWindow } from '../../local-days/window.js';
+import type { ClickReading } from '../click-store.js';
 import { FIGURES, sumsByTime, sumsOfFigures, sumsOfGroups } from './click-sums.js';
 import {
   type ClickRows,
@@ -32,9 +32,9 @@ import {
   taggedClicks,
   uuidOf,
   Values,
-} from './clickhouse-sql.js';
-import { type TagBounds, TagReader } from './clickhouse-tags.js';
+} from './sql.js';
 import { type SummedDay, SummedDays } from './summed-days.js';
+import { type TagBounds, TagReader } from './tags.js';
 
 /** A shipper inserts once a second. */
 const STORED_WITHIN_MS = 2_000;

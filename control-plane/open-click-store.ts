@@ -1,10 +1,10 @@
-import { STATS_CALL_MS_MAX } from '../../shared/base/stats-limits.js';
-import { chosenClickHouse } from '../../shared/clickhouse/chosen-store.js';
-import { makeClickTables } from '../../shared/clickhouse/click-table.js';
-import { ClickHouse, type OnStatement } from '../../shared/clickhouse/connection.js';
-import type { ClickStore } from './click-store.js';
-import { clickHouseClicks } from './clickhouse-store.js';
-import { postgresClicks } from './postgres-store.js';
+import { STATS_CALL_MS_MAX } from '../shared/base/stats-limits.js';
+import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
+import { makeClickTables } from '../shared/clickhouse/click-table.js';
+import { ClickHouse, type OnStatement } from '../shared/clickhouse/connection.js';
+import type { ClickStore } from './click-store/click-store.js';
+import { clickHouseClicks } from './click-store/clickhouse/clickhouse-store.js';
+import { postgresClicks } from './click-store/postgres-store.js';
 
 export interface OpenClickStore {
   readonly clickStore: ClickStore;

@@ -1,8 +1,8 @@
-import { idToUuid, uuidToId } from '../../shared/base/ids.js';
-import type { ClickCondition, GroupKey } from '../click-figures/click-groups.js';
-import type { Queryable } from '../db/database.js';
-import { fieldError, refuseFields } from '../http/problems.js';
-import type { LinkCondition, Tagging } from './clickhouse-sql.js';
+import { idToUuid, uuidToId } from '../../../shared/base/ids.js';
+import type { ClickCondition, GroupKey } from '../../click-figures/click-groups.js';
+import type { Queryable } from '../../db/database.js';
+import { fieldError, refuseFields } from '../../http/problems.js';
+import type { LinkCondition, Tagging } from './sql.js';
 
 /** Tags that links have now. They are in PostgreSQL, so a statement on clicks has to include them. */
 

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { sumsByTime, sumsOfFigures, sumsOfGroups } from '../../../control-plane/click-store/click-sums.js';
-import { rangeSql, Values } from '../../../control-plane/click-store/clickhouse-sql.js';
-import type { StatsWindow } from '../../../control-plane/local-days/window.js';
+import { sumsByTime, sumsOfFigures, sumsOfGroups } from '../../../../control-plane/click-store/clickhouse/click-sums.js';
+import { rangeSql, Values } from '../../../../control-plane/click-store/clickhouse/sql.js';
+import type { StatsWindow } from '../../../../control-plane/local-days/window.js';
 
 const window = {} as StatsWindow;
 

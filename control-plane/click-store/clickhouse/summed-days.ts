@@ -1,7 +1,8 @@
-import type { LogRange } from '../click-figures/click-groups.js';
-import { DAY_SETTLED_AFTER } from '../click-figures/kept-days.js';
-import type { Queryable } from '../db/database.js';
-import type { Span } from '../local-days/span.js';
+import type { LogRange } from '../../click-figures/click-groups.js';
+import { DAY_SETTLED_AFTER } from '../../click-figures/kept-days.js';
+import type { Queryable } from '../../db/database.js';
+import type { Span } from '../../local-days/span.js';
+import type { SummedDaysOf } from '../click-store.js';
 
 /**
  * Records which days have sums in ClickHouse (`click_sums`). The rows there are never changed: each count writes rows with a new version,
@@ -120,14 +121,6 @@ async function forgetSums(database: Queryable, { span, environmentNumber }: Chan
            WHERE from_at < $2 AND end_at > $1 AND ($3::integer IS NULL OR environment_number = $3)`,
     values: [span.from, span.to, environmentNumber, until],
   });
-}
-
-/** Days in the time zones of projects, from the first to the last, both included. */
-export interface SummedDaysOf {
-  readonly from: string;
-  readonly to: string;
-  /** Null for all environments. */
-  readonly environmentId: string | null;
 }
 
 /** Makes the days be counted again. Returns how many counted days there were, each once per environment. */

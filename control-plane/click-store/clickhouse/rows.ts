@@ -1,15 +1,15 @@
-import { idTimeMs, idToUuid } from '../../shared/base/ids.js';
-import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import { UTM_FIELDS } from '../../shared/records/records.js';
-import type { ExportWanted } from '../clicks/export.js';
-import { type ClickRow, lineOf } from '../clicks/exported-click.js';
-import type { ClickWanted, FoundClick } from '../clicks/find-click.js';
-import { type StreamedClick, type StreamedRow, type StreamedWanted, streamedClicksOf } from '../clicks/streamed.js';
-import { TypeKeys } from '../clicks/type-keys.js';
-import type { Queryable } from '../db/database.js';
-import { dayParts, type Span } from '../local-days/span.js';
-import type { AuditedDay } from './click-store.js';
-import { digitsOf, uuidOf, Values } from './clickhouse-sql.js';
+import { idTimeMs, idToUuid } from '../../../shared/base/ids.js';
+import type { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import { UTM_FIELDS } from '../../../shared/records/records.js';
+import type { ExportWanted } from '../../clicks/export.js';
+import { type ClickRow, lineOf } from '../../clicks/exported-click.js';
+import type { ClickWanted, FoundClick } from '../../clicks/find-click.js';
+import { type StreamedClick, type StreamedRow, type StreamedWanted, streamedClicksOf } from '../../clicks/streamed.js';
+import { TypeKeys } from '../../clicks/type-keys.js';
+import type { Queryable } from '../../db/database.js';
+import { dayParts, type Span } from '../../local-days/span.js';
+import type { AuditedDay } from '../click-store.js';
+import { digitsOf, uuidOf, Values } from './sql.js';
 
 /** Reads single clicks from ClickHouse. */
 

@@ -1,12 +1,12 @@
-import { dayBefore } from '../../shared/base/day-ranges.js';
-import { randomInt64 } from '../../shared/base/random-text.js';
-import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import type { Database } from '../db/database.js';
-import { readPeriods } from '../local-days/periods.js';
-import { readDaySpan, type Span } from '../local-days/span.js';
-import type { StatsWindow } from '../local-days/window.js';
+import { dayBefore } from '../../../shared/base/day-ranges.js';
+import { randomInt64 } from '../../../shared/base/random-text.js';
+import type { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import type { Database } from '../../db/database.js';
+import { readPeriods } from '../../local-days/periods.js';
+import { readDaySpan, type Span } from '../../local-days/span.js';
+import type { StatsWindow } from '../../local-days/window.js';
 import { SUMMED_BY, type SummedBy } from './click-sums.js';
-import { rangeSql, startSql, Values } from './clickhouse-sql.js';
+import { rangeSql, startSql, Values } from './sql.js';
 import { beginDay, endDay, findDueDay, noteFewClicks } from './summed-days.js';
 
 /** Fewer clicks of an environment on one day are read within milliseconds; a month of such days is a third of a million clicks. */

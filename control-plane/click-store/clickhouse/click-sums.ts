@@ -1,8 +1,8 @@
-import { CLICK_FILTERS, type ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
-import type { ClickCondition, GroupKey } from '../click-figures/click-groups.js';
-import type { Dimension } from '../click-figures/dimensions.js';
-import type { FigureScope } from '../click-figures/reading/selected-figures.js';
-import { FIELDS, type SumsRead } from './clickhouse-sql.js';
+import { CLICK_FILTERS, type ClickFilter } from '../../../shared/contract/schemas/clicks-query.js';
+import type { ClickCondition, GroupKey } from '../../click-figures/click-groups.js';
+import type { Dimension } from '../../click-figures/dimensions.js';
+import type { FigureScope } from '../../click-figures/reading/selected-figures.js';
+import { FIELDS, type SumsRead } from './sql.js';
 
 /** By what the clicks of a day are added up (`click_sums`), and which of these sums a statement can read in place of clicks. */
 

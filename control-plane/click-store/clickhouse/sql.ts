@@ -1,7 +1,7 @@
-import type { ClickHouse, QueryValues } from '../../shared/clickhouse/connection.js';
-import type { ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
-import { type ClickCondition, fieldColumns, type LogRange } from '../click-figures/click-groups.js';
-import { type ClickCounts, mostFirst } from '../click-figures/counts.js';
+import type { ClickHouse, QueryValues } from '../../../shared/clickhouse/connection.js';
+import type { ClickMeasure } from '../../../shared/contract/schemas/clicks-query.js';
+import { type ClickCondition, fieldColumns, type LogRange } from '../../click-figures/click-groups.js';
+import { type ClickCounts, mostFirst } from '../../click-figures/counts.js';
 import type { SummedDay } from './summed-days.js';
 
 /**

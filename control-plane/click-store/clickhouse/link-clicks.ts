@@ -1,11 +1,11 @@
-import { LINK_CLICKS_STEP_LINKS } from '../../shared/base/limits.js';
-import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import { LINK_CLICKS_DAYS } from '../../shared/contract/schemas/link-list.js';
-import { type LogRange, readLogRange } from '../click-figures/click-groups.js';
-import { type Counted, FIRST, storeCounted } from '../click-figures/prepared/link-clicks.js';
-import type { Queryable } from '../db/database.js';
-import { readWindow } from '../local-days/window.js';
-import { rangeSql, uuidOf, Values } from './clickhouse-sql.js';
+import { LINK_CLICKS_STEP_LINKS } from '../../../shared/base/limits.js';
+import type { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link-list.js';
+import { type LogRange, readLogRange } from '../../click-figures/click-groups.js';
+import { type Counted, FIRST, storeCounted } from '../../click-figures/prepared/link-clicks.js';
+import type { Queryable } from '../../db/database.js';
+import { readWindow } from '../../local-days/window.js';
+import { rangeSql, uuidOf, Values } from './sql.js';
 
 /** Time between two rounds of an environment if clicks are added up from the rows of clicks and not from figures. */
 const ROWS_ROUND_MINUTES = 10;
