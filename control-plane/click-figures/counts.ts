@@ -10,6 +10,9 @@ export interface ClickCounts {
 /** The counts of a row of figures or sums, as SQL. */
 export const COUNT_COLUMNS = 'clicks::float8 AS "all", human::float8 AS human, visitors::float8 AS "unique"';
 
+/** The sums of the counts of such rows, as SQL. */
+export const SUM_COLUMNS = 'sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors';
+
 export const NO_CLICKS: ClickCounts = { all: 0, human: 0, unique: 0 };
 
 export function addCounts(counts: readonly ClickCounts[]): ClickCounts {

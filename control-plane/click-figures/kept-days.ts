@@ -9,7 +9,7 @@ export interface EnvironmentDay {
 }
 
 /** The same day of several environments, each in the time zone of its project. */
-export interface EnvironmentsDay {
+export interface DayOfEnvironments {
   readonly environment_numbers: readonly number[];
   readonly day: string;
 }

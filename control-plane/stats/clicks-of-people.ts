@@ -3,6 +3,7 @@ import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { checkLogSize, countInTime } from './log-bounds.js';
+import { asOfLog } from './source.js';
 
 /** Clicks by people in the scope and in each of the groups, from sums if the store has them for the days, and otherwise from the log. */
 export async function readClicksOfPeople(
@@ -29,7 +30,7 @@ export async function readClicksOfPeople(
   for (const { name, key, field, among } of wanted) counted[name] = await count(key, [{ field, among }]);
   const { links = NONE, campaigns = NONE, types = NONE, items = NONE } = counted;
   return {
-    as_of: new Date(nowMs - clicks.storedWithinMs).toISOString(),
+    as_of: asOfLog(clicks, nowMs),
     total: (await count('nothing', [])).get('') ?? 0,
     links,
     campaigns,

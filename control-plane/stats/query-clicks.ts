@@ -25,7 +25,7 @@ import { checkLogSize, countInTime } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { checkDays, checkDaysBefore } from './query-days.js';
 import { seriesOf } from './series.js';
-import { readStatistics, type StatsReading, type StatsSource } from './source.js';
+import { asOfLog, readStatistics, type StatsReading, type StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';
 
 export const CLICKS_DAYS_DEFAULT = 7;
@@ -74,7 +74,7 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const previous = before === null ? null : await countsIn(before, undefined, null);
     return {
       ...shownDays(window),
-      as_of: inSums !== null ? await from.clicks.asOf(window) : new Date(nowMs - from.clicks.storedWithinMs).toISOString(),
+      as_of: inSums !== null ? await clicks.asOf(window) : asOfLog(clicks, nowMs),
       totals: counts.totals,
       previous: before === null || previous === null ? null : { from: before.from, to: before.to, totals: previous.totals },
       series: query.interval === undefined ? [] : joined(counts.series, query.interval),

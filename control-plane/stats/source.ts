@@ -16,6 +16,11 @@ export interface StatsReading {
   readonly clicks: ClickReading;
 }
 
+/** The moment up to which the clicks are in the log. `ClickReading.asOf` is the moment up to which they are in its sums. */
+export function asOfLog({ storedWithinMs }: Pick<ClickReading, 'storedWithinMs'>, nowMs: number): string {
+  return new Date(nowMs - storedWithinMs).toISOString();
+}
+
 /**
  * Reads statistics, at one moment if the clicks are in PostgreSQL. If they are in another store, each PostgreSQL statement runs in its own
  * transaction: a single one would be idle while clicks are counted, and hold a connection that others wait for.

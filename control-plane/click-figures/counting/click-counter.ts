@@ -12,9 +12,9 @@ import { takeShards } from '../locks/shard-shares.js';
 import { trimPrefixes } from '../prepared/top-prefixes.js';
 import { SHARD } from '../shards.js';
 import { planCounting } from '../transaction.js';
-import { takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
 import { CountedDays } from './counted-days.js';
 import { ensureFigurePartitions, storeBreakdowns, storeFigures } from './figure-rows.js';
+import { takeBatches, type WaitingBatch, waitingBatches } from './waiting-batches.js';
 
 /** Batches whose clicks have been counted in memory, but whose figures are not stored yet. */
 interface Round {

@@ -7,7 +7,7 @@ import { giveTurn } from '../locks/turns.js';
 import { readLogStart } from '../log/log-days.js';
 import { planCounting } from '../transaction.js';
 import { ensureFigurePartitions } from './figure-rows.js';
-import { countDay, type DayOfLog, type Recount, replaceDay, type ZoneDay } from './recount.js';
+import { countDay, type DayOfLog, type Recount, replaceDay, type ZoneDay } from './recount-day.js';
 import { readZones } from './zones.js';
 
 export interface RebuildWanted {

@@ -8,7 +8,7 @@ import { NO_SUBJECT } from '../dimensions.js';
 
 /** Texts of a click, in the order in which they are stored: a `uuid` as its 16 bytes, others in UTF-8, empty for null. */
 export const TEXT = { subject_id: 0, resource_type_id: 1, item_id: 2, platform: 3, country: 4, referrer_host: 5, campaign: 6 } as const;
-export const CLICK_TEXTS = Object.keys(TEXT).length;
+const CLICK_TEXTS = Object.keys(TEXT).length;
 
 /** A click of the log, with the fields that are counted. */
 export class CountedClick {

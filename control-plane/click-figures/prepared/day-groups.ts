@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../db/database.js';
 import { readDaySpan } from '../../local-days/span.js';
 import type { CountedGroup } from '../click-groups.js';
 import { addCounts, type ClickCounts, COUNT_COLUMNS, isSameCounts } from '../counts.js';
-import { DAY_SETTLED_AFTER, type EnvironmentDay, type EnvironmentsDay } from '../kept-days.js';
+import { DAY_SETTLED_AFTER, type DayOfEnvironments, type EnvironmentDay } from '../kept-days.js';
 import { countGroups } from '../log/count-groups.js';
 import { FIELDS_WITHOUT_NULL, othersWanted, storedGroups } from '../stored-groups.js';
 import { readInSnapshot } from '../transaction.js';
@@ -157,7 +157,7 @@ async function store(transaction: Queryable, { environment_number, day, countId,
 }
 
 /** Deletes the groups of a day whose figures are counted again. Call it in the transaction that changes them. */
-export async function forgetDayGroups(transaction: Queryable, { environment_numbers, day }: EnvironmentsDay): Promise<void> {
+export async function forgetDayGroups(transaction: Queryable, { environment_numbers, day }: DayOfEnvironments): Promise<void> {
   await transaction.query({
     name: 'forget_day_groups',
     text: 'DELETE FROM click_grouped_days WHERE environment_number = ANY ($1::integer[]) AND day = $2',

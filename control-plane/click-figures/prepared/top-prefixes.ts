@@ -1,6 +1,7 @@
 import { CLICK_PREFIX_KEPT_MAX, CLICK_PREFIX_PLACES } from '../../../shared/base/limits.js';
 import { STATS_RANGES } from '../../../shared/contract/schemas/stats.js';
 import type { Database, Queryable } from '../../db/database.js';
+import { SUM_COLUMNS } from '../counts.js';
 import { LIST_ID, LONG_LIST_NAMES, LONG_LISTS } from '../dimensions.js';
 import { DAY_SETTLED_AFTER, type EnvironmentDay } from '../kept-days.js';
 import { tryLockShards } from '../locks/shard-locks.js';
@@ -181,7 +182,7 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
         FROM (
           SELECT *, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place
           FROM (
-            SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+            SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, ${SUM_COLUMNS}
             FROM click_figures
             WHERE environment_number = $1 AND day BETWEEN $2::date AND $3::date AND dimension = ANY ($4::click_dimension[])
             GROUP BY dimension, subject_id, campaign, value

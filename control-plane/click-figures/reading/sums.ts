@@ -1,7 +1,7 @@
 import type { ClickMeasure } from '../../../shared/contract/schemas/clicks-query.js';
 import type { Queryable } from '../../db/database.js';
 import { createParameters } from '../../db/parameters.js';
-import { type ClickCounts, COUNT_COLUMNS, mostFirst } from '../counts.js';
+import { type ClickCounts, COUNT_COLUMNS, mostFirst, SUM_COLUMNS } from '../counts.js';
 import type { Dimension } from '../dimensions.js';
 import { type FigureScope, type FigureSelection, selectFigures } from './selected-figures.js';
 
@@ -42,7 +42,7 @@ export async function readSums(snapshot: Queryable, wanted: SumsWanted): Promise
     text: `
       WITH figure AS (${figures}), summed AS (
         SELECT dimension, CASE WHEN dimension = ANY (${dailyParameter}) THEN day END AS day, subject_id, campaign, value,
-          sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+          ${SUM_COLUMNS}
         FROM figure
         GROUP BY 1, 2, 3, 4, 5
       ), placed AS (

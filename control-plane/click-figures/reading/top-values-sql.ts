@@ -1,5 +1,6 @@
 import type { Parameters } from '../../db/parameters.js';
 import { daysOf } from '../../local-days/window.js';
+import { SUM_COLUMNS } from '../counts.js';
 import { LIST_ID, type LongList } from '../dimensions.js';
 import { type FigureScope, selectFigures } from './selected-figures.js';
 
@@ -66,7 +67,7 @@ export function topValuesStatement(wanted: TopValuesWanted, pass: TopValuesPass,
   const isKept = (day: string) => pass.windows.some(({ from, until }) => from <= day && day <= until);
   const [keptDays, storedDays] = [daysOf(window).filter(isKept), daysOf(window).filter((day) => !isKept(day))];
   const rest = `WITH figure AS (${selectFigures({ scope, dimensions: lists, storedDays }, parameters)}), rest AS MATERIALIZED (
-      SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+      SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, ${SUM_COLUMNS}
       FROM figure
       GROUP BY dimension, subject_id, campaign, value
     )`;
@@ -149,7 +150,7 @@ function selectPrefixes(
 /** `known` and `threshold`. */
 function selectThresholds(singleDays: number, { places }: Placeholders): string {
   return `known AS MATERIALIZED (
-      SELECT dimension, list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors,
+      SELECT dimension, list_id, subject_id, campaign, value, ${SUM_COLUMNS},
         sum(bound) AS bound
       FROM (
         SELECT entry.dimension, entry.list_id, subject_id, campaign, value, clicks, human, visitors, bound
@@ -255,7 +256,7 @@ type SelectFound = (missing: string, placeholders: Placeholders) => string;
 function selectOneByOne(missing: string, { environment }: Placeholders): string {
   return `FROM ${missing} AS missing
       CROSS JOIN LATERAL (
-        SELECT sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+        SELECT ${SUM_COLUMNS}
         FROM click_figures AS figure
         WHERE figure.environment_number = ${environment} AND figure.day BETWEEN missing.from_day AND missing.until_day
           AND figure.dimension = missing.dimension AND figure.subject_id = missing.subject_id

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.js';
 import type { Breakdown, Figure } from '../day-count/day-count.js';
 import { LONG_LIST_NAMES } from '../dimensions.js';
 import { ALL_BREAKDOWNS, FIGURE_COLUMNS, FIGURE_KEY } from '../figure-tables.js';
-import type { EnvironmentsDay } from '../kept-days.js';
+import type { DayOfEnvironments } from '../kept-days.js';
 import { shrinkPrefixes } from '../prepared/top-prefixes.js';
 import { deleteBreakdowns, FIGURE_ROWS, figureValues, insertFigures, keysOf, linesOf, storeBreakdowns } from './figure-rows.js';
 
@@ -17,7 +17,7 @@ export interface ReplacedFigures {
  * Replaces all figures that the environments have of the day. Rows that are right already are left alone. Prefixes are corrected where
  * figures have decreased. Call it in a transaction that has locked the environments' shards, so that nobody else writes.
  */
-export async function replaceFigures(database: Queryable, whole: EnvironmentsDay, figures: readonly Figure[]): Promise<ReplacedFigures> {
+export async function replaceFigures(database: Queryable, whole: DayOfEnvironments, figures: readonly Figure[]): Promise<ReplacedFigures> {
   if (!(await hasRows(database, 'click_figures', whole))) {
     await insertFigures(database, whole.day, figures);
     const environments = [...new Set(figures.map(({ environment_number }) => environment_number))];
@@ -58,7 +58,7 @@ export async function replaceFigures(database: Queryable, whole: EnvironmentsDay
 }
 
 /** Whether the environments have any row of the day; `rows` is SQL. */
-async function hasRows(database: Queryable, rows: string, { environment_numbers, day }: EnvironmentsDay): Promise<boolean> {
+async function hasRows(database: Queryable, rows: string, { environment_numbers, day }: DayOfEnvironments): Promise<boolean> {
   const answer = await database.query<{ has: boolean }>({
     text: `SELECT EXISTS (SELECT FROM ${rows} WHERE environment_number = ANY ($1::integer[]) AND day = $2::date) AS has`,
     values: [environment_numbers, day],
@@ -81,7 +81,7 @@ const BREAKDOWN_KEY = 'environment_number, campaign, subject_id';
  */
 export async function replaceBreakdowns(
   database: Queryable,
-  { environment_numbers, day }: EnvironmentsDay,
+  { environment_numbers, day }: DayOfEnvironments,
   breakdowns: readonly Breakdown[],
   unchanged: ReadonlySet<number>,
 ): Promise<readonly number[]> {
