@@ -51,6 +51,7 @@ export interface TypedItem {
   readonly item: string;
 }
 
+/** The item as the value of a group. */
 export function itemKey({ type, item }: TypedItem): string {
   return `${type}/${item}`;
 }

@@ -13,6 +13,7 @@ export const COUNT_COLUMNS = 'clicks::float8 AS "all", human::float8 AS human, v
 /** The sums of the counts of such rows, as SQL. */
 export const SUM_COLUMNS = 'sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors';
 
+/** The counts of nothing. */
 export const NO_CLICKS: ClickCounts = { all: 0, human: 0, unique: 0 };
 
 export function addCounts(counts: readonly ClickCounts[]): ClickCounts {
@@ -22,6 +23,7 @@ export function addCounts(counts: readonly ClickCounts[]): ClickCounts {
   );
 }
 
+/** Returns only the counts of something that has more. */
 export function countsOf({ all, human, unique }: ClickCounts): ClickCounts {
   return { all, human, unique };
 }

@@ -1,5 +1,6 @@
 import { CLICK_SHARDS } from '../../shared/base/limits.js';
 
+/** The parts into which environments are divided for counting. */
 export const ALL_SHARDS: readonly number[] = Array.from({ length: CLICK_SHARDS }, (_, shard) => shard);
 
 /** The shard of an environment: its clicks wait there, and one process at a time counts them. */

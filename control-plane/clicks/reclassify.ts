@@ -1,6 +1,6 @@
 import { dayBefore } from '../../shared/base/day-ranges.js';
-import { ensureFigurePartitions } from '../click-figures/counting/figure-rows.js';
 import { recountDay, type ZoneDay } from '../click-figures/counting/recount-day.js';
+import { ensureFigurePartitions } from '../click-figures/counting/store-figures.js';
 import { lockShardsOf } from '../click-figures/locks/shard-locks.js';
 import { giveTurn } from '../click-figures/locks/turns.js';
 import { readLogStart } from '../click-figures/log/log-days.js';

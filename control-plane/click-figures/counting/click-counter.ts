@@ -13,7 +13,8 @@ import { trimPrefixes } from '../prepared/top-prefixes.js';
 import { SHARD } from '../shards.js';
 import { planCounting } from '../transaction.js';
 import { CountedDays } from './counted-days.js';
-import { ensureFigurePartitions, storeBreakdowns, storeFigures } from './figure-rows.js';
+import { storeBreakdowns } from './store-breakdowns.js';
+import { ensureFigurePartitions, storeFigures } from './store-figures.js';
 import { takeBatches, type WaitingBatch, waitingBatches } from './waiting-batches.js';
 
 /** Batches whose clicks have been counted in memory, but whose figures are not stored yet. */

@@ -6,8 +6,8 @@ import { lockShardsOf } from '../locks/shard-locks.js';
 import { giveTurn } from '../locks/turns.js';
 import { readLogStart } from '../log/log-days.js';
 import { planCounting } from '../transaction.js';
-import { ensureFigurePartitions } from './figure-rows.js';
 import { countDay, type DayOfLog, type Recount, replaceDay, type ZoneDay } from './recount-day.js';
+import { ensureFigurePartitions } from './store-figures.js';
 import { readZones } from './zones.js';
 
 export interface RebuildWanted {

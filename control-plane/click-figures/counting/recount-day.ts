@@ -10,7 +10,8 @@ import { forgetDayGroups } from '../prepared/day-groups.js';
 import { forgetLinkSums } from '../prepared/link-clicks.js';
 import { forgetPrefixes } from '../prepared/top-prefixes.js';
 import { IS_WAITING, shardOf } from '../shards.js';
-import { replaceBreakdowns, replaceFigures } from './replace-figures.js';
+import { replaceBreakdowns } from './store-breakdowns.js';
+import { replaceFigures } from './store-figures.js';
 import type { Zone } from './zones.js';
 
 /** A day of environments whose projects have one time zone. */

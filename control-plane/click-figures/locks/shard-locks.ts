@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.js';
 import { ALL_SHARDS, shardOf } from '../shards.js';
 import { planCounting } from '../transaction.js';
 
+/** A shard that this transaction has locked. */
 export interface Shard {
   readonly shard: number;
   /** Grows with every change to the figures of the shard. */

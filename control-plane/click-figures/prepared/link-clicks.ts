@@ -124,6 +124,7 @@ async function beginRound(
   return begun === undefined ? null : (begun.reached ?? FIRST);
 }
 
+/** Clicks by people on a link, which is given as `uuid`. */
 export interface Counted {
   readonly subject_id: string;
   readonly human: string;

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { ClickCounter } from '../../../../control-plane/click-figures/counting/click-counter.js';
-import { ensureFigurePartitions } from '../../../../control-plane/click-figures/counting/figure-rows.js';
 import { recountDay } from '../../../../control-plane/click-figures/counting/recount-day.js';
+import { ensureFigurePartitions } from '../../../../control-plane/click-figures/counting/store-figures.js';
 import { DIMENSION_NAMES, NO_SUBJECT } from '../../../../control-plane/click-figures/dimensions.js';
 import { ALL_BREAKDOWNS } from '../../../../control-plane/click-figures/figure-tables.js';
 import { lockShardsOf } from '../../../../control-plane/click-figures/locks/shard-locks.js';
