@@ -5,6 +5,7 @@ import type { ApiError } from '../api/client.js';
 import { languageOf } from '../language/quoted.js';
 import { type Message, message, text, textOf } from '../language/text.js';
 import type { PagedRows } from '../session/queries.js';
+import { sectionOf } from './addresses.js';
 import { Button, ButtonLink } from './button.js';
 import { Icon, type IconName } from './icon.js';
 import { Page } from './page.js';
@@ -66,7 +67,7 @@ function Missing({ error }: { readonly error: ApiError }) {
       <p>
         {error.message} {text('It may have been deleted, or may belong to the other environment.')}
       </p>
-      <ButtonLink to={`/${location.split('/')[1] ?? ''}`}>{text('Back to the list')}</ButtonLink>
+      <ButtonLink to={sectionOf(location)}>{text('Back to the list')}</ButtonLink>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { text } from '../language/text.js';
+import { sectionOf } from '../parts/addresses.js';
 import { Dialog } from '../parts/dialog.js';
 import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
@@ -21,7 +22,7 @@ export function useSwitchEnvironment(): SwitchEnvironment {
   const [location, navigate] = useLocation();
   const [asking, setAsking] = useState<EnvironmentName | null>(null);
   // Objects of one environment do not exist in the other, so the user goes to the list of the current section.
-  const toList = () => navigate(`/${location.split('/')[1] ?? ''}`);
+  const toList = () => navigate(sectionOf(location));
   const show = (next: EnvironmentName) => {
     if (next === environment) return;
     if (session.keys[next] === undefined) return setAsking(next);

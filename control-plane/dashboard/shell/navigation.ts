@@ -1,4 +1,5 @@
 import { type Message, message } from '../language/text.js';
+import { screenOf } from '../parts/addresses.js';
 import type { IconName } from '../parts/icon.js';
 
 /** The screens of the side bar. */
@@ -39,5 +40,6 @@ export interface NavigationItem {
 }
 
 export function isCurrent(item: NavigationItem, location: string): boolean {
-  return item.to === '/' ? location === '/' || location.startsWith('/list/') : location === item.to || location.startsWith(`${item.to}/`);
+  const screen = screenOf(location);
+  return screen === item.to || (item.to !== '/' && screen.startsWith(`${item.to}/`));
 }

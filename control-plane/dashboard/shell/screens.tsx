@@ -1,5 +1,6 @@
 import { Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
+import { screenOf } from '../parts/addresses.js';
 import { late } from '../parts/late.js';
 import { Loading } from '../parts/states.js';
 import { NotFound } from './not-found.js';
@@ -69,9 +70,4 @@ export function Screens() {
       </Suspense>
     </ScreenBoundary>
   );
-}
-
-/** What follows `/analytics`, or the `/list` of a list, holds filters and the like. The screen stays the same when they change. */
-function screenOf(location: string): string {
-  return location.replace(/(?:(?<=^\/analytics)|\/list)\/.*/, '') || '/';
 }

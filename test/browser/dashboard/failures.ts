@@ -1,22 +1,12 @@
-import type { Page, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openParts, openSignedIn, signIn } from './visit.js';
+import { hold, type OnStack, openParts, openSignedIn, signIn } from './visit.js';
 
 /** Creates a link of the live environment over the API. Returns its id. */
 async function aLink({ stack }: OnStack, path: string): Promise<string> {
   const { body } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/links', { path });
   return body.id;
-}
-
-/** Holds the page's calls of this kind. The returned function passes the held one to `end`. */
-async function hold(page: Page, url: string, method: string): Promise<(end: (route: Route) => Promise<void>) => Promise<void>> {
-  let come: (route: Route) => void;
-  const held = new Promise<Route>((resolve) => {
-    come = resolve;
-  });
-  await page.route(url, (route) => (route.request().method() === method ? come(route) : route.fallback()));
-  return async (end) => end(await held);
 }
 
 export const failureTours: Tours = {

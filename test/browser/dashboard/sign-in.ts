@@ -1,6 +1,6 @@
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { findings, openDashboard, signIn } from './visit.js';
+import { findings, hold, openDashboard, signIn } from './visit.js';
 
 export const signInTours: Tours = {
   'a key opens its environment, and what is not a secret key is told why': async (t, { browser, origin, dashboardUrl, keys }) => {
@@ -82,6 +82,19 @@ export const signInTours: Tours = {
     await inTest.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
     t.equal(await inTest.count(), 0, 'the key is kept');
+  },
+
+  'the switch of the environment stays on the overview, whatever was chosen there': async (t, on) => {
+    const { page, complaints } = await openDashboard(t, on.browser, on.dashboardUrl);
+    await signIn(page, on.keys.live);
+    await page.getByRole('button', { name: '30 days' }).click();
+    await page.waitForURL(/#\/list\/range=30d/);
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByLabel('Secret key of the test environment').fill(on.keys.test);
+    await page.getByRole('button', { name: 'Open it' }).click();
+    await page.getByText('Test environment', { exact: true }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    t.strictSame(complaints, []);
   },
 
   'test and live stand side by side, the test environment clearly marked': async (t, { browser, dashboardUrl, keys }) => {

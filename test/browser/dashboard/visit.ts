@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import type { Test } from 'tap';
 import type { DashboardStack } from './stack.js';
 
@@ -63,6 +63,16 @@ export async function openSignedIn(
 ): Promise<Visit> {
   const session = { server: `${origin}/v1`, projectId, keys: { live: keys.live }, shown: 'live', kept: false };
   return openDashboard(t, browser, `${dashboardUrl}#${path}`, { session: JSON.stringify(session), ...options });
+}
+
+/** Holds the page's calls of this kind. The returned function passes the held one to `end`. */
+export async function hold(page: Page, url: string, method: string): Promise<(end: (route: Route) => Promise<void>) => Promise<void>> {
+  let come: (route: Route) => void;
+  const held = new Promise<Route>((resolve) => {
+    come = resolve;
+  });
+  await page.route(url, (route) => (route.request().method() === method ? come(route) : route.fallback()));
+  return async (end) => end(await held);
 }
 
 export async function signIn(page: Page, secretKey: string): Promise<void> {
