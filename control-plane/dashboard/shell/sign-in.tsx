@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { PlainField } from '../forms/fields.js';
 import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
+import { useLeaving } from '../parts/leave.js';
 import { checkKey } from '../session/check-key.js';
 import { environmentWord } from '../session/environment-words.js';
 import { draftsWait, type EnvironmentName, ownServer, type Session, setSession } from '../session/session.js';
@@ -94,10 +95,14 @@ export function AddKey({
   const [secretKey, setSecretKey] = useState('');
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const leaving = useLeaving();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    const { signal } = leaving.current;
     setBusy(true);
     const check = await checkKey(session.server, secretKey.trim());
+    // The user has closed the dialog, and may have signed out in the meantime.
+    if (signal.aborted) return;
     setBusy(false);
     if (check.outcome === 'refused') return setError(check.detail);
     const { name, project } = check.environment;

@@ -97,6 +97,27 @@ export const signInTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'a key that is accepted after its dialog was closed opens nothing, least of all after a sign-out': async (t, on) => {
+    const { page, complaints } = await openDashboard(t, on.browser, on.dashboardUrl);
+    await signIn(page, on.keys.live);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByLabel('Secret key of the test environment').fill(on.keys.test);
+    const letGo = await hold(page, '**/v1/environment', 'GET');
+    await page.getByRole('button', { name: 'Open it' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Secret key').waitFor();
+    const answered = page.waitForResponse(/\/v1\/environment$/);
+    await letGo((route) => route.continue());
+    await (await answered).finished();
+    // The page has received the response, and has drawn what it makes of it.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
+    t.equal(await page.evaluate('sessionStorage.session'), undefined);
+    await page.getByLabel('Secret key').waitFor();
+    t.strictSame(complaints, []);
+  },
+
   'test and live stand side by side, the test environment clearly marked': async (t, { browser, dashboardUrl, keys }) => {
     const { page, complaints } = await openDashboard(t, browser, dashboardUrl);
     await signIn(page, keys.live);
