@@ -164,7 +164,8 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
     restored,
     changed,
     set: (field, value) => {
-      keep({ ...values, [field]: value });
+      // Not based on `values`, because a caller may have had this function for longer than the user needs to change another field.
+      keep({ ...latest.current, [field]: value });
       if (errors[field] !== undefined) setErrors(without(errors, field));
       if (theirs[field] !== undefined) setTheirs(without(theirs, field));
     },

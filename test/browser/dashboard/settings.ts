@@ -111,6 +111,49 @@ export const settingsTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'what is typed while a logo is converted stays, the last logo counts, and a removed one can be chosen again': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/settings', {
+      before: async (page) => {
+        await page.addInitScript(`
+          const decode = HTMLImageElement.prototype.decode;
+          let first = new Promise((resolve) => { window.endFirst = resolve; });
+          HTMLImageElement.prototype.decode = async function () {
+            const before = first;
+            first = undefined;
+            await before;
+            return decode.call(this);
+          };`);
+      },
+    });
+    const brand = page.locator('.field-group', { hasText: 'Support link' });
+    const logo = (width: number) => ({
+      name: `logo-${width}.svg`,
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="64"><rect width="${width}" height="64"/></svg>`,
+      ),
+    });
+    const widthOfLogo = () => page.evaluate("document.querySelector('.phone-logo')?.naturalWidth");
+    await brand.getByLabel('Logo').setInputFiles(logo(32));
+    await brand.getByLabel('Name').fill('Typed meanwhile');
+    await brand.getByLabel('Logo').setInputFiles(logo(96));
+    await until(async () => (await widthOfLogo()) === 96, 'the second logo to be shown');
+    await brand.getByLabel('Support link').fill('https://typed.example/');
+    await page.evaluate('endFirst()');
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
+    t.equal(await widthOfLogo(), 96, 'the logo that was chosen last stays');
+    t.equal(await brand.getByLabel('Name').inputValue(), 'Typed meanwhile');
+    t.equal(await brand.getByLabel('Support link').inputValue(), 'https://typed.example/');
+    await brand.getByRole('button', { name: 'Remove the logo' }).click();
+    await brand.locator('.phone-logo').first().waitFor({ state: 'detached' });
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), brand.getByLabel('Logo').click()]);
+    t.equal(await page.evaluate("document.querySelector('input[type=file]').value"), '', 'the same file is a change for the browser');
+    await chooser.setFiles(logo(96));
+    await until(async () => (await widthOfLogo()) === 96, 'the same logo to be shown again');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    t.strictSame(complaints, []);
+  },
+
   'a brand is seen on two phones before it is saved, and is on the pages of the link hosts afterwards': async (t, on) => {
     const { stack } = on;
     const { page, complaints } = await openSignedIn(t, on, '/settings');

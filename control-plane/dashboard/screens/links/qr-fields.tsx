@@ -1,11 +1,11 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { QrDotStyle, QrErrorCorrection } from '../../../../shared/contract/schemas/link-qr.js';
 import { exactCount, share } from '../../format/numbers.js';
+import { usePictureChoice } from '../../forms/picture-choice.js';
 import { languageOf } from '../../language/quoted.js';
 import { labelled, type Message, message, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Options } from '../../parts/select.js';
-import { pngOfFile } from './qr-logo.js';
 import { PIXELS_MAX, PIXELS_MIN, presets, type QrStyle } from './qr-style.js';
 
 const MARGIN_MIN = 2;
@@ -157,26 +157,20 @@ function Color({ label, value, onChange }: ColorProps) {
   );
 }
 
+const LOGO_BOUNDS = { bytes: 64 * 1024, sides: [512, 256, 128, 64] };
+
 function LogoField({ logo, onChange }: { readonly logo: QrStyle['logo']; readonly onChange: (logo: QrStyle['logo']) => void }) {
-  const [refusal, setRefusal] = useState<string | null>(null);
   const id = useId();
-  const choose = async (file: File | undefined) => {
-    if (file === undefined) return;
-    const base64 = await pngOfFile(file);
-    setRefusal(base64 === null ? text('This browser cannot show {name} as an image.', { name: file.name }) : null);
-    if (base64 !== null) onChange({ name: file.name, base64 });
-  };
+  const { refusal, field } = usePictureChoice({
+    bounds: LOGO_BOUNDS,
+    refusalOf: (name) => text('This browser cannot show {name} as an image.', { name }),
+    onPicture: (base64, name) => onChange({ name, base64 }),
+  });
   return (
     <div className="field">
       <label htmlFor={id}>{text('Logo')}</label>
       {logo === null ? (
-        <input
-          id={id}
-          type="file"
-          accept="image/*"
-          aria-describedby={`${id}-help ${id}-error`}
-          onChange={({ target }) => void choose(target.files?.[0])}
-        />
+        <input id={id} type="file" accept="image/*" aria-describedby={`${id}-help ${id}-error`} {...field} />
       ) : (
         <div className="qr-color">
           <span>{logo.name}</span>

@@ -5,9 +5,9 @@ import { pageColors } from '../../../../shared/base/page-colors.js';
 import { FieldNotes, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { useForm } from '../../forms/form-context.js';
+import { usePictureChoice } from '../../forms/picture-choice.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
-import { pngOfFile } from '../links/qr-logo.js';
 import { PhonePreview } from './phone-preview.js';
 
 /** The brand that visitors see on the pages of the link hosts, with a preview of these pages. */
@@ -89,27 +89,17 @@ const LOGO_BOUNDS = { bytes: BRAND_LOGO_BYTES_MAX, sides: [256, 192, 128, 96, 64
 
 function LogoField({ url }: { readonly url: string | null }) {
   const form = useForm();
-  const [refusal, setRefusal] = useState<string | null>(null);
   const id = useId();
-  const choose = async (file: File | undefined) => {
-    if (file === undefined) return;
-    const base64 = await pngOfFile(file, LOGO_BOUNDS);
-    setRefusal(
-      base64 === null ? text('{name} cannot be shown as an image, or has too many colours for 8 KiB.', { name: file.name }) : null,
-    );
-    if (base64 !== null) form.set('/brand/logo', base64);
-  };
+  const { refusal, field } = usePictureChoice({
+    bounds: LOGO_BOUNDS,
+    refusalOf: (name) => text('{name} cannot be shown as an image, or has too many colours for 8 KiB.', { name }),
+    onPicture: (base64) => form.set('/brand/logo', base64),
+  });
   const theirs = form.theirs['/brand/logo'];
   return (
     <div className="field">
       <label htmlFor={id}>{text('Logo')}</label>
-      <input
-        id={id}
-        type="file"
-        accept="image/*"
-        aria-describedby={`${id}-help ${id}-error`}
-        onChange={({ target }) => void choose(target.files?.[0])}
-      />
+      <input id={id} type="file" accept="image/*" aria-describedby={`${id}-help ${id}-error`} {...field} />
       {url === null ? null : (
         <div>
           <Button variant="link" onClick={() => form.set('/brand/logo', '')}>

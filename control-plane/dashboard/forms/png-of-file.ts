@@ -1,17 +1,15 @@
-/** The limits of the API. */
-interface PngBounds {
+/** The limits of the API for a picture. */
+export interface PngBounds {
   readonly bytes: number;
   /** Lengths of the longer side to try, in pixels, until the PNG is small enough. */
   readonly sides: readonly number[];
 }
 
-const QR_BOUNDS: PngBounds = { bytes: 64 * 1024, sides: [512, 256, 128, 64] };
-
 /**
  * Returns the picture as a PNG in base64. The browser draws any format that it can show, so that only the appearance of an SVG is sent.
- * Null if the file is not a picture.
+ * Null if the file is not a picture, or if its smallest PNG is too large.
  */
-export async function pngOfFile(file: File, { bytes, sides }: PngBounds = QR_BOUNDS): Promise<string | null> {
+export async function pngOfFile(file: File, { bytes, sides }: PngBounds): Promise<string | null> {
   const url = URL.createObjectURL(file);
   try {
     const image = new Image();
