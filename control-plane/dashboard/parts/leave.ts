@@ -3,9 +3,9 @@ import { useLocation } from 'wouter';
 
 /**
  * Returns a function that goes to another screen if this one is still shown. A late response therefore does not take users away from the
- * screen that they have gone to in the meantime.
+ * screen that they have gone to in the meantime. With `replace`, the browser's history gets no new entry.
  */
-export function useLeave(): (to: string) => void {
+export function useLeave(): (to: string, how?: { readonly replace: boolean }) => void {
   const [, navigate] = useLocation();
   const shown = useRef(true);
   useEffect(() => {
@@ -14,8 +14,8 @@ export function useLeave(): (to: string) => void {
       shown.current = false;
     };
   }, []);
-  return (to) => {
-    if (shown.current) navigate(to);
+  return (to, how) => {
+    if (shown.current) navigate(to, how);
   };
 }
 

@@ -6,7 +6,7 @@ import type { CreatedLink } from '../../support/stack.js';
 import { until } from '../../support/until.js';
 import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
 import type { Tours } from './tours.js';
-import { findings, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
+import { findings, hold, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
 
 /** Creates a link that two people have clicked on. Resolves when both clicks are counted. */
 async function makeClickedLink(t: Test, { stack }: OnStack): Promise<CreatedLink> {
@@ -104,6 +104,23 @@ async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Pr
 }
 
 export const viewsTours: Tours = {
+  'a view that is saved late takes nobody back to it': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/analytics');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Saved late');
+    const letGo = await hold(page, '**/v1/views', 'POST');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await letGo((route) => route.continue());
+    await page.getByText('The view Saved late was saved.').waitFor();
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
+    t.match(page.url(), /#\/campaigns$/);
+    await on.stack.rows("DELETE FROM saved_views WHERE name = 'Saved late'");
+    t.strictSame(complaints, []);
+  },
+
   'a view is saved, changed, renamed, shared with strangers, revoked and deleted; lists draw the clicks of each day': async (t, on) => {
     const link = await makeClickedLink(t, on);
     const path = '/analytics/range=last_7_days&by=link&platform=ios';

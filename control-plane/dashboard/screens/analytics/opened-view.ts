@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { useHashLocation } from 'wouter/use-hash-location';
 import type { View, ViewPatch } from '../../../../shared/contract/schemas/view.js';
 import type { ApiError } from '../../api/client.js';
+import { useLeave } from '../../parts/leave.js';
 import { useRead } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
 import { type Asked, lastDays, PATH, parametersOf, readAsked } from './asked.js';
@@ -61,7 +62,8 @@ interface Analytics {
  */
 export function useAnalytics(timeZone: string): Analytics {
   // The address exactly as in the address bar, because wouter's `useLocation` decodes part of it.
-  const [location, navigate] = useHashLocation();
+  const [location] = useHashLocation();
+  const navigate = useLeave();
   const given = new URLSearchParams(location.slice(PATH.length + 1));
   const id = given.get('view');
   given.delete('view');
