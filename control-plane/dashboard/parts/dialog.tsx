@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { text } from '../language/text.js';
 import { Button, IconButton } from './button.js';
 import { Refusal } from './refusal.js';
@@ -72,10 +72,13 @@ interface ConfirmProps {
 
 /** Asks for confirmation before something that cannot be undone. */
 export function Confirm({ title, confirm, write, onConfirm, onClose, children }: ConfirmProps) {
+  // The reason why an earlier attempt failed, if the user closed the dialog after it. It need not apply any longer.
+  const [earlier] = useState(write?.error);
+  const failure = write?.error === earlier ? undefined : write?.error?.message;
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <Refusal reason={write?.error?.message ?? null} />
+      <Refusal reason={failure ?? null} />
       <div className="form-buttons">
         <Button variant="danger" busy={write?.isPending ?? false} onClick={onConfirm}>
           {confirm}

@@ -41,6 +41,11 @@ export function toast(text: string, tone: Toast['tone'] = 'good', action: ToastA
   show([...offers, { id: ++last, text, tone, action }].slice(-SHOWN_MAX));
 }
 
+/** Says why something failed, for a write whose part of the screen may no longer be shown. */
+export function toastFailure({ message }: Error): void {
+  toast(message, 'bad');
+}
+
 export function Toasts() {
   const current = useSyncExternalStore(subscribe, () => shown);
   const [pointed, setPointed] = useState(false);

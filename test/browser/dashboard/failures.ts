@@ -9,6 +9,12 @@ async function aLink({ stack }: OnStack, path: string): Promise<string> {
   return body.id;
 }
 
+/** A refusal, in the form in which the API sends it. */
+function refusal(detail: string) {
+  const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'conflict', detail };
+  return { status: 409, contentType: 'application/problem+json', body: JSON.stringify(problem) };
+}
+
 export const failureTours: Tours = {
   'a link is switched at once, and back where the server refuses': async (t, on) => {
     const id = await aLink(on, 'switched');
@@ -17,8 +23,7 @@ export const failureTours: Tours = {
     const letGo = await hold(page, `**/v1/links/${id}`, 'PATCH');
     await page.getByRole('button', { name: 'Disable' }).click();
     await badge.filter({ hasText: 'disabled' }).waitFor();
-    const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'conflict', detail: 'The link is being looked at.' };
-    await letGo((route) => route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify(problem) }));
+    await letGo((route) => route.fulfill(refusal('The link is being looked at.')));
     await badge.filter({ hasText: 'active' }).waitFor();
     await page.getByText('The link is being looked at.').waitFor();
   },
@@ -40,6 +45,37 @@ export const failureTours: Tours = {
     await on.stack.rows("DELETE FROM links WHERE path LIKE 'several-%'");
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('.toast-bad', { hasText: '2 links are not as before: ' }).waitFor();
+  },
+
+  'a change that is refused after its screen was left is told on the next one': async (t, on) => {
+    const body = { key: 'left-behind', name: 'Left behind' };
+    const { body: campaign } = await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'POST', '/campaigns', body);
+    const { page } = await openSignedIn(t, on, `/campaigns/${campaign.id}`);
+    const letGo = await hold(page, `**/v1/campaigns/${campaign.id}`, 'PATCH');
+    await page.getByRole('button', { name: 'End campaign' }).click();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await letGo((route) => route.fulfill(refusal('The campaign is being looked at.')));
+    await page.getByText('The campaign is being looked at.').waitFor();
+    await on.stack.rows("DELETE FROM campaigns WHERE key = 'left-behind'");
+  },
+
+  'a question that is asked again does not repeat why it failed before': async (t, on) => {
+    const id = await aLink(on, 'asked-again');
+    const { page } = await openSignedIn(t, on, `/links/${id}`);
+    const dialog = page.getByRole('dialog');
+    const refuse = () => page.route(`**/v1/links/${id}`, (route) => route.fulfill(refusal('The link is being looked at.')), { times: 1 });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await refuse();
+    await dialog.getByRole('button', { name: 'Delete link' }).click();
+    await dialog.getByText('The link is being looked at.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete link' }).waitFor();
+    t.equal(await dialog.getByText('The link is being looked at.').count(), 0);
+    await refuse();
+    await dialog.getByRole('button', { name: 'Delete link' }).click();
+    await dialog.getByText('The link is being looked at.').waitFor();
   },
 
   'what is typed while a form is being saved stays, and is saved next': async (t, on) => {
@@ -321,16 +357,9 @@ export const failureTours: Tours = {
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'lost-answer');
     await page.unroute('**/v1/links');
     // The first request is still running.
-    const problem = {
-      type: 'about:blank',
-      title: 'Conflict',
-      status: 409,
-      code: 'conflict',
-      detail: 'The first request is still running.',
-    };
     const letGoAgain = await hold(page, '**/v1/links', 'POST');
     await page.getByRole('button', { name: 'Create link' }).click();
-    await letGoAgain((route) => route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify(problem) }));
+    await letGoAgain((route) => route.fulfill(refusal('The first request is still running.')));
     await page.getByRole('alert').filter({ hasText: 'still running' }).waitFor();
     await page.unroute('**/v1/links');
     await page.getByRole('button', { name: 'Create link' }).click();

@@ -86,12 +86,10 @@ function Overwrite({ asked, view, onDone }: OverwriteProps) {
       take(saved);
       onDone();
     },
+    onFailed: ({ code, message }) => toast(code === 'precondition_failed' ? textOf(CHANGED_MEANWHILE) : message, 'bad'),
   });
   const save = () =>
-    write.mutate(
-      { params: { view: view.id }, body: viewOf(asked), ifMatch: view.saved === null ? undefined : tagOf(view.saved) },
-      { onError: ({ code, message }) => toast(code === 'precondition_failed' ? textOf(CHANGED_MEANWHILE) : message, 'bad') },
-    );
+    write.mutate({ params: { view: view.id }, body: viewOf(asked), ifMatch: view.saved === null ? undefined : tagOf(view.saved) });
   return (
     <Button variant="primary" busy={write.isPending} onClick={save}>
       {text('Save changes')}

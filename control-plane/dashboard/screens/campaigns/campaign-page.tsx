@@ -14,7 +14,7 @@ import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, FailedScreen, Loading, Rows } from '../../parts/states.js';
-import { toast } from '../../parts/toasts.js';
+import { toast, toastFailure } from '../../parts/toasts.js';
 import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -73,16 +73,14 @@ function EndButton({ campaign }: { readonly campaign: Campaign }) {
     outdates: ['/campaigns'],
     onDone: () =>
       toast(ended ? text('{name} is active again.', { name: campaign.name }) : text('{name} has ended.', { name: campaign.name })),
+    onFailed: toastFailure,
   });
   return (
     <Button
       needs="links:write"
       busy={update.isPending}
       onClick={() =>
-        update.mutate(
-          { params: { campaign: campaign.id }, body: { status: ended ? 'active' : 'ended' }, ifMatch: tagOf(campaign) },
-          { onError: (error) => toast(error.message, 'bad') },
-        )
+        update.mutate({ params: { campaign: campaign.id }, body: { status: ended ? 'active' : 'ended' }, ifMatch: tagOf(campaign) })
       }
     >
       {ended ? text('Reactivate') : text('End campaign')}

@@ -11,7 +11,7 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Row } from '../../parts/row.js';
 import { Empty, Rows } from '../../parts/states.js';
-import { toast } from '../../parts/toasts.js';
+import { toast, toastFailure } from '../../parts/toasts.js';
 import { useRows, useWrite } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
 import { DomainConnection } from './domain-connection.js';
@@ -68,6 +68,7 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
       status === 'verified'
         ? toast(text('{hostname} is verified.', { hostname: domain.hostname }))
         : toast(reason === null ? text('Not verified yet.') : textOf(FAILURES[reason]), 'bad'),
+    onFailed: toastFailure,
   });
   return (
     <div className="entry">
@@ -80,11 +81,7 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
         }
       >
         <StatusBadge status={domain.status} />
-        <Button
-          needs="links:write"
-          busy={verify.isPending}
-          onClick={() => verify.mutate({ params: { domain: domain.id } }, { onError: ({ message }) => toast(message, 'bad') })}
-        >
+        <Button needs="links:write" busy={verify.isPending} onClick={() => verify.mutate({ params: { domain: domain.id } })}>
           {text('Check now')}
         </Button>
         {domain.status === 'verified' ? null : (

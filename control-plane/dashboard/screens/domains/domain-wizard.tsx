@@ -6,7 +6,7 @@ import { Form } from '../../forms/form.js';
 import { message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
-import { toast } from '../../parts/toasts.js';
+import { toast, toastFailure } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { ConnectionFacts } from './domain-connection.js';
 import { FAILURES, VerificationRecord } from './domain-record.js';
@@ -94,19 +94,15 @@ interface StepProps {
 
 function OwnerStep({ domain: given, onDone, onClose }: StepProps) {
   const read = useRead('GET /domains/{domain}', { params: { domain: given.id } }, { refreshMs: REFRESH_MS });
-  const verify = useWrite('POST /domains/{domain}/verify', { outdates: ['/domains'] });
+  const verify = useWrite('POST /domains/{domain}/verify', {
+    outdates: ['/domains'],
+    onDone: ({ status, failure_reason: reason }) => {
+      if (status !== 'verified') toast(reason === null ? text('Not verified yet.') : textOf(FAILURES[reason]), 'bad');
+    },
+    onFailed: toastFailure,
+  });
   const domain = read.data ?? given;
   const verified = domain.status === 'verified';
-  const look = () =>
-    verify.mutate(
-      { params: { domain: domain.id } },
-      {
-        onSuccess: ({ status, failure_reason: reason }) => {
-          if (status !== 'verified') toast(reason === null ? text('Not verified yet.') : textOf(FAILURES[reason]), 'bad');
-        },
-        onError: ({ message }) => toast(message, 'bad'),
-      },
-    );
   return (
     <>
       <div role="status">
@@ -121,7 +117,7 @@ function OwnerStep({ domain: given, onDone, onClose }: StepProps) {
             {text('Continue')}
           </Button>
         ) : (
-          <Button variant="primary" busy={verify.isPending} onClick={look}>
+          <Button variant="primary" busy={verify.isPending} onClick={() => verify.mutate({ params: { domain: domain.id } })}>
             {text('Check the record')}
           </Button>
         )}

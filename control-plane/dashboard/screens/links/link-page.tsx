@@ -15,7 +15,7 @@ import { Card, Page } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { useShortcut } from '../../parts/shortcuts.js';
 import { FailedScreen, Loading } from '../../parts/states.js';
-import { toast } from '../../parts/toasts.js';
+import { toast, toastFailure } from '../../parts/toasts.js';
 import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { useMay, useSignedIn } from '../../session/signed-in.js';
@@ -62,7 +62,7 @@ function useRemoval(link: Link) {
   const restore = useWrite('POST /links/{link}/restore', {
     outdates: ['/links'],
     onDone: () => toast(text('{url} was restored.', { url: link.url })),
-    onFailed: (error) => toast(error.message, 'bad'),
+    onFailed: toastFailure,
   });
   return useWrite('DELETE /links/{link}', {
     outdates: ['/links'],

@@ -1,7 +1,7 @@
 import type { ListedLink } from '../../../../shared/contract/schemas/link-list.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
-import { toast } from '../../parts/toasts.js';
+import { toast, toastFailure } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import { withoutScheme } from './link-row.js';
 
@@ -10,7 +10,7 @@ export function RestoreButton({ link }: { readonly link: ListedLink }) {
   const restore = useWrite('POST /links/{link}/restore', {
     outdates: ['/links', '/tags'],
     onDone: () => toast(text('{url} was restored.', { url: link.url })),
-    onFailed: (error) => toast(error.message, 'bad'),
+    onFailed: toastFailure,
   });
   return (
     <Button

@@ -13,7 +13,7 @@ import { CopyField } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Card, Page } from '../../parts/page.js';
 import { FailedScreen, Loading } from '../../parts/states.js';
-import { toast } from '../../parts/toasts.js';
+import { toast, toastFailure } from '../../parts/toasts.js';
 import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -110,15 +110,16 @@ function changedWords(pattern: string, status: UrlTemplate['status']): string {
 
 function TemplateActions({ template }: { readonly template: UrlTemplate }) {
   const [asking, setAsking] = useState(false);
-  const update = useWrite('PATCH /url-templates/{template}', { outdates: ['/url-templates'], onDone: () => setAsking(false) });
+  const update = useWrite('PATCH /url-templates/{template}', {
+    outdates: ['/url-templates'],
+    onDone: ({ path_pattern: pattern, status }) => {
+      setAsking(false);
+      toast(changedWords(pattern, status));
+    },
+    onFailed: toastFailure,
+  });
   const change = (status: UrlTemplate['status']) =>
-    update.mutate(
-      { params: { template: template.id }, body: { status }, ifMatch: tagOf(template) },
-      {
-        onSuccess: () => toast(changedWords(template.path_pattern, status)),
-        onError: ({ message }) => toast(message, 'bad'),
-      },
-    );
+    update.mutate({ params: { template: template.id }, body: { status }, ifMatch: tagOf(template) });
   return (
     <>
       <Button needs="links:write" busy={update.isPending} onClick={() => change(template.status === 'active' ? 'disabled' : 'active')}>

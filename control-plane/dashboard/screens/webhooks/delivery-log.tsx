@@ -13,7 +13,7 @@ import { CodeBlock } from '../../parts/scrolling.js';
 import { LabelledSelect } from '../../parts/select.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { statusWord } from '../../parts/status-words.js';
-import { toast } from '../../parts/toasts.js';
+import { toast, toastFailure } from '../../parts/toasts.js';
 import { useListFilters } from '../../session/list-filters.js';
 import { type PagedRows, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -256,6 +256,7 @@ function Replay({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
       onReplay();
       toast(text('The event is being sent again, with the same id.'));
     },
+    onFailed: toastFailure,
   });
   return (
     <div className="form-buttons">
@@ -263,12 +264,7 @@ function Replay({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
         needs="webhooks:write"
         busy={replay.isPending}
         disabled={delivery.status === 'pending'}
-        onClick={() =>
-          replay.mutate(
-            { params: { webhook: delivery.webhook_id, delivery: delivery.id } },
-            { onError: ({ message }) => toast(message, 'bad') },
-          )
-        }
+        onClick={() => replay.mutate({ params: { webhook: delivery.webhook_id, delivery: delivery.id } })}
       >
         <Icon name="refresh" /> {text('Replay')}
       </Button>

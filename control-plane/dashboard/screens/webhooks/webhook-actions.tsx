@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { useLeave } from '../../parts/leave.js';
 import { Refusal } from '../../parts/refusal.js';
-import { toast } from '../../parts/toasts.js';
+import { toast, toastFailure } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import { SecretDialog } from './secret-dialog.js';
 
@@ -16,23 +16,22 @@ type Asking = 'test' | 'rotate' | 'delete' | null;
 export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   const [asking, setAsking] = useState<Asking>(null);
   const params = { webhook: webhook.id };
-  const failed = { onError: ({ message }: { message: string }) => toast(message, 'bad') };
-  const test = useTest();
-  const update = useWrite('PATCH /webhooks/{webhook}', { outdates: ['/webhooks'] });
+  const test = useTest({ onFailed: toastFailure });
+  const update = useWrite('PATCH /webhooks/{webhook}', { outdates: ['/webhooks'], onFailed: toastFailure });
   const next = webhook.status === 'active' ? 'disabled' : 'active';
   return (
     <>
       <Button
         needs="webhooks:write"
         busy={test.isPending}
-        onClick={() => (webhook.events.length > 1 ? setAsking('test') : test.mutate({ params, body: {} }, failed))}
+        onClick={() => (webhook.events.length > 1 ? setAsking('test') : test.mutate({ params, body: {} }))}
       >
         {text('Send test')}
       </Button>
       <Button
         needs="webhooks:write"
         busy={update.isPending}
-        onClick={() => update.mutate({ params, body: { status: next }, ifMatch: tagOf(webhook) }, failed)}
+        onClick={() => update.mutate({ params, body: { status: next }, ifMatch: tagOf(webhook) })}
       >
         {next === 'active' ? text('Enable') : text('Disable')}
       </Button>
@@ -57,11 +56,12 @@ interface AskProps {
   readonly onClose: () => void;
 }
 
-function useTest(onDone = () => {}) {
+function useTest({ onDone, onFailed }: { readonly onDone?: () => void; readonly onFailed?: (error: Error) => void }) {
   return useWrite('POST /webhooks/{webhook}/test', {
     outdates: ['/webhooks/{webhook}/deliveries'],
+    ...(onFailed === undefined ? {} : { onFailed }),
     onDone: ({ event_type: type }) => {
-      onDone();
+      onDone?.();
       toast(text('A sample of {type} is being sent. The log shows the result.', { type }));
     },
   });
@@ -70,7 +70,7 @@ function useTest(onDone = () => {}) {
 /** Sends a test event. The user chooses its type among the subscribed ones. */
 function Test({ webhook, onClose }: AskProps) {
   const [type, setType] = useState(webhook.events[0]);
-  const test = useTest(onClose);
+  const test = useTest({ onDone: onClose });
   return (
     <Dialog title={text('Send a test event')} onClose={onClose}>
       <div className="filters">
