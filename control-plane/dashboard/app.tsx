@@ -48,21 +48,19 @@ export function App() {
   useLanguage();
   const session = useSession();
   const [location] = useHashLocation();
-  if (location.startsWith(SHARED))
-    return (
-      <QueryClientProvider client={client}>
+  return (
+    <QueryClientProvider client={client}>
+      {location.startsWith(SHARED) ? (
         <ScreenBoundary>
           <Suspense fallback={<Loading lines={8} />}>
             <SharedViewPage key={location} token={location.slice(SHARED.length)} />
           </Suspense>
         </ScreenBoundary>
-      </QueryClientProvider>
-    );
-  return (
-    <QueryClientProvider client={client}>
-      <Router hook={useHashLocation}>
-        {session === null ? <SignIn /> : <SignedInApp key={`${session.projectId} ${session.shown}`} session={session} />}
-      </Router>
+      ) : (
+        <Router hook={useHashLocation}>
+          {session === null ? <SignIn /> : <SignedInApp key={`${session.projectId} ${session.shown}`} session={session} />}
+        </Router>
+      )}
       <Toasts />
     </QueryClientProvider>
   );

@@ -6,7 +6,7 @@ import type { CreatedLink } from '../../support/stack.js';
 import { until } from '../../support/until.js';
 import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
 import type { Tours } from './tours.js';
-import { findings, hold, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
+import { errorOf, findings, hold, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
 
 /** Creates a link that two people have clicked on. Resolves when both clicks are counted. */
 async function makeClickedLink(t: Test, { stack }: OnStack): Promise<CreatedLink> {
@@ -104,6 +104,39 @@ async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Pr
 }
 
 export const viewsTours: Tours = {
+  'a page for strangers says that a language cannot be loaded, and a refused password says why at its field': async (t, on) => {
+    const { page: shared } = await openDashboard(t, on.browser, `${on.dashboardUrl}#/shared/unknown`, {
+      before: async (page) => {
+        await page.route('**/german*.js', (route) => route.abort());
+      },
+    });
+    await shared.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await shared.getByRole('button', { name: 'Deutsch' }).click();
+    await shared.locator('.toast').getByText('The language cannot be loaded.').waitFor();
+
+    const { body: view } = await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'POST', '/views', { name: 'Refused' });
+    const { page } = await openSignedIn(t, on, `/analytics/view=${view.id}`);
+    await page.getByRole('button', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog');
+    const fields = [{ pointer: '/password', in: 'body', code: 'control_character', detail: 'contains a control character' }];
+    const problem = {
+      type: 'about:blank',
+      title: 'Validation failed',
+      status: 422,
+      code: 'validation_failed',
+      detail: 'x',
+      errors: fields,
+    };
+    await page.route('**/v1/views/*/share', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 422, json: problem }) : route.fallback(),
+    );
+    await dialog.getByLabel('Password').fill('secret');
+    await dialog.getByRole('button', { name: 'Create public link' }).click();
+    await errorOf(dialog, 'Password').filter({ hasText: 'contains a control character' }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await on.stack.rows("DELETE FROM saved_views WHERE name = 'Refused'");
+  },
+
   'a view that is saved late takes nobody back to it': async (t, on) => {
     const { page, complaints } = await openSignedIn(t, on, '/analytics');
     await page.getByRole('button', { name: 'Save view' }).click();

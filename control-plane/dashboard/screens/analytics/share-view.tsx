@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { View, ViewShare } from '../../../../shared/contract/schemas/view.js';
-import { tagOf } from '../../api/client.js';
+import { type ApiError, tagOf } from '../../api/client.js';
 import { dateAndTime, fromLocalInput, toLocalInput } from '../../format/times.js';
 import { PlainField } from '../../forms/fields.js';
 import { text } from '../../language/text.js';
@@ -62,8 +62,9 @@ function NewShare({ view, title, onClose }: ShareForm) {
           help={text('Optional. Readers have to enter it.')}
           value={password}
           onChange={setPassword}
+          error={errorAt(create.error, '/password')}
         />
-        <EndField value={end} onChange={setEnd} error={create.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
+        <EndField value={end} onChange={setEnd} error={errorAt(create.error, '/expires_at')} />
         <Refusal reason={create.error?.fields.length === 0 ? create.error.message : null} />
         <div className="form-buttons">
           <Button variant="primary" type="submit" busy={create.isPending}>
@@ -131,8 +132,9 @@ function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevok
         help={share.has_password ? text('Replaces the present password at once.') : text('Readers have to enter it from now on.')}
         value={password}
         onChange={setPassword}
+        error={errorAt(update.error, '/password')}
       />
-      <EndField value={end} onChange={setEnd} error={update.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
+      <EndField value={end} onChange={setEnd} error={errorAt(update.error, '/expires_at')} />
       <Refusal reason={update.error?.fields.length === 0 ? update.error.message : null} />
       <div className="form-buttons">
         <Button variant="primary" type="submit" busy={update.isPending} disabled={password === '' && end === endBefore}>
@@ -172,17 +174,22 @@ function Revoke({ view, share, onClose, onKeep }: SharedProps & { readonly onKee
   );
 }
 
+function errorAt(error: ApiError | null, field: '/password' | '/expires_at'): string | undefined {
+  return error?.fields.find(({ pointer }) => pointer === field)?.detail;
+}
+
 interface FieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
+  readonly error: string | undefined;
 }
 
-function PasswordField({ label, help, value, onChange }: FieldProps & { readonly label: string; readonly help: string }) {
+function PasswordField({ label, help, value, onChange, error }: FieldProps & { readonly label: string; readonly help: string }) {
   return (
     <PlainField
       label={label}
       help={help}
-      error={undefined}
+      error={error}
       type="password"
       autoComplete="new-password"
       maxLength={PASSWORD_CHARACTERS_MAX}
@@ -192,7 +199,7 @@ function PasswordField({ label, help, value, onChange }: FieldProps & { readonly
   );
 }
 
-function EndField({ value, onChange, error }: FieldProps & { readonly error: string | undefined }) {
+function EndField({ value, onChange, error }: FieldProps) {
   const { timeZone } = useSignedIn();
   return (
     <PlainField
