@@ -72,6 +72,8 @@ export const PAGE: Catalogue = {
   'The image cannot be loaded': 'Das Bild lädt nicht',
   'From {host}': 'Von {host}',
   Copied: 'Kopiert',
+  'The browser does not permit copying. Select the text and copy it yourself.':
+    'Der Browser lässt das Kopieren nicht zu. Markieren Sie den Text und kopieren Sie ihn selbst.',
   Close: 'Schließen',
   'Export links': 'Links exportieren',
   'Export campaigns': 'Kampagnen exportieren',
