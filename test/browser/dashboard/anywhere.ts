@@ -48,6 +48,34 @@ export const anywhereTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'what the browser does not let the page copy directly is copied by selection, or the page says so': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/keys', {
+      before: async (page) => {
+        await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))");
+      },
+    });
+    const button = page.getByRole('button', { name: 'Copy the command that lists keys' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    t.equal(await page.evaluate('document.activeElement.title'), 'Copy the command that lists keys', 'the button keeps the focus');
+    await button.waitFor();
+    await page.evaluate('document.execCommand = () => false');
+    await button.click();
+    await page.locator('.toast-bad').getByText('The browser does not permit copying.').waitFor();
+    t.strictSame(complaints, []);
+  },
+
+  'how long ago something was is kept up to date on a page that stays open': async (t, on) => {
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'a-while-ago' });
+    const { page, complaints } = await openSignedIn(t, on, '/links', { before: (page) => page.clock.install() });
+    const made = page.locator('.link-row', { hasText: 'a-while-ago' }).locator('.cell-created');
+    await made.getByText(/now|seconds? ago/).waitFor();
+    await page.clock.fastForward(3 * 60_000 + 1000);
+    await made.getByText('3 minutes ago').waitFor();
+    t.strictSame(complaints, []);
+  },
+
   'times are typed and shown in the project’s zone, wherever the browser is': async (t, on) => {
     await on.stack.rows("UPDATE projects SET time_zone = 'Asia/Tokyo'");
     t.teardown(() => on.stack.rows("UPDATE projects SET time_zone = 'UTC'"));
