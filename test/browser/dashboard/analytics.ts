@@ -214,6 +214,30 @@ export const analyticsTours: Tours = {
     );
   },
 
+  'a day is typed digit by digit, is asked for once its year is whole, and the way back skips its parts': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/campaigns');
+    await page.getByRole('link', { name: 'Analytics' }).click();
+    const from = page.getByLabel('From');
+    await from.waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(new URL(request.url()).searchParams.get('from') ?? ''));
+    const year = new Date().getUTCFullYear() - 1;
+    await from.pressSequentially(`1231${year}`, { delay: 50 });
+    await page.waitForURL(new RegExp(`from=${year}-12-31`));
+    t.equal(await from.inputValue(), `${year}-12-31`);
+    t.same(
+      asked.filter((day) => day.startsWith('0')),
+      [],
+      'no day of the first millennium is asked for',
+    );
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    t.strictSame(
+      complaints.filter((complaint) => !complaint.includes('422')),
+      [],
+    );
+  },
+
   'of many groups the largest are shown, more are said, and the file has them': async (t, on) => {
     const groups = Array.from({ length: 150 }, (_, place) => ({
       value: `v${place}`,

@@ -14,9 +14,10 @@ import { useSignedIn } from '../../session/signed-in.js';
 import { type Asked, DIMENSIONS, groupsQueryOf, INTERVAL_NAMES, INTERVALS, lastDays, RANGES } from './asked.js';
 import { useFilterWords } from './asked-in-words.js';
 import { Breakdown } from './breakdown.js';
+import { DayField } from './day-field.js';
 import { Funnel } from './funnel.js';
 import { LiveFeed } from './live-feed.js';
-import { useAnalytics } from './opened-view.js';
+import { type Ask, useAnalytics } from './opened-view.js';
 import { useStanding, useTrend } from './standing.js';
 import { TagChoice } from './tag-choice.js';
 import { Trend } from './trend.js';
@@ -107,30 +108,14 @@ function Answer({ asked, ask }: AskedProps) {
 
 interface AskedProps {
   readonly asked: Asked;
-  readonly ask: (asked: Asked) => void;
+  readonly ask: Ask;
 }
 
 function Questions({ asked, ask }: AskedProps) {
   return (
     <search className="filters filters-low">
-      <label>
-        {text('From')}
-        <input
-          type="date"
-          value={asked.from}
-          max={asked.to}
-          onChange={({ target }) => target.value !== '' && ask({ ...asked, range: null, from: target.value })}
-        />
-      </label>
-      <label>
-        {text('To')}
-        <input
-          type="date"
-          value={asked.to}
-          min={asked.from}
-          onChange={({ target }) => target.value !== '' && ask({ ...asked, range: null, to: target.value })}
-        />
-      </label>
+      <DayField label={text('From')} value={asked.from} max={asked.to} onChange={(from) => ask({ ...asked, range: null, from }, true)} />
+      <DayField label={text('To')} value={asked.to} min={asked.from} onChange={(to) => ask({ ...asked, range: null, to }, true)} />
       <TagChoice asked={asked} ask={ask} />
       <LabelledSelect
         label={text('Interval')}

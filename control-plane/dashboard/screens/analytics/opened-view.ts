@@ -47,10 +47,13 @@ export interface OpenedView {
   readonly error: ApiError | null;
 }
 
+/** Changes what is asked. With `inPlace`, the browser's history gets no new entry, as for each typed part of a date. */
+export type Ask = (asked: Asked, inPlace?: boolean) => void;
+
 interface Analytics {
   /** Null until the view that defines it has been read. */
   readonly asked: Asked | null;
-  readonly ask: (asked: Asked) => void;
+  readonly ask: Ask;
   readonly view: OpenedView | null;
   /** Opens a view. Null closes the open one, without changing what is shown. */
   readonly open: (view: string | null) => void;
@@ -76,13 +79,13 @@ export function useAnalytics(timeZone: string): Analytics {
   if (asked !== null) last.current = asked;
   const shown = asked ?? (error === null ? last.current : readAsked(given, timeZone));
   const isChanged = !isAlone && saved !== null && asked !== null && !isSame(asked, askedOf(saved, timeZone));
-  const go = (view: string | null, next: Asked | null) => {
+  const go = (view: string | null, next: Asked | null, inPlace = false) => {
     const parameters = next === null ? new URLSearchParams() : parametersOf(next);
-    navigate(`${PATH}/${new URLSearchParams([...(view === null ? [] : [['view', view]]), ...parameters])}`);
+    navigate(`${PATH}/${new URLSearchParams([...(view === null ? [] : [['view', view]]), ...parameters])}`, { replace: inPlace });
   };
   return {
     asked: shown,
-    ask: (next) => go(id, saved !== null && isSame(next, askedOf(saved, timeZone)) ? null : next),
+    ask: (next, inPlace) => go(id, saved !== null && isSame(next, askedOf(saved, timeZone)) ? null : next, inPlace),
     view: id === null ? null : { id, saved, isChanged, error },
     open: (view) => go(view, view === null ? shown : null),
   };
