@@ -238,6 +238,17 @@ export const analyticsTours: Tours = {
     );
   },
 
+  'clicks that cannot be followed any longer can be followed again at once': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/analytics');
+    const problem = { type: 'about:blank', title: 'Forbidden', status: 403, code: 'insufficient_scope', detail: 'Not this key.' };
+    await page.route('**/v1/clicks/stream*', (route) => route.fulfill({ status: 403, json: problem }), { times: 1 });
+    await page.getByRole('button', { name: 'Follow clicks' }).click();
+    await page.getByText('Not this key.').waitFor();
+    await page.getByRole('button', { name: 'Follow clicks' }).click();
+    await page.locator('.card-head .muted').getByText('Live', { exact: true }).waitFor();
+    t.equal(await page.getByText('Not this key.').count(), 0);
+  },
+
   'of many groups the largest are shown, more are said, and the file has them': async (t, on) => {
     const groups = Array.from({ length: 150 }, (_, place) => ({
       value: `v${place}`,

@@ -30,12 +30,13 @@ interface Feed {
 
 const NOTHING: Feed = { state: 'off', clicks: [], came: 0, error: null };
 
-function useFeed(isFollowing: boolean, filters: Asked['filters']): Feed {
+/** Follows the clicks while `isFollowing`. Calls `onRefused` when the API refuses to send them any longer. */
+function useFeed(isFollowing: boolean, filters: Asked['filters'], onRefused: () => void): Feed {
   const { connection } = useConnection();
   const [feed, setFeed] = useState(NOTHING);
   const waiting = useRef<Click[]>([]);
-  const holding = useRef(filters);
-  holding.current = filters;
+  const latest = useRef({ filters, onRefused });
+  latest.current = { filters, onRefused };
   useEffect(() => {
     if (!isFollowing) {
       setFeed((before) => ({ ...before, state: 'off' }));
@@ -51,12 +52,15 @@ function useFeed(isFollowing: boolean, filters: Asked['filters']): Feed {
           waiting.current.push(click);
         },
         onOpen: (isOpen) => change({ state: isOpen ? 'open' : 'connecting' }),
-        onRefused: (error) => change({ state: 'off', error }),
+        onRefused: (error) => {
+          change({ error });
+          latest.current.onRefused();
+        },
       },
       stop.signal,
     );
     const timer = setInterval(() => {
-      const newest = waiting.current.filter((click) => letsThrough(holding.current, click)).reverse();
+      const newest = waiting.current.filter((click) => letsThrough(latest.current.filters, click)).reverse();
       waiting.current = [];
       if (newest.length > 0) setFeed((before) => ({ ...before, came: newest.length, clicks: withNewest(newest, before.clicks) }));
     }, SHOW_MS);
@@ -78,7 +82,7 @@ const WORDS: Readonly<Record<State, Message>> = { off: message('Paused'), connec
 /** Clicks as they are stored, while the user follows them. */
 export function LiveFeed({ filters }: Pick<Asked, 'filters'>) {
   const [isFollowing, follow] = useState(false);
-  const { state, clicks: kept, came, error } = useFeed(isFollowing, filters);
+  const { state, clicks: kept, came, error } = useFeed(isFollowing, filters, () => follow(false));
   const clicks = kept.filter((click) => letsThrough(filters, click));
   const isFiltered = Object.keys(filters).some((name) => name !== 'tag');
   return (
