@@ -2,6 +2,7 @@ import type { Catalogue } from './catalogue.js';
 
 /** Links: their list, their form, their page, QR codes. */
 export const LINKS: Catalogue = {
+  'has two lines for {code}': 'enthält zwei Zeilen für {code}',
   'The link was changed. The change applies to visitors at once.': 'Der Link wurde geändert. Das gilt ab sofort für alle Besucher.',
   'Edit {path}': '{path} bearbeiten',
   Tags: 'Schlagwörter',

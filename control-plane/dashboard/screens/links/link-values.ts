@@ -1,11 +1,13 @@
 import type { Link, LinkCreate } from '../../../../shared/contract/schemas/link.js';
 import { fromLocalInput, toLocalInput } from '../../format/times.js';
+import { fieldRefusal } from '../../forms/field-refusal.js';
 import { jsonFieldText, parseJsonField } from '../../forms/json-field.js';
 import { assemble } from '../../forms/pointers.js';
 import { urlOfField } from '../../forms/url-field.js';
+import { text } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
-import { aliasesIn, aliasesText, geoIn, geoText, namesIn } from './listed.js';
+import { aliasesIn, aliasesText, countryTwiceIn, geoIn, geoText, namesIn } from './listed.js';
 
 /** Converts between a link and the fields of its form. */
 
@@ -51,7 +53,7 @@ export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate
     if (field === '/max_clicks') return [[field, numberOf(String(value))]];
     // If a password is set, an empty field keeps it, so it is not a change.
     if (field === '/password') return [[field, values['/has_password'] === true ? value : null]];
-    if (field === '/geo') return [[field, geoIn(String(value))]];
+    if (field === '/geo') return [[field, geoOf(field, String(value))]];
     if (field === '/interstitial') return [[field, value === '' ? null : value === 'true']];
     if (field === '/expires_at' || field === '/active_from') return [[field, fromLocalInput(String(value), timeZone)]];
     if (field === '/deep_link_path' && value === '') return [[field, '/']];
@@ -61,6 +63,13 @@ export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate
     return [[field, value === '' ? null : typeof value === 'string' ? value.trim() : value]];
   });
   return assemble(Object.fromEntries(members)) as Omit<LinkCreate, 'path'>;
+}
+
+function geoOf(field: string, typed: string): ReturnType<typeof geoIn> {
+  const code = countryTwiceIn(typed);
+  // Only one of the two lines would be sent.
+  if (code !== null) throw fieldRefusal(field, 'duplicate', text('has two lines for {code}', { code }));
+  return geoIn(typed);
 }
 
 /** Returns the number, or null for an empty field. Any other text is returned unchanged, so that the API refuses it. */

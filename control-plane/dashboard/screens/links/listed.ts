@@ -25,14 +25,24 @@ export function aliasesText(aliases: readonly { readonly host: string; readonly 
   return aliases.map(({ host, path }) => `${host}/${path.replace(/\s+$/, encodeURIComponent)}`).join('\n');
 }
 
-/** Destinations by country, one per line: `DE https://example.de/`. Null if there is none. */
-export function geoIn(text: string): Readonly<Record<string, string>> | null {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const entries = lines.map((line) => {
-    const [, country = '', url = ''] = /^\s*(\S+)[\s:=]*(.*?)\s*$/.exec(line) ?? [];
-    return [country.toUpperCase(), urlOfField(url) ?? ''] as const;
+/** Destinations by country, one per line: `DE https://example.de/`, also with a colon or an equals sign between the two. */
+function geoLinesIn(text: string): readonly (readonly [country: string, url: string])[] {
+  return partsOf(text, '\n').map((line) => {
+    const [, country = '', url = ''] = /^([^\s:=]*)[\s:=]*(.*)$/.exec(line) ?? [];
+    return [country.toUpperCase(), urlOfField(url) ?? ''];
   });
-  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+/** The destinations by country; null if there is none. */
+export function geoIn(text: string): Readonly<Record<string, string>> | null {
+  const lines = geoLinesIn(text);
+  return lines.length === 0 ? null : Object.fromEntries(lines);
+}
+
+/** The first country that has two lines; null if each has one. */
+export function countryTwiceIn(text: string): string | null {
+  const countries = geoLinesIn(text).map(([country]) => country);
+  return countries.find((country, place) => countries.indexOf(country) !== place) ?? null;
 }
 
 export function geoText(geo: Readonly<Record<string, string>> | null): string {
