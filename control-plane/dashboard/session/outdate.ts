@@ -12,6 +12,16 @@ export function isLong({ state: { data } }: Pick<Query, 'state'>): boolean {
   return (pages?.length ?? 0) > PAGES_READ_AGAIN;
 }
 
+/** Milliseconds until a list is read again by itself; false for never, which is so for long lists. */
+export function refreshInterval<Row>(
+  query: Pick<Query, 'state'>,
+  refreshMs: number | ((rows: readonly Row[]) => number) | undefined,
+): number | false {
+  if (refreshMs === undefined || isLong(query)) return false;
+  const { pages = [] } = (query.state.data ?? {}) as { readonly pages?: readonly { readonly data: readonly Row[] }[] };
+  return typeof refreshMs === 'number' ? refreshMs : refreshMs(pages.flatMap(({ data }) => data));
+}
+
 interface Outdated {
   readonly environment: string;
   /** Path prefixes of the reads that are out of date. */

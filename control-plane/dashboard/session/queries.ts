@@ -12,7 +12,7 @@ import { useEffect, useMemo } from 'react';
 import { type ApiError, call, keepIfSame, newIdempotencyKey } from '../api/client.js';
 import type { Input, ListEndpoint, Output, ReadEndpoint, RowIn, WriteEndpoint } from '../api/contract.js';
 import { keepRows } from './keep-rows.js';
-import { isLong, outdate } from './outdate.js';
+import { isLong, outdate, refreshInterval } from './outdate.js';
 import { showChanged } from './show-changed.js';
 import { useConnection } from './signed-in.js';
 
@@ -78,8 +78,7 @@ export function useRows<E extends ListEndpoint>(
     refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
     refetchOnMount: (query) => !isLong(query),
     refetchOnReconnect: (query) => !isLong(query),
-    refetchInterval: ({ state: { data } }) =>
-      typeof refreshMs === 'function' ? refreshMs(data?.pages.flatMap((page) => page.data) ?? []) : (refreshMs ?? false),
+    refetchInterval: (query) => refreshInterval(query, refreshMs),
   });
   const { data } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);

@@ -1,6 +1,6 @@
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { type Query, QueryClient, QueryObserver } from '@tanstack/react-query';
 import t, { type Test } from 'tap';
-import { outdate } from '../../../../control-plane/dashboard/session/outdate.js';
+import { outdate, refreshInterval } from '../../../../control-plane/dashboard/session/outdate.js';
 
 const pages = (count: number) => ({ pages: Array.from({ length: count }, () => ({ data: [], next_cursor: null })), pageParams: [] });
 
@@ -47,4 +47,19 @@ t.test('after a creation long lists are read again too', async (t) => {
   t.same(reads, ['long']);
   t.equal(before()?.isInvalidated, true);
   t.equal(longBefore(), undefined, 'a long list that is not shown begins again at its first page');
+});
+
+t.test('a list is read again by itself as its rows demand, and a long one never', async (t) => {
+  const query = (count: number) => ({ state: { data: pages(count) } }) as unknown as Query;
+  t.equal(refreshInterval(query(20), 5000), 5000);
+  t.equal(
+    refreshInterval(query(20), (rows) => 1000 + rows.length),
+    1000,
+  );
+  t.equal(refreshInterval(query(21), 5000), false);
+  t.equal(
+    refreshInterval(query(21), () => 1000),
+    false,
+  );
+  t.equal(refreshInterval(query(1), undefined), false);
 });
