@@ -111,6 +111,20 @@ export const importsTours: Tours = {
     );
   },
 
+  'an import waits until the part of the page that reads files can be loaded again': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/links/bulk');
+    await page.getByLabel('Drop a file here').setInputFiles(fileOf(['path,web', 'waits,https://shop.example/']));
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('1 link can be created.').waitFor();
+    await page.route('**/read-file.worker*', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: 'cannot be loaded' }).waitFor();
+    await page.unroute('**/read-file.worker*');
+    await page.reload();
+    await page.getByText('1 link can be created.').waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+  },
+
   'a file whose later rows and aliases name more hosts asks for them once it was checked': async (t, on) => {
     const { stack } = on;
     const { page, complaints } = await openSignedIn(t, on, '/links/bulk');

@@ -2,6 +2,8 @@ import type { Catalogue } from './catalogue.js';
 
 /** Imports, and campaigns. */
 export const MOVING_IN: Catalogue = {
+  'The part of this page that reads files cannot be loaded. Reload the page, or try again later.':
+    'Der Teil der Seite, der Dateien liest, lässt sich nicht laden. Laden Sie die Seite neu, oder versuchen Sie es später erneut.',
   'Where do the links come from?': 'Woher kommen die Links?',
   'Other services': 'Andere Dienste',
   'Drop a file here, or choose one': 'Datei hier ablegen oder auswählen',

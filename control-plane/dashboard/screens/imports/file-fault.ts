@@ -10,11 +10,16 @@ export interface Fault {
 
 /** Thrown if a file cannot be read, with the reason. */
 export class FileFault extends Error {
-  override readonly name = 'FileFault';
+  override readonly name: string = 'FileFault';
   readonly fault: Fault;
 
   constructor(reason: Message, values: Values = {}) {
     super(textOf(reason, values));
     this.fault = { reason, values };
   }
+}
+
+/** Thrown if the script that reads files cannot be loaded. The file itself may be readable. */
+export class ReaderFault extends FileFault {
+  override readonly name = 'ReaderFault';
 }

@@ -3,7 +3,7 @@ import { ApiError, type Connection, newIdempotencyKey } from '../../api/client.j
 import { text } from '../../language/text.js';
 import { dropImport, dropParts, keepImport, keepPart, readKeptImport, readParts } from '../../session/import-store.js';
 import { listenerSet } from '../../state/listener-set.js';
-import { FileFault } from './file-fault.js';
+import { FileFault, ReaderFault } from './file-fault.js';
 import { hostsOf, NOTHING, type Tally, tallied, withoutDoubles } from './imported-rows.js';
 import { type OpenedFile, openFile, sourceOf } from './opened-file.js';
 import { type ImportChoices, sendRows } from './send-rows.js';
@@ -179,7 +179,8 @@ export class ImportMachine {
       return this.#job;
     } catch (error) {
       if (!(error instanceof FileFault)) throw error;
-      await dropImport(this.#options.environmentId);
+      // If only the reader is missing, the import continues when the page is opened next.
+      if (!(error instanceof ReaderFault)) await dropImport(this.#options.environmentId);
       if (!signal.aborted) this.#set({ name: 'choosing', refusal: error.message });
       return null;
     }
