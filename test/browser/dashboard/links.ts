@@ -78,6 +78,7 @@ export const linksTours: Tours = {
     await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save it anyway' }).click()]);
     await page.getByLabel('Line below the code').fill('\u626b\u7801');
     await page.getByText(/must contain only Latin, Greek or Cyrillic letters/).waitFor();
+    t.equal(await page.getByText('could not read the code').count(), 0, 'the warning goes with the style that it is about');
     await page.getByRole('button', { name: 'Plain', exact: true }).click();
     await page.getByRole('button', { name: 'Remove the logo' }).click();
     await image.waitFor();

@@ -33,34 +33,19 @@ const FORMATS: readonly { readonly format: QrFormat; readonly label: Message }[]
 
 /** Creates a QR code with a chosen style. The style is kept for other links of the host until the page is closed. */
 export function QrDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
-  const { connection } = useConnection();
   const domain = useDomainOf(hostOf(link));
   const [chosen, setStyle] = useStickyState<QrStyle | null>(`qr style ${hostOf(link)}`, null);
   const style = chosen ?? styleOf(domain?.qr_style ?? null);
   const [pixels, setPixels] = useStickyState('qr pixels', PIXELS_DEFAULT);
-  const [saving, setSaving] = useState<QrFormat | null>(null);
-  const [unread, setUnread] = useState<Unread | null>(null);
+  const { saving, unread, save, forget } = useDownload(link, style, pixels);
+  const change = (next: QrStyle) => {
+    // What could not be read had another style.
+    forget();
+    setStyle(next);
+  };
   const preview = usePreview(link, style);
   const fault = preview.isError ? faultOf(preview.error) : '';
   const isSize = Number.isInteger(pixels) && pixels >= PIXELS_MIN && pixels <= PIXELS_MAX;
-  const save = async (format: QrFormat) => {
-    setSaving(format);
-    setUnread(null);
-    try {
-      const drawn = (format: QrFormat) =>
-        callForFile(connection, 'POST /links/{link}/qr', { params: { link: link.id }, body: qrBody(style, format, pixels) });
-      const file = await drawn(format);
-      // Browsers cannot draw PDF, so the SVG, which has the same code, is read.
-      const read = await readQr(format === 'pdf' ? await drawn('svg') : file);
-      const keep = () => download(file, `${link.path.replaceAll('/', '-')}.${format}`);
-      if (read === link.url + SCANNED) keep();
-      else setUnread({ keep });
-    } catch (error) {
-      toast((error as ApiError).fields[0]?.detail ?? (error as ApiError).message, 'bad');
-    } finally {
-      setSaving(null);
-    }
-  };
   return (
     <Dialog title={text('QR code of {path}', { path: link.path })} onClose={onClose} wide>
       <div className="qr-studio">
@@ -70,17 +55,17 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
             <WholeParts text={link.url} />
           </p>
         </div>
-        <QrFields style={style} fault={fault} pixels={pixels} onStyle={setStyle} onPixels={setPixels} />
+        <QrFields style={style} fault={fault} pixels={pixels} onStyle={change} onPixels={setPixels} />
       </div>
       <div role="alert">{unread === null ? null : <UnreadNotice {...unread} />}</div>
-      {domain === null ? null : <DomainStyle domain={domain} style={style} fault={fault} onStyle={setStyle} />}
+      {domain === null ? null : <DomainStyle domain={domain} style={style} fault={fault} onStyle={change} />}
       <div className="form-buttons">
         {FORMATS.map(({ format, label }) => (
           <Button
             key={format}
             variant={format === 'svg' ? 'primary' : 'default'}
             busy={saving === format}
-            disabled={fault !== '' || !isSize}
+            disabled={fault !== '' || !isSize || saving !== null}
             onClick={() => void save(format)}
           >
             {textOf(label)}
@@ -155,6 +140,32 @@ function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
 
 function isSame(one: QrStyle, other: QrStyle): boolean {
   return JSON.stringify(storedStyle(one)) === JSON.stringify(storedStyle(other));
+}
+
+/** Downloads the code, after a test has read it. Returns the file that could not be read, for the user to decide. */
+function useDownload(link: Link, style: QrStyle, pixels: number) {
+  const { connection } = useConnection();
+  const [saving, setSaving] = useState<QrFormat | null>(null);
+  const [unread, setUnread] = useState<Unread | null>(null);
+  const save = async (format: QrFormat) => {
+    setSaving(format);
+    setUnread(null);
+    try {
+      const drawn = (format: QrFormat) =>
+        callForFile(connection, 'POST /links/{link}/qr', { params: { link: link.id }, body: qrBody(style, format, pixels) });
+      const file = await drawn(format);
+      // Browsers cannot draw PDF, so the SVG, which has the same code, is read.
+      const read = await readQr(format === 'pdf' ? await drawn('svg') : file);
+      const keep = () => download(file, `${link.path.replaceAll('/', '-')}.${format}`);
+      if (read === link.url + SCANNED) keep();
+      else setUnread({ keep });
+    } catch (error) {
+      toast((error as ApiError).fields[0]?.detail ?? (error as ApiError).message, 'bad');
+    } finally {
+      setSaving(null);
+    }
+  };
+  return { saving, unread, save, forget: () => setUnread(null) };
 }
 
 /** A file whose code could not be read in the test. */
