@@ -47,6 +47,31 @@ export const campaignsTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'a first link on a domain that could not be tested is made, and only the test is said to have failed': async (t, on) => {
+    const { controlPlane, project } = on.stack;
+    const { body: domain } = await controlPlane.call<{ id: string }>(project, 'POST', '/domains', { hostname: 'tested.example.com' });
+    const { page } = await openSignedIn(t, on, '/domains');
+    const problem = { type: 'about:blank', title: 'Service unavailable', status: 503, code: 'service_unavailable', detail: 'In a moment.' };
+    await page.route('**/v1/domains/*/connection', (route) => route.fulfill({ status: 503, json: problem }));
+    await page.route('**/v1/links/test', (route) => route.fulfill({ status: 503, json: problem }));
+    await page.getByRole('button', { name: 'Set up tested.example.com' }).click();
+    const wizard = page.getByRole('dialog');
+    await on.stack.rows("UPDATE domains SET status = 'verified' WHERE hostname = 'tested.example.com'");
+    await wizard.getByRole('button', { name: 'Continue' }).click({ timeout: 20_000 });
+    await wizard.getByRole('button', { name: 'Continue' }).click();
+    await wizard.getByLabel('Destination').fill('https://shop.example/');
+    await wizard.getByRole('button', { name: 'Create the link' }).click();
+    await wizard.getByText('In a moment.').waitFor();
+    await wizard.getByRole('link', { name: 'Open it like a visitor' }).waitFor();
+    t.equal(await page.locator('.toast-bad').count(), 0);
+    t.equal(
+      await page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('draft')).length"),
+      0,
+      'nothing is left unsent',
+    );
+    await controlPlane.call(project, 'DELETE', `/domains/${domain.id}`);
+  },
+
   'campaigns, custom domains, and what is wrong with them at its field': async (t, on) => {
     const { dashboardUrl } = on;
     const { page, complaints } = await openSignedIn(t, on, '/campaigns');
