@@ -9,9 +9,10 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { type ApiError, call, keepIfSame, newIdempotencyKey } from '../api/client.js';
+import { type ApiError, call, keepIfSame } from '../api/client.js';
 import type { Input, ListEndpoint, Output, ReadEndpoint, RowIn, WriteEndpoint } from '../api/contract.js';
 import { keepRows } from './keep-rows.js';
+import { dropKeyOfWrite, keyOfWrite } from './open-keys.js';
 import { isLong, outdate, refreshInterval } from './outdate.js';
 import { showChanged } from './show-changed.js';
 import { useConnection } from './signed-in.js';
@@ -127,11 +128,11 @@ export function useWrite<E extends WriteEndpoint>(
       const { ifMatch } = input as { readonly ifMatch?: Tag };
       return call(connection, endpoint, input, {
         ifMatch: typeof ifMatch === 'function' ? await ifMatch() : ifMatch,
-        ...(IDEMPOTENT.test(endpoint) ? { idempotencyKey: keyFor(`${environment} ${endpoint}`, input) } : {}),
+        ...(IDEMPOTENT.test(endpoint) ? { idempotencyKey: keyOfWrite(`${environment} ${endpoint}`, input) } : {}),
       });
     },
     onSuccess: (output, input) => {
-      forgetKey(`${environment} ${endpoint}`, input);
+      dropKeyOfWrite(`${environment} ${endpoint}`, input);
       const path = listOf(endpoint);
       if (endpoint.startsWith('PATCH ')) showChanged(client, { environment, path, changed: [output] });
       if (endpoint.startsWith('DELETE ')) showChanged(client, { environment, path, deleted: [idIn(input)] });
@@ -148,22 +149,6 @@ export function useWrite<E extends WriteEndpoint>(
 }
 
 const IDEMPOTENT = /^POST (?!\/(links|url-templates)\/test$)/;
-
-/** Idempotency keys of writes that have not succeeded, or whose response was lost. The same write uses the same key when it is retried. */
-const openKeys = new Map<string, string>();
-const OPEN_KEYS_MAX = 100;
-
-function keyFor(endpoint: string, input: unknown): string {
-  const write = `${endpoint} ${JSON.stringify(input)}`;
-  const open = openKeys.get(write) ?? newIdempotencyKey();
-  if (openKeys.size >= OPEN_KEYS_MAX) openKeys.clear();
-  openKeys.set(write, open);
-  return open;
-}
-
-function forgetKey(endpoint: string, input: unknown): void {
-  openKeys.delete(`${endpoint} ${JSON.stringify(input)}`);
-}
 
 /** The path of the list that contains the object named at the end of the endpoint's path. */
 function listOf(endpoint: string): string {

@@ -3,6 +3,7 @@ import { listenerSet } from '../state/listener-set.js';
 import { dropAllDrafts } from './draft-store.js';
 import { dropAllImports } from './import-store.js';
 import { dropAllStates } from './kept-states.js';
+import { dropAllKeysOfWrites } from './open-keys.js';
 import { shareSession, tellSignedOut } from './other-tabs.js';
 import { type EnvironmentName, readStoredSession, type Session, storeSession } from './stored-session.js';
 
@@ -51,6 +52,7 @@ function keepSession(next: Session | null): void {
     dropAllDrafts();
     dropAllImports();
     dropAllStates();
+    dropAllKeysOfWrites();
   }
   sessionStorage.removeItem(WAITING_FOR);
   put(next);

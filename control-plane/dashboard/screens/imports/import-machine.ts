@@ -1,5 +1,6 @@
 import type { FileSource, ImportedRow } from '../../../../shared/contract/schemas/link-import.js';
-import { ApiError, type Connection, newIdempotencyKey } from '../../api/client.js';
+import { ApiError, type Connection } from '../../api/client.js';
+import { newIdempotencyKey } from '../../api/idempotency-key.js';
 import { text } from '../../language/text.js';
 import { dropImport, dropParts, keepImport, keepPart, readKeptImport, readParts } from '../../session/import-store.js';
 import { listenerSet } from '../../state/listener-set.js';

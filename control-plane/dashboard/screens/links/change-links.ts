@@ -1,5 +1,6 @@
 import type { Link, LinkPatch } from '../../../../shared/contract/schemas/link.js';
-import { ApiError, type Connection, call, newIdempotencyKey, tagOf } from '../../api/client.js';
+import { ApiError, type Connection, call, tagOf } from '../../api/client.js';
+import { newIdempotencyKey } from '../../api/idempotency-key.js';
 import { tagOfRow } from '../../api/shown-row.js';
 
 /** The result for one of several links. */
