@@ -12,9 +12,22 @@ import { ScreenBoundary } from './shell/screen-boundary.js';
 import { SignIn } from './shell/sign-in.js';
 import { SignedInApp } from './shell/signed-in-app.js';
 
-/** Whether a retry may succeed. If the API refuses a request, it will refuse it again. */
+/** How long users wait at most for the next attempt. If the server asks for more, the screen says so at once. */
+const WAIT_MS_MAX = 5_000;
+
+/**
+ * Whether a retry may succeed. If the API refuses a request, it will refuse it again, except for too many at once: a screen itself can make
+ * more long calls than an environment may have.
+ */
 function retriable(failures: number, error: unknown): boolean {
-  return failures < 2 && error instanceof ApiError && (error.code === 'unreachable' || error.status >= 502);
+  if (failures >= 2 || !(error instanceof ApiError) || !error.isPassing) return false;
+  return error.status !== 429 || (error.retryAfterMs !== null && error.retryAfterMs <= WAIT_MS_MAX);
+}
+
+/** One second and then two, or as long as the server asks. */
+function retryDelay(failures: number, error: unknown): number {
+  const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.min(WAIT_MS_MAX, Math.max(1000 * 2 ** failures, asked));
 }
 
 /**
@@ -34,7 +47,7 @@ const networkMode = 'always';
 const client = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey: [, path] }) => askForKey(error, path) }),
   mutationCache: new MutationCache({ onError: (error) => askForKey(error) }),
-  defaultOptions: { queries: { staleTime: 10_000, retry: retriable, networkMode }, mutations: { retry: false, networkMode } },
+  defaultOptions: { queries: { staleTime: 10_000, retry: retriable, retryDelay, networkMode }, mutations: { retry: false, networkMode } },
 });
 
 /** For people without a key, who load nothing else. */

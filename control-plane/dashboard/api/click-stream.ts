@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { EventData } from '../../../shared/contract/schemas/events.js';
-import { type ApiError, type Connection, callForStream } from './client.js';
+import { ApiError, type Connection, callForStream } from './client.js';
 
 export type Click = EventData<'click.created'>;
 
@@ -15,9 +15,6 @@ export interface ClickFollower {
 /** Backoff between connections while the server cannot be reached. It doubles from the first value to the second. */
 const WAIT_MS = 1_000;
 const WAIT_MS_MAX = 15_000;
-
-/** Transient statuses, from a server that is down, busy or starting. */
-const PASSING = [0, 429, 502, 503, 504];
 
 /**
  * Follows the clicks of the environment until the signal aborts. If the connection is lost, opens another one, which continues after the
@@ -39,8 +36,7 @@ export async function followClicks(connection: Connection, follower: ClickFollow
       for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) parser.feed(piece.value);
     } catch (error) {
       if (signal.aborted) return;
-      const { status } = error as Partial<ApiError>;
-      if (status !== undefined && !PASSING.includes(status)) return follower.onRefused(error as ApiError);
+      if (error instanceof ApiError && !error.isPassing) return follower.onRefused(error);
     }
     follower.onOpen(false);
     await new Promise((resolve) => setTimeout(resolve, waitMs));

@@ -22,15 +22,30 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: Problem['code'] | 'unreachable' | 'unexpected';
   readonly fields: readonly FieldProblem[];
+  /** How long the server asks to wait before the next attempt; null if it says nothing about it. */
+  readonly retryAfterMs: number | null;
 
-  constructor(status: number, code: ApiError['code'], detail: string, fields: readonly FieldProblem[] = []) {
+  constructor(
+    status: number,
+    code: ApiError['code'],
+    detail: string,
+    { fields = [], retryAfterMs = null }: { readonly fields?: readonly FieldProblem[]; readonly retryAfterMs?: number | null } = {},
+  ) {
     super(detail);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.fields = fields;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether the same call may succeed later: no response, too many calls, or a server that is down, busy or starting. */
+  get isPassing(): boolean {
+    return PASSING.includes(this.status);
   }
 }
+
+const PASSING: readonly number[] = [0, 429, 502, 503, 504];
 
 export interface CallOptions {
   /** Calls with the same key take effect only once. */
@@ -54,7 +69,7 @@ export async function call<E extends Endpoint>(
 ): Promise<Output<E>> {
   const response = await send(connection, endpoint, input as LooseInput, options);
   const body = await wholeText(response, options.signal);
-  if (!response.ok) throw problemOf(response.status, body);
+  if (!response.ok) throw problemOf(response, body);
   const output = body === '' ? undefined : parse(response.status, body);
   const tag = response.headers.get('etag');
   if (tag !== null && typeof output === 'object' && output !== null) TAGS.set(output, tag);
@@ -97,7 +112,7 @@ export function keepIfSame(before: unknown, after: unknown): unknown {
 /** Makes one call that returns a file. Throws like `call`. */
 export async function callForFile(connection: Connection, endpoint: Endpoint, input: LooseInput, options: CallOptions = {}): Promise<Blob> {
   const response = await send(connection, endpoint, input, options);
-  if (!response.ok) throw problemOf(response.status, await wholeText(response, options.signal));
+  if (!response.ok) throw problemOf(response, await wholeText(response, options.signal));
   try {
     return await response.blob();
   } catch (error) {
@@ -114,7 +129,7 @@ export async function callForStream(
   signal: AbortSignal,
 ): Promise<ReadableStreamDefaultReader<string>> {
   const response = await send(connection, endpoint, input, { signal, isStream: true });
-  if (!response.ok || response.body === null) throw problemOf(response.status, await wholeText(response, signal));
+  if (!response.ok || response.body === null) throw problemOf(response, await wholeText(response, signal));
   return response.body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
 }
 
@@ -183,7 +198,7 @@ function parse(status: number, body: string): unknown {
   }
 }
 
-function problemOf(status: number, body: string): ApiError {
+function problemOf({ status, headers }: Response, body: string): ApiError {
   let problem: Partial<Problem> | null = null;
   try {
     problem = JSON.parse(body) as Partial<Problem> | null;
@@ -196,10 +211,9 @@ function problemOf(status: number, body: string): ApiError {
       'unexpected',
       text('The server returned {status} without a reason. The response may come from a proxy.', { status }),
     );
-  return new ApiError(
-    status,
-    problem.code,
-    problemWords(problem.code, problem.detail ?? problem.title),
-    (problem.errors ?? []).map((field) => fieldWords(field, problem.detail)),
-  );
+  const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(status, problem.code, problemWords(problem.code, problem.detail ?? problem.title), {
+    fields: (problem.errors ?? []).map((field) => fieldWords(field, problem.detail)),
+    retryAfterMs: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds * 1000 : null,
+  });
 }

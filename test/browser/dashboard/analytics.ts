@@ -249,6 +249,32 @@ export const analyticsTours: Tours = {
     t.equal(await page.getByText('Not this key.').count(), 0);
   },
 
+  'a call that is one too many at once is made again when the server says': async (t, on) => {
+    let refusals = 0;
+    const problem = { type: 'about:blank', title: 'Too many', status: 429, code: 'rate_limited', detail: 'One too many.' };
+    const { page } = await openSignedIn(t, on, '/analytics', {
+      before: async (page) => {
+        await page.route('**/v1/stats/clicks?*breakdown=*', (route) => {
+          if (++refusals > 1) return route.fallback();
+          return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: problem });
+        });
+      },
+    });
+    await page
+      .getByRole('tabpanel', { name: 'Clicks by Link' })
+      .getByText(/^No clicks\.$|Unique/)
+      .first()
+      .waitFor();
+    t.equal(await page.getByText('One too many.').count(), 0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+
+    // A wait of a minute is not done in silence.
+    await page.route('**/v1/campaigns*', (route) => route.fulfill({ status: 429, headers: { 'retry-after': '60' }, json: problem }));
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('heading', { name: 'Too many requests' }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  },
+
   'of many groups the largest are shown, more are said, and the file has them': async (t, on) => {
     const groups = Array.from({ length: 150 }, (_, place) => ({
       value: `v${place}`,

@@ -34,8 +34,6 @@ export interface SendOptions {
 const ROWS_OF_CALL = 500;
 
 const WAITS_MS = [1000, 3000, 9000];
-/** Transient failures: no response, too many calls, or a server that is down for a moment. */
-const PASSING: ReadonlySet<number> = new Set([0, 429, 502, 503, 504]);
 
 /** Sends the rows from `from` on, in one call. Retries after transient failures. Throws `ApiError`, or the signal's reason. */
 export async function sendRows(options: SendOptions, from: number): Promise<readonly ImportedRow[]> {
@@ -58,7 +56,7 @@ export async function sendRows(options: SendOptions, from: number): Promise<read
       if (results.length !== rows.length) throw new ApiError(200, 'unexpected', text('The response does not match the request.'));
       return results.map((row) => (row.reason === null ? row : { ...row, reason: quote(row.reason) }));
     } catch (error) {
-      if (!(error instanceof ApiError) || !PASSING.has(error.status) || waitMs === null || !navigator.onLine) throw error;
+      if (!(error instanceof ApiError) || !error.isPassing || waitMs === null || !navigator.onLine) throw error;
       await waited(waitMs, signal);
     }
   throw new Error('the last attempt returns or throws');
