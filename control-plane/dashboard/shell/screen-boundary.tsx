@@ -11,6 +11,11 @@ export class ScreenBoundary extends Component<{ readonly children: ReactNode }, 
     return { failed: true };
   }
 
+  override componentDidCatch(error: unknown) {
+    // Otherwise, nobody could find out why: Preact writes nothing to the browser's console.
+    reportError(error);
+  }
+
   override render() {
     return this.state.failed ? <FailedScreen onRetry={() => this.setState({ failed: false })} /> : this.props.children;
   }

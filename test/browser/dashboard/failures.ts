@@ -322,6 +322,15 @@ export const failureTours: Tours = {
     t.equal(await comments(), 'written without a network');
   },
 
+  'a screen that fails says so, and the console of the browser says why': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/webhooks');
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.route('**/v1/campaigns*', (route) => route.fulfill({ json: { data: [{ id: 'campaign_1' }], next_cursor: null } }));
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('alert').filter({ hasText: 'This screen cannot be shown' }).waitFor();
+    await until(() => complaints.some((complaint) => /TypeError|RangeError/.test(complaint)), 'the exception to be reported');
+  },
+
   'a screen that could not be loaded offline says so, and is there once the network is': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/campaigns');
     await page.getByRole('heading', { name: /campaign/i, level: 1 }).waitFor();
