@@ -20,16 +20,21 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
   const drawn = useRef<UPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
   const theme = useTheme();
+  const go = (index: number) => drawn.current?.setCursor({ left: drawn.current.valToPos(index, 'x'), top: 0 });
   // Unchanged if a screen is drawn again with the same figures.
   const same = JSON.stringify([useLanguage(), days, labels, series]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
     const element = frame.current as HTMLDivElement;
     const names = labels ?? dayNames(days);
-    const onPoint = (plot: UPlot) => setAt(plot.cursor.idx ?? null);
-    const plot = new UPlot(optionsOf(element.clientWidth, names, series, onPoint), dataOf(days, series), element);
+    // New figures do not take a user who reads them by keyboard back to the beginning.
+    const isRead = at !== null && at < days.length && element.parentElement === document.activeElement;
+    const setCursor = (plot: UPlot) => setAt(plot.cursor.idx ?? null);
+    // A plot has no positions before it is ready.
+    const ready = () => (isRead ? go(at) : setAt(null));
+    const hooks = { setCursor: [setCursor], ready: [ready] };
+    const plot = new UPlot(optionsOf(element.clientWidth, names, series, hooks), dataOf(days, series), element);
     drawn.current = plot;
-    setAt(null);
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PIXELS }));
     observer.observe(element);
     return () => {
@@ -38,7 +43,6 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
       plot.destroy();
     };
   }, [same, theme]);
-  const go = (index: number) => drawn.current?.setCursor({ left: drawn.current.valToPos(index, 'x'), top: 0 });
   const press = (event: KeyboardEvent) => {
     const last = days.length - 1;
     const next = { ArrowLeft: Math.max(0, (at ?? last + 1) - 1), ArrowRight: Math.min(last, (at ?? -1) + 1), Home: 0, End: last }[
@@ -115,12 +119,7 @@ const AXIS_PIXELS = 48;
 /** Length of the longest name of a day without its year: `20 Nov`, `20. Sept.`. */
 const NAME_LENGTH = 9;
 
-function optionsOf(
-  width: number,
-  names: readonly string[],
-  series: TimeSeriesProps['series'],
-  onPoint: (plot: UPlot) => void,
-): UPlot.Options {
+function optionsOf(width: number, names: readonly string[], series: TimeSeriesProps['series'], hooks: UPlot.Hooks.Arrays): UPlot.Options {
   const axis = { stroke: colourOf('--muted'), font: '12px system-ui', ticks: { show: false } };
   const nameAt = (index: number) => (Number.isInteger(index) ? (names[index] ?? '') : '');
   return {
@@ -129,7 +128,7 @@ function optionsOf(
     padding: [12, 28, 0, 0],
     legend: { show: false },
     cursor: { points: { size: 7 }, drag: { x: false, y: false }, y: false },
-    hooks: { setCursor: [onPoint] },
+    hooks,
     // The axis shows whole clicks only. In a week with few clicks, it must not show fractions.
     scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(4, (max ?? 0) * 1.1)] } },
     axes: [

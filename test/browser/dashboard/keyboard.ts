@@ -5,6 +5,33 @@ import { findings, openSignedIn, overflows } from './visit.js';
 const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()';
 
 export const keyboardTours: Tours = {
+  'the point of a chart that is read by keyboard stays when new figures come': async (t, on) => {
+    let reads = 0;
+    const { page, complaints } = await openSignedIn(t, on, '/', {
+      before: async (page) => {
+        await page.clock.install();
+        await page.route('**/v1/stats?*', async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as { series: { all: number }[] };
+          reads++;
+          const series = body.series.map((day, place) => ({ ...day, all: 100 * reads + place }));
+          return route.fulfill({ response, json: { ...body, series } });
+        });
+      },
+    });
+    const chart = page.getByRole('group', { name: /^Clicks by day, .* arrow keys/ });
+    await chart.focus();
+    for (const key of ['End', 'ArrowLeft']) await page.keyboard.press(key);
+    const point = page.locator('.plot-point');
+    await point.getByText('105').waitFor();
+    await page.clock.fastForward(16_000);
+    await point.getByText('205').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await point.getByText('204').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    t.strictSame(complaints, []);
+  },
+
   'the palette goes to screens, finds links, makes one, and switches theme and environment': async (t, on) => {
     await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'palette-found', title: 'Found by its name' });
     const { page, complaints } = await openSignedIn(t, on, '/campaigns');
