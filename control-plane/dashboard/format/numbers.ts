@@ -14,6 +14,13 @@ export function exactCount(value: number): string {
   return whole().format(value);
 }
 
+const milliseconds = perLocale((locale) => new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' }));
+
+/** "1,250 ms". */
+export function durationMs(ms: number): string {
+  return milliseconds().format(ms);
+}
+
 /** Like `exactCount`, but a dash if there is no count. */
 export function figureOf(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : exactCount(value);

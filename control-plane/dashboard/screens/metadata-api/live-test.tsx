@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { MetadataApiTestResult } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { PreviewResult } from '../../../../shared/contract/schemas/resources.js';
 import { indentedJson } from '../../format/json.js';
+import { durationMs } from '../../format/numbers.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
@@ -66,7 +67,7 @@ function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
           <StatusBadge status={test.outcome} />
           {test.reason === null ? null : <code>{test.reason}</code>}
           {test.status === null ? null : <span>HTTP {test.status}</span>}
-          {test.latency_ms === null ? null : <span>{test.latency_ms} ms</span>}
+          {test.latency_ms === null ? null : <span>{durationMs(test.latency_ms)}</span>}
         </div>
         {test.request_url === null ? null : <code>{test.request_url}</code>}
       </div>

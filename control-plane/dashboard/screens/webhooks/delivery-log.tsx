@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Delivery, DeliveryListQuery } from '../../../../shared/contract/schemas/webhook.js';
 import { indentedJson } from '../../format/json.js';
+import { durationMs } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
 import { fromLocalInput } from '../../format/times.js';
 import { counted, text } from '../../language/text.js';
@@ -202,7 +203,7 @@ function DeliveryEntry({ delivery, onToggle, onReplay }: EntryProps) {
         <span className="delivery-facts">
           {delivery.kind === 'automatic' ? text('attempt {attempt}', { attempt: delivery.attempt }) : statusWord(delivery.kind)}
           {delivery.response_code === null ? null : <span>HTTP {delivery.response_code}</span>}
-          {delivery.latency_ms === null ? null : <span>{delivery.latency_ms} ms</span>}
+          {delivery.latency_ms === null ? null : <span>{durationMs(delivery.latency_ms)}</span>}
           <Time at={delivery.created_at} relative />
         </span>
       </summary>

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { moneyOf, share } from '../../../../control-plane/dashboard/format/numbers.js';
+import { durationMs, moneyOf, share } from '../../../../control-plane/dashboard/format/numbers.js';
+import { setShownLanguage } from '../../../../control-plane/dashboard/language/shown.js';
 
 t.test('an amount has the sign of its currency, and otherwise the number with its unit, if any', async (t) => {
   t.equal(moneyOf(1234.5, 'EUR'), '€1,234.50');
@@ -19,4 +20,11 @@ t.test('a share is shown as 0 % only if it is zero', async (t) => {
     [-0.00004, '-0.004%'],
   ];
   for (const [value, shown] of shares) t.equal(share(value), shown, String(value));
+});
+
+t.test('a duration is shown in the language of the page', async (t) => {
+  t.equal(durationMs(12_345), '12,345 ms');
+  setShownLanguage('de');
+  t.teardown(() => setShownLanguage('en'));
+  t.equal(durationMs(12_345), '12.345 ms');
 });
