@@ -4,6 +4,7 @@ import type { ClickDimension } from '../../../../shared/contract/schemas/clicks-
 import { wholeDay } from '../../format/times.js';
 import { labelled, text, textOf } from '../../language/text.js';
 import { Button, IconButton } from '../../parts/button.js';
+import { DateField } from '../../parts/date-field.js';
 import { ExportFile } from '../../parts/export-file.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
@@ -14,7 +15,6 @@ import { useSignedIn } from '../../session/signed-in.js';
 import { type Asked, DIMENSIONS, groupsQueryOf, INTERVAL_NAMES, INTERVALS, lastDays, RANGES } from './asked.js';
 import { useFilterWords } from './asked-in-words.js';
 import { Breakdown } from './breakdown.js';
-import { DayField } from './day-field.js';
 import { Funnel } from './funnel.js';
 import { LiveFeed } from './live-feed.js';
 import { type Ask, useAnalytics } from './opened-view.js';
@@ -114,8 +114,20 @@ interface AskedProps {
 function Questions({ asked, ask }: AskedProps) {
   return (
     <search className="filters filters-low">
-      <DayField label={text('From')} value={asked.from} max={asked.to} onChange={(from) => ask({ ...asked, range: null, from }, true)} />
-      <DayField label={text('To')} value={asked.to} min={asked.from} onChange={(to) => ask({ ...asked, range: null, to }, true)} />
+      <DateField
+        type="date"
+        label={text('From')}
+        value={asked.from}
+        max={asked.to}
+        onChange={(from) => from !== '' && ask({ ...asked, range: null, from }, true)}
+      />
+      <DateField
+        type="date"
+        label={text('To')}
+        value={asked.to}
+        min={asked.from}
+        onChange={(to) => to !== '' && ask({ ...asked, range: null, to }, true)}
+      />
       <TagChoice asked={asked} ask={ask} />
       <LabelledSelect
         label={text('Interval')}

@@ -7,6 +7,7 @@ import { fromLocalInput } from '../../format/times.js';
 import { counted, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
+import { DateField } from '../../parts/date-field.js';
 import { Fact, TimeFact } from '../../parts/fact.js';
 import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
@@ -176,14 +177,8 @@ function LogFilters({ filters, onChange }: LogFiltersProps) {
         choices={[{ value: '', label: text('All') }, ...EVENT_TYPES.map((type) => ({ value: type, label: type }))]}
         onChange={(type) => onChange({ type })}
       />
-      <label>
-        {text('From')}
-        <input type="datetime-local" value={filters.from} onChange={({ target }) => onChange({ from: target.value }, true)} />
-      </label>
-      <label>
-        {text('To')}
-        <input type="datetime-local" value={filters.to} onChange={({ target }) => onChange({ to: target.value }, true)} />
-      </label>
+      <DateField type="datetime-local" label={text('From')} value={filters.from} onChange={(from) => onChange({ from }, true)} />
+      <DateField type="datetime-local" label={text('To')} value={filters.to} onChange={(to) => onChange({ to }, true)} />
     </div>
   );
 }
