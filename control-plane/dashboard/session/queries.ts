@@ -1,5 +1,6 @@
 import {
   type InfiniteData,
+  keepPreviousData,
   type UseInfiniteQueryResult,
   type UseMutationResult,
   type UseQueryResult,
@@ -25,12 +26,14 @@ interface ReadOptions {
   readonly enabled?: boolean;
   /** Milliseconds between automatic reads, for data that changes by itself. */
   readonly refreshMs?: number | false;
+  /** Whether the answer to the last input stays until the next one arrives, as for a search. */
+  readonly keepsLast?: boolean;
 }
 
 export function useRead<E extends ReadEndpoint>(
   endpoint: E,
   input: Input<E>,
-  { enabled = true, refreshMs = false }: ReadOptions = {},
+  { enabled = true, refreshMs = false, keepsLast = false }: ReadOptions = {},
 ): UseQueryResult<Output<E>, ApiError> {
   const { environment, connection } = useConnection();
   return useQuery<Output<E>, ApiError>({
@@ -39,6 +42,7 @@ export function useRead<E extends ReadEndpoint>(
     enabled,
     refetchInterval: refreshMs,
     structuralSharing: keepIfSame,
+    ...(keepsLast ? { placeholderData: keepPreviousData } : {}),
   });
 }
 

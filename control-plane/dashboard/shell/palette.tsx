@@ -135,11 +135,8 @@ const LINKS_MAX = 6;
 function useFoundLinks(typed: string): { readonly links: readonly ListedLink[]; readonly searching: boolean } {
   const asked = useAfterTyping(typed);
   const search = useLinkSearch()(asked);
-  const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '' });
-  // The results of the last search stay until the next results arrive.
-  const last = useRef<readonly ListedLink[]>([]);
-  if (found.data !== undefined) last.current = found.data.data;
-  return { links: typed === '' ? [] : last.current, searching: typed !== '' && (asked !== typed || found.isFetching) };
+  const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '', keepsLast: true });
+  return { links: search === '' ? [] : (found.data?.data ?? []), searching: typed !== '' && (asked !== typed || found.isFetching) };
 }
 
 function linkGroup(links: readonly ListedLink[], navigate: (path: string) => void): readonly CommandGroup[] {

@@ -1,4 +1,4 @@
-import { type ComponentProps, useRef, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import { text } from '../../language/text.js';
 import { useAfterTyping } from '../../parts/after-typing.js';
@@ -28,20 +28,22 @@ export function CampaignChoice({ value, none, onChoose, ...wiring }: CampaignCho
   const [typed, setTyped] = useState('');
   const words = typed.trim().slice(0, SEARCH_CHARACTERS_MAX);
   const search = useAfterTyping(words);
-  const { data, error, isFetching } = useRead('GET /campaigns', { query: { limit: OPTIONS_MAX, ...(search === '' ? {} : { search }) } });
+  const { data, error, isPending, isPlaceholderData } = useRead(
+    'GET /campaigns',
+    { query: { limit: OPTIONS_MAX, ...(search === '' ? {} : { search }) } },
+    { keepsLast: true },
+  );
+  const campaigns = data?.data ?? [];
   // Shows the name at once, before the campaign is read by its key.
   const [picked, setPicked] = useState<Campaign | null>(null);
   const read = useCampaign(value);
   const chosen = read ?? (picked?.key === value ? picked : null);
   const choose = (key: string) => {
-    setPicked(last.current.find((campaign) => campaign.key === key) ?? null);
+    setPicked(campaigns.find((campaign) => campaign.key === key) ?? null);
     onChoose(key);
   };
-  // The results of the last search stay until the next results arrive.
-  const last = useRef<readonly Campaign[]>([]);
-  if (data !== undefined) last.current = data.data;
-  const found = last.current.map(({ key, name }) => ({ value: key, label: `${name} (${key})` }));
-  const isLate = search !== words || (isFetching && data === undefined);
+  const found = campaigns.map(({ key, name }) => ({ value: key, label: `${name} (${key})` }));
+  const isLate = search !== words || isPending || isPlaceholderData;
   const note = () => {
     if (error !== null) return error.message;
     if (isLate) return text('Searching');
