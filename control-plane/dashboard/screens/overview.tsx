@@ -7,6 +7,7 @@ import { useClicksRange } from '../charts/clicks-asked.js';
 import { TopLinks } from '../charts/top-links.js';
 import { count, share } from '../format/numbers.js';
 import { Time } from '../format/time.js';
+import { withoutScheme } from '../format/urls.js';
 import { languageOf } from '../language/quoted.js';
 import { rich } from '../language/rich.js';
 import { counted, text } from '../language/text.js';
@@ -177,7 +178,7 @@ function Endpoints() {
           <li key={webhook.id}>
             <Row
               to={`/webhooks/${webhook.id}`}
-              title={webhook.url.replace(/^https?:\/\//, '')}
+              title={withoutScheme(webhook.url)}
               note={
                 webhook.failing_since === null
                   ? counted(webhook.events.length, '{count} event type', '{count} event types')

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import type { ListedLink } from '../../../shared/contract/schemas/link-list.js';
+import { withoutScheme } from '../format/urls.js';
 import { counted, message, text, textOf } from '../language/text.js';
 import { useAfterTyping } from '../parts/after-typing.js';
 import { IconButton } from '../parts/button.js';
@@ -143,7 +144,7 @@ function linkGroup(links: readonly ListedLink[], navigate: (path: string) => voi
   if (links.length === 0) return [];
   const commands = links.map(({ id, url, title, destinations }): Command => {
     const note = [title, destinations.web].filter(Boolean).join(' · ');
-    return { id, label: url.replace(/^https?:\/\//, ''), note, icon: 'link', run: () => navigate(`/links/${id}`) };
+    return { id, label: withoutScheme(url), note, icon: 'link', run: () => navigate(`/links/${id}`) };
   });
   return [{ title: textOf(LINKS), commands }];
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { withoutScheme } from '../../format/urls.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
 import { CARD_SERVICES, CardGallery, type CardService } from '../../parts/card-gallery.js';
 import { CopyButton } from '../../parts/copy.js';
@@ -33,7 +34,7 @@ export function LinkRail({ values, url }: LinkRailProps) {
         <h2>{text('Short URL')}</h2>
         <div className="rail-url">
           <code>
-            <WholeParts text={origin.replace(/^https?:\/\//, '')} />
+            <WholeParts text={withoutScheme(origin)} />
             {path === '' ? <span className="muted">{text('generated')}</span> : <strong>{path}</strong>}
           </code>
           {url === null ? null : <CopyButton text={url} label={text('Copy the short URL')} />}
@@ -48,7 +49,7 @@ export function LinkRail({ values, url }: LinkRailProps) {
         ) : (
           <QrCode
             text={`${shown}${SCANNED}`}
-            label={text('QR code of {path}', { path: shown.replace(/^https?:\/\//, '') })}
+            label={text('QR code of {path}', { path: withoutScheme(shown) })}
             look={styleOf(domain?.qr_style ?? null)}
           />
         )}

@@ -1,6 +1,7 @@
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { ListedLink } from '../../../../shared/contract/schemas/link-list.js';
 import { Time } from '../../format/time.js';
+import { withoutScheme } from '../../format/urls.js';
 import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Row } from '../../parts/row.js';
@@ -22,10 +23,6 @@ export function LinkRow({ link }: { readonly link: ListedLink }) {
       <Time at={link.created_at} relative />
     </Row>
   );
-}
-
-export function withoutScheme(url: string): string {
-  return url.replace(/^https?:\/\//, '');
 }
 
 /** The destination that describes the link best, because most visitors get it. */

@@ -1,3 +1,4 @@
+import { withoutScheme } from '../../format/urls.js';
 import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 
@@ -14,7 +15,7 @@ export function useLinkSearch(): (text: string) => string {
 /** Searches for the path of a short URL, because links do not contain their host. */
 function searchedFor(text: string, hosts: readonly string[]): string {
   const words = text.trim();
-  const [host = '', ...path] = words.replace(/^https?:\/\//, '').split('/');
+  const [host = '', ...path] = withoutScheme(words).split('/');
   const isShort = path.length > 0 && hosts.includes(host.replace(/:\d+$/, ''));
   return (isShort ? path.join('/').replace(/[?#].*$/, '') : words).slice(0, SEARCH_CHARACTERS_MAX);
 }

@@ -5,13 +5,14 @@ import type { ListedLink } from '../../../../shared/contract/schemas/link-list.j
 import { Sparkline } from '../../charts/sparkline.js';
 import { count } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
+import { withoutScheme } from '../../format/urls.js';
 import { useLanguage } from '../../language/language.js';
 import { StatusBadge } from '../../parts/badge.js';
 import type { BlockRange } from '../../parts/block-heights.js';
 import { useBlockWindow } from '../../parts/block-window.js';
 import { CopyButton } from '../../parts/copy.js';
 import { inTurn, useDrawn } from '../../parts/in-turn.js';
-import { leadsTo, withoutScheme } from './link-row.js';
+import { leadsTo } from './link-row.js';
 import { isLive } from './link-states.js';
 import type { Order } from './list-state.js';
 import { RestoreButton } from './restore-button.js';

@@ -1,4 +1,5 @@
 import { partsOf } from '../../format/text-parts.js';
+import { withoutScheme } from '../../format/urls.js';
 import { urlOfField } from '../../forms/url-field.js';
 
 /** Lists that are entered as one text. */
@@ -15,7 +16,7 @@ function itemsIn(text: string, between: RegExp): readonly string[] {
 /** Addresses such as `go.example.com/sale`, with or without a scheme, one per line, because a path may contain commas. */
 export function aliasesIn(text: string): readonly { readonly host: string; readonly path: string }[] {
   return itemsIn(text, /\n/).map((item) => {
-    const [host = '', ...path] = item.replace(/^https?:\/\//, '').split('/');
+    const [host = '', ...path] = withoutScheme(item).split('/');
     return { host, path: path.join('/') };
   });
 }

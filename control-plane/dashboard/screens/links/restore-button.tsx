@@ -1,9 +1,9 @@
 import type { ListedLink } from '../../../../shared/contract/schemas/link-list.js';
+import { withoutScheme } from '../../format/urls.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { toast, toastFailure } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
-import { withoutScheme } from './link-row.js';
 
 /** Restores a deleted link. It disappears from the list of deleted links when that is read again. */
 export function RestoreButton({ link }: { readonly link: ListedLink }) {

@@ -1,4 +1,5 @@
 import { Time } from '../../format/time.js';
+import { withoutScheme } from '../../format/urls.js';
 import { rich } from '../../language/rich.js';
 import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
@@ -42,7 +43,7 @@ export function WebhookList() {
         {(webhook) => (
           <Row
             to={`/webhooks/${webhook.id}`}
-            title={webhook.url.replace(/^https?:\/\//, '')}
+            title={withoutScheme(webhook.url)}
             note={[webhook.description, webhook.events.join(', ')].filter(Boolean).join(' · ')}
           >
             {webhook.failing_since === null ? null : (
