@@ -1,10 +1,15 @@
 import { useEffect, useState } from 'react';
 import { useHashLocation } from 'wouter/use-hash-location';
 import type { LinkStats } from '../../../shared/contract/schemas/link-stats.js';
-import { RANGES } from '../parts/segments.js';
+import { type Message, message } from '../language/text.js';
 import { useStickyState } from '../session/sticky-state.js';
 
 export type ClicksRange = LinkStats['range'];
+
+export const RANGES = [
+  { value: '7d', label: message('7 days') },
+  { value: '30d', label: message('30 days') },
+] as const satisfies readonly { readonly value: ClicksRange; readonly label: Message }[];
 
 /** What the breakdowns of a screen with figures count. */
 export type ClicksMeasure = 'human' | 'all' | 'unique';

@@ -9,10 +9,10 @@ import { dateAndTime, wholeDay } from '../format/times.js';
 import { labelled, type Message, message, text, textOf } from '../language/text.js';
 import { Figure } from '../parts/figure.js';
 import { Card, Note } from '../parts/page.js';
-import { RANGES, Segments } from '../parts/segments.js';
+import { Segments } from '../parts/segments.js';
 import { Answered } from '../parts/states.js';
 import { Bars } from './bars.js';
-import { type ClicksRange, type ClicksMeasure as Measure, useClicksAsked } from './clicks-asked.js';
+import { type ClicksRange, type ClicksMeasure as Measure, RANGES, useClicksAsked } from './clicks-asked.js';
 import { TimeSeries } from './time-series.js';
 
 /** The members that the statistics of a link, a campaign and an environment have in common. */

@@ -1,4 +1,4 @@
-import { colourOf, savePicture } from './save-picture.js';
+import { colourOf } from './save-picture.js';
 import type { Series } from './series.js';
 
 /** The title, lines and legend above a picture, for people who receive the picture and see nothing else of the page. */
@@ -61,21 +61,4 @@ export function drawHead(
     context.fillText(label, across, below);
     across += context.measureText(label).width + textPixels * SAMPLE;
   }
-}
-
-/** Height of the text around a chart, in points. */
-const TEXT_POINTS = 13;
-const MARGIN_POINTS = 16;
-
-/** Downloads the plot in the element as it is on the screen, below its head. */
-export async function savePlotAsPng(element: HTMLElement | null, head: PictureHead, name: string): Promise<void> {
-  const plot = element?.querySelector('canvas');
-  if (plot === null || plot === undefined) return;
-  const margin = Math.round(MARGIN_POINTS * devicePixelRatio);
-  const textPixels = Math.round(TEXT_POINTS * devicePixelRatio);
-  const above = margin + headHeight(head, textPixels);
-  await savePicture(name, { width: plot.width + 2 * margin, height: above + plot.height + margin }, (context) => {
-    drawHead(context, head, { left: margin, top: margin, textPixels });
-    context.drawImage(plot, margin, above);
-  });
 }

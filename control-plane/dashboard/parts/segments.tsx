@@ -1,5 +1,3 @@
-import { message } from '../language/text.js';
-
 interface SegmentsProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
@@ -19,8 +17,3 @@ export function Segments<Value extends string>({ label, value, choices, onChange
     </fieldset>
   );
 }
-
-export const RANGES = [
-  { value: '7d', label: message('7 days') },
-  { value: '30d', label: message('30 days') },
-] as const;

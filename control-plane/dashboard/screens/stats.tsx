@@ -1,6 +1,6 @@
 import type { ResourceStats, ResourceTypeStats } from '../../../shared/contract/schemas/resources.js';
 import { Bars } from '../charts/bars.js';
-import { useClicksRange } from '../charts/clicks-asked.js';
+import { RANGES, useClicksRange } from '../charts/clicks-asked.js';
 import { Meter } from '../charts/meter.js';
 import { count, exactCount, share } from '../format/numbers.js';
 import { dateAndTime, wholeDay } from '../format/times.js';
@@ -8,7 +8,7 @@ import { counted, labelled, text } from '../language/text.js';
 import { ButtonLink } from '../parts/button.js';
 import { Figure } from '../parts/figure.js';
 import { Card, Note, Page } from '../parts/page.js';
-import { RANGES, Segments } from '../parts/segments.js';
+import { Segments } from '../parts/segments.js';
 import { Answered, Empty } from '../parts/states.js';
 import { useRead } from '../session/queries.js';
 import { useSignedIn } from '../session/signed-in.js';

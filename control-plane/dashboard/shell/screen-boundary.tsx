@@ -17,11 +17,11 @@ export class ScreenBoundary extends Component<{ readonly children: ReactNode }, 
   }
 
   override render() {
-    return this.state.failed ? <FailedScreen onRetry={() => this.setState({ failed: false })} /> : this.props.children;
+    return this.state.failed ? <BrokenScreen onRetry={() => this.setState({ failed: false })} /> : this.props.children;
   }
 }
 
-function FailedScreen({ onRetry }: { readonly onRetry: () => void }) {
+function BrokenScreen({ onRetry }: { readonly onRetry: () => void }) {
   const online = useOnline();
   const before = useRef(online);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { toast } from '../../parts/toasts.js';
 import { useConnection } from '../../session/signed-in.js';
 import { type Asked, DIMENSION_GROUPS, DIMENSIONS, FILE_ROWS, groupsQueryOf, rowsOf } from './asked.js';
 import { usePictureHead } from './asked-in-words.js';
-import { saveBarsAsPng } from './bars-picture.js';
+import { saveBarsAsPng } from './bars-png.js';
 import { groupsCsv } from './files.js';
 import { Groups, labelOf, largestOf } from './groups.js';
 import { LABELS } from './measures.js';

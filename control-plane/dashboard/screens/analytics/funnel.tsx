@@ -11,7 +11,7 @@ import { Answered } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import type { Asked } from './asked.js';
 import { usePictureHead } from './asked-in-words.js';
-import { type Bar, saveBarsAsPng } from './bars-picture.js';
+import { type Bar, saveBarsAsPng } from './bars-png.js';
 import { ConversionTables } from './conversion-tables.js';
 
 const STEPS = [

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
-import { savePlotAsPng } from '../../charts/picture-head.js';
+import { savePlotAsPng } from '../../charts/plot-png.js';
 import type { Series } from '../../charts/series.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { download } from '../../format/download.js';

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { ClickDimension } from '../../../../shared/contract/schemas/clicks-query.js';
 import type { SharedView } from '../../../../shared/contract/schemas/view.js';
-import { savePlotAsPng } from '../../charts/picture-head.js';
+import { savePlotAsPng } from '../../charts/plot-png.js';
 import type { Series } from '../../charts/series.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { download } from '../../format/download.js';
