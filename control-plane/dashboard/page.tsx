@@ -4,7 +4,7 @@ import { App } from './app.js';
 import { FIRST_FORMATS } from './format/first-formats.js';
 import { applyLanguage } from './language/language.js';
 import { inTurn } from './parts/in-turn.js';
-import { applyTheme } from './shell/theme.js';
+import { applyTheme } from './parts/theme.js';
 
 /** By this time, the first screen has made all the calls that it makes at once. */
 const EARLY_MS = 10_000;

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import UPlot from 'uplot';
 import { text } from '../language/text.js';
 import { ColourKey } from '../parts/colour-key.js';
+import { useTheme } from '../parts/theme.js';
 import 'uplot/dist/uPlot.min.css';
 import { count, figureOf } from '../format/numbers.js';
 import { dayNames, wholeDay } from '../format/times.js';
@@ -99,16 +100,6 @@ function Point({ name, at, series, left }: PointProps) {
       ))}
     </div>
   );
-}
-
-function useTheme(): string | undefined {
-  const [theme, setTheme] = useState(document.documentElement.dataset.theme);
-  useEffect(() => {
-    const observer = new MutationObserver(() => setTheme(document.documentElement.dataset.theme));
-    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    return () => observer.disconnect();
-  }, []);
-  return theme;
 }
 
 function dataOf(days: TimeSeriesProps['days'], series: TimeSeriesProps['series']): UPlot.AlignedData {

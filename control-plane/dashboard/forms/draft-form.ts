@@ -5,8 +5,8 @@ import { quotedAs } from '../language/quoted.js';
 import { text } from '../language/text.js';
 import { toast } from '../parts/toasts.js';
 import { dropDraft, readDraft, writeDraft } from '../session/draft-store.js';
-import type { FieldValue, FieldValues } from '../session/field-values.js';
 import { useConnection } from '../session/signed-in.js';
+import type { FieldValue, FieldValues } from './field-values.js';
 import { mergeFields } from './merge.js';
 import { fieldOf } from './pointers.js';
 

@@ -1,4 +1,4 @@
-import type { FieldValue, FieldValues } from '../session/field-values.js';
+import type { FieldValue, FieldValues } from './field-values.js';
 
 /** Lists of objects within a form: the fields of row 2 of `/ios_apps` are `/ios_apps/2/...`. */
 

@@ -4,7 +4,7 @@ import { rich } from '../language/rich.js';
 import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { type Choice, Options } from '../parts/select.js';
-import type { FieldValue } from '../session/field-values.js';
+import type { FieldValue } from './field-values.js';
 import { useForm } from './form-context.js';
 
 /** Fields of the draft form around them. Each is tied to its label, help and error, so that a screen reader reads all three. */

@@ -1,5 +1,5 @@
-import type { FieldValue, FieldValues } from '../session/field-values.js';
 import { rowsOf } from './field-rows.js';
+import type { FieldValue, FieldValues } from './field-values.js';
 
 /** The state of a form after the object that it edits was changed elsewhere. */
 export interface Merge {

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call, tagOf } from '../api/client.js';
 import type { Input, Output, ReadEndpoint } from '../api/contract.js';
-import type { FieldValues } from '../session/field-values.js';
 import { pathOf } from '../session/queries.js';
 import { useConnection } from '../session/signed-in.js';
 import type { Saved } from './draft-form.js';
+import type { FieldValues } from './field-values.js';
 
 interface SavedObject {
   readonly initial: FieldValues;

@@ -2,12 +2,12 @@ import { useLocation } from 'wouter';
 import { text, textOf } from '../language/text.js';
 import type { IconName } from '../parts/icon.js';
 import { useShortcuts } from '../parts/shortcuts.js';
+import { toggleTheme, useTheme } from '../parts/theme.js';
 import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useMay, useSignedIn } from '../session/signed-in.js';
 import { ENVIRONMENTS } from './environment-switch.js';
 import { NAVIGATION } from './navigation.js';
-import { toggleTheme, useTheme } from './theme.js';
 
 /** An entry of the palette. */
 export interface Command {

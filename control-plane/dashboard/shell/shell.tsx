@@ -4,6 +4,7 @@ import { text, textOf } from '../language/text.js';
 import { IconButton } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { PALETTE_ARIA_KEYS, paletteKeys, useKeyboard, useShortcut } from '../parts/shortcuts.js';
+import { toggleTheme, useTheme } from '../parts/theme.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useMay, useSignedIn } from '../session/signed-in.js';
 import { EnvironmentSwitch, useSwitchEnvironment } from './environment-switch.js';
@@ -12,7 +13,6 @@ import { isCurrent, NAVIGATION } from './navigation.js';
 import { OfflineBand } from './offline.js';
 import { Palette } from './palette.js';
 import { ShortcutSheet } from './shortcut-sheet.js';
-import { toggleTheme, useTheme } from './theme.js';
 
 /** What the keyboard can open over the screen. */
 type Over = 'palette' | 'shortcuts';

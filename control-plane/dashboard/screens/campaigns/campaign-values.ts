@@ -1,7 +1,7 @@
 import type { Campaign, CampaignPatch } from '../../../../shared/contract/schemas/campaign.js';
 import { fromLocalInput, toLocalInput } from '../../format/times.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { assemble } from '../../forms/pointers.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { UTM_NAMES } from '../links/link-words.js';
 
 /** Converts between a campaign and the fields of its form. */

@@ -1,5 +1,6 @@
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import { useDraftForm } from '../../forms/draft-form.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { SwitchField, TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
@@ -9,7 +10,6 @@ import { text } from '../../language/text.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Answered } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { CasePairs } from './case-pairs.js';
 

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import type { Environment } from '../../../../shared/contract/schemas/environment.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { parsedUrl, urlOfField } from '../../forms/url-field.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { type PLATFORM_LABELS, UTM_NAMES } from './link-words.js';
 
 /**

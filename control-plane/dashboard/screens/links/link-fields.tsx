@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Environment } from '../../../../shared/contract/schemas/environment.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { useForm } from '../../forms/form-context.js';
 import { text, textOf } from '../../language/text.js';
 import { Icon } from '../../parts/icon.js';
 import { statusWord } from '../../parts/status-words.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PartFields } from './link-part-fields.js';

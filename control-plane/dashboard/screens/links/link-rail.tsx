@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { withoutScheme } from '../../format/urls.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
 import { CARD_SERVICES, CardGallery, type CardService } from '../../parts/card-gallery.js';
 import { CopyButton } from '../../parts/copy.js';
 import { QrCode } from '../../parts/qr-code.js';
 import { WholeParts } from '../../parts/whole-parts.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { useCampaign } from './campaign-choice.js';
 import { cardWords } from './card-words.js';

@@ -1,11 +1,11 @@
 import type { Link, LinkCreate } from '../../../../shared/contract/schemas/link.js';
 import { fromLocalInput, toLocalInput } from '../../format/times.js';
 import { fieldRefusal } from '../../forms/field-refusal.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { jsonFieldText, parseJsonField } from '../../forms/json-field.js';
 import { assemble } from '../../forms/pointers.js';
 import { urlOfField } from '../../forms/url-field.js';
 import { text } from '../../language/text.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
 import { aliasesIn, aliasesText, countryTwiceIn, geoIn, geoText, namesIn } from './listed.js';
 

@@ -1,9 +1,9 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { Input } from '../../api/contract.js';
 import { partsOf } from '../../format/text-parts.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { assemble } from '../../forms/pointers.js';
 import { type Message, message } from '../../language/text.js';
-import type { FieldValues } from '../../session/field-values.js';
 
 /** Converts between the configuration of a metadata API and the fields of its form. */
 

@@ -1,8 +1,8 @@
 import type { Environment, EnvironmentPatch } from '../../../../shared/contract/schemas/environment.js';
 import { partsOf } from '../../format/text-parts.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { assemble } from '../../forms/pointers.js';
 import { urlOfField } from '../../forms/url-field.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES } from '../links/link-words.js';
 
 /** Converts between the settings of an environment and the fields of their form. */

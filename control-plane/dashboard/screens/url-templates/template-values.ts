@@ -1,9 +1,9 @@
 import type { UrlTemplate, UrlTemplateCreate } from '../../../../shared/contract/schemas/url-template.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { jsonFieldText, parseJsonField } from '../../forms/json-field.js';
 import { assemble } from '../../forms/pointers.js';
 import { urlOfField } from '../../forms/url-field.js';
 import { type Message, message } from '../../language/text.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES } from '../links/link-words.js';
 
 /** Converts between a URL template and the fields of its form. */

@@ -1,5 +1,5 @@
 import type { Webhook, WebhookCreate } from '../../../../shared/contract/schemas/webhook.js';
-import type { FieldValues } from '../../session/field-values.js';
+import type { FieldValues } from '../../forms/field-values.js';
 
 /** Converts between an endpoint and the fields of its form. */
 export function webhookValues(webhook: Webhook | null): FieldValues {

@@ -1,6 +1,6 @@
 import t from 'tap';
+import type { FieldValues } from '../../../../control-plane/dashboard/forms/field-values.js';
 import { changedMembers, mergeFields } from '../../../../control-plane/dashboard/forms/merge.js';
-import type { FieldValues } from '../../../../control-plane/dashboard/session/field-values.js';
 import fc from '../../../support/properties.js';
 
 const BASE = { '/a': '1', '/b': '1', '/c': '1', '/d': ['x'], '/e': false };
