@@ -1,7 +1,9 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { text } from '../language/text.js';
 import { Button, IconButton } from './button.js';
+import { useOpenModal } from './open-modals.js';
 import { Refusal } from './refusal.js';
+import { Toasts } from './toasts.js';
 
 interface ModalProps {
   /** Id of the element that names the dialog. */
@@ -14,6 +16,7 @@ interface ModalProps {
 /** The browser's own modal dialog. The focus stays inside, Escape closes it, and the focus then returns to its old place. */
 export function Modal({ labelledBy, className, onClose, children }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const name = useOpenModal();
   // A layout effect, because what is typed before the next frame would be lost with a plain effect.
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -36,6 +39,7 @@ export function Modal({ labelledBy, className, onClose, children }: ModalProps) 
       }}
     >
       {children}
+      <Toasts within={name} />
     </dialog>
   );
 }

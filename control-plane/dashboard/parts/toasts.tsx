@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { languageOf } from '../language/quoted.js';
 import { listenerSet } from '../state/listener-set.js';
 import { Button } from './button.js';
+import { type ModalName, useTopModal } from './open-modals.js';
 
 /** Short messages that are read aloud and disappear by themselves. A message with an action stays when others follow. */
 interface Toast {
@@ -46,8 +47,12 @@ export function toastFailure({ message }: Error): void {
   toast(message, 'bad');
 }
 
-export function Toasts() {
-  const current = useSyncExternalStore(subscribe, () => shown);
+const NONE: readonly Toast[] = [];
+
+/** The messages, in the topmost modal dialog if one is open, because what is outside of it is not read aloud. */
+export function Toasts({ within = null }: { readonly within?: ModalName | null }) {
+  const isTop = useTopModal() === within;
+  const current = useSyncExternalStore(subscribe, () => (isTop ? shown : NONE));
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   // The browser fires no event for the pointer or the focus when the element below it is removed.

@@ -76,6 +76,22 @@ export const anywhereTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'a message about what is done in a dialog is in the dialog, where it is read aloud': async (t, on) => {
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'tagged-aloud', tags: ['aloud'] });
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    await page.getByRole('button', { name: 'Edit tags' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of aloud').fill('louder');
+    await dialog.getByRole('button', { name: 'Rename aloud' }).click();
+    await dialog.getByRole('status').filter({ hasText: 'The tag is now called louder.' }).waitFor();
+    t.strictSame(await findings(page), []);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('status').filter({ hasText: 'The tag is now called louder.' }).waitFor();
+    await on.stack.rows("DELETE FROM links WHERE path = 'tagged-aloud'");
+    t.strictSame(complaints, []);
+  },
+
   'times are typed and shown in the project’s zone, wherever the browser is': async (t, on) => {
     await on.stack.rows("UPDATE projects SET time_zone = 'Asia/Tokyo'");
     t.teardown(() => on.stack.rows("UPDATE projects SET time_zone = 'UTC'"));
