@@ -7,7 +7,7 @@ import { toast } from '../parts/toasts.js';
 import { dropDraft, readDraft, writeDraft } from '../session/draft-store.js';
 import { useConnection } from '../session/signed-in.js';
 import type { FieldValue, FieldValues } from './field-values.js';
-import { mergeFields } from './merge.js';
+import { areSameFields, mergeFields } from './merge.js';
 import { fieldOf } from './pointers.js';
 
 /** A form. Its fields are named by the JSON Pointer of the member that they become. */
@@ -87,10 +87,14 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
   const keep = useCallback(
     (next: FieldValues) => {
       hold(next);
-      setChanged(true);
-      write(saved.values, next);
+      // What is as it was saved needs no draft, however it came about.
+      const isAsSaved = areSameFields(next, saved.values);
+      setChanged(!isAsSaved);
+      if (!isAsSaved) return write(saved.values, next);
+      setRestored(false);
+      dropDraft(draftName);
     },
-    [hold, write, saved],
+    [hold, write, saved, draftName],
   );
   const clear = () => {
     dropDraft(draftName);
@@ -120,6 +124,8 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
     else {
       setSaved({ ...from, values: sent });
       setTheirs(NOTHING);
+      // What was typed may be what was saved before, and is now a change.
+      setChanged(true);
       write(sent, latest.current);
     }
   };
@@ -139,6 +145,7 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
       setSaved(now);
       hold(shown.values);
       setTheirs(shown.theirs);
+      setChanged(true);
       if (Object.keys(merge.theirs).length === 0) return sendFrom(now, merge.values);
     }
   };
@@ -195,7 +202,9 @@ interface Draft {
 function beginWith(saved: FieldValues, draft: Draft | null, unkept: readonly string[]) {
   if (draft === null) return { values: saved, theirs: NOTHING, restored: false };
   const lacking = Object.fromEntries(Object.entries(saved).filter(([field]) => unkept.includes(field)));
-  return { ...mergeFields({ ...draft.base, ...lacking }, { ...draft.values, ...lacking }, saved), restored: true };
+  const merge = mergeFields({ ...draft.base, ...lacking }, { ...draft.values, ...lacking }, saved);
+  // The same may have been saved since, or only fields were changed that no draft has.
+  return { ...merge, restored: !areSameFields(merge.values, saved) };
 }
 
 function without<Value>(fields: Readonly<Record<string, Value>>, field: string): Readonly<Record<string, Value>> {

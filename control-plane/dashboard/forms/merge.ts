@@ -52,6 +52,11 @@ export function changedMembers<Body extends object>(before: Body, after: Body): 
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => !isSame(value, before[name as keyof Body]))) as Partial<Body>;
 }
 
+/** Whether all fields have the same values. */
+export function areSameFields(one: FieldValues, other: FieldValues): boolean {
+  return Object.keys({ ...one, ...other }).every((field) => isSame(one[field], other[field]));
+}
+
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -100,6 +100,24 @@ export const failureTours: Tours = {
     await until(async () => (await settings()).web_origins.includes('https://typed.example.com'), 'the typed origin to be saved');
     t.match(await settings(), { attribution_window_minutes: 61 });
     t.same([await minutes.inputValue(), await origins.inputValue()], ['61', 'https://typed.example.com']);
+
+    // What was saved before is typed again while something else is saved.
+    await page.reload();
+    await minutes.fill('62');
+    const letGoAgain = await hold(page, '**/v1/environment', 'PATCH');
+    await save.click();
+    await minutes.fill('61');
+    const readOnceMore = page.waitForResponse(
+      (response) => /\/v1\/environment$/.test(response.url()) && response.request().method() === 'GET',
+    );
+    await letGoAgain((route) => route.continue());
+    await page.unroute('**/v1/environment');
+    await readOnceMore;
+    await page.getByRole('button', { name: 'Save settings', disabled: false }).waitFor();
+    t.equal(await minutes.inputValue(), '61');
+    await save.click();
+    await until(async () => !(await page.getByRole('button', { name: 'Cancel' }).isVisible()), 'the entry to be saved');
+    t.match(await settings(), { attribution_window_minutes: 61 });
   },
 
   'a switch says what it did': async (t, on) => {

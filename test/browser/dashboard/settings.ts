@@ -111,6 +111,21 @@ export const settingsTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'an entry that is taken back leaves nothing to restore or to cancel': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/settings');
+    const origins = page.getByLabel('Web origins');
+    const before = await origins.inputValue();
+    const cancel = page.getByRole('button', { name: 'Cancel' });
+    await origins.fill('https://taken-back.example');
+    await cancel.waitFor();
+    await origins.fill(before);
+    await cancel.waitFor({ state: 'detached' });
+    await page.reload();
+    await origins.waitFor();
+    t.equal(await page.getByText('Your unsent entries were restored.').count(), 0);
+    t.strictSame(complaints, []);
+  },
+
   'what is typed while a logo is converted stays, the last logo counts, and a removed one can be chosen again': async (t, on) => {
     const { page, complaints } = await openSignedIn(t, on, '/settings', {
       before: async (page) => {

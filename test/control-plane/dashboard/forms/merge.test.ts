@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { FieldValues } from '../../../../control-plane/dashboard/forms/field-values.js';
-import { changedMembers, mergeFields } from '../../../../control-plane/dashboard/forms/merge.js';
+import { areSameFields, changedMembers, mergeFields } from '../../../../control-plane/dashboard/forms/merge.js';
 import fc from '../../../support/properties.js';
 
 const BASE = { '/a': '1', '/b': '1', '/c': '1', '/d': ['x'], '/e': false };
@@ -53,4 +53,11 @@ t.test('if only one side has changes, the merge equals that side', async (t) => 
 t.test('only changed members are sent', async (t) => {
   t.same(changedMembers({ a: 1, b: { c: null }, d: [1] }, { a: 1, b: { c: 2 }, d: [1] }), { b: { c: 2 } });
   t.same(changedMembers({ a: 1 }, { a: 1 }), {});
+});
+
+t.test('fields are the same if each has the same value, in whatever order, and none is missing', async (t) => {
+  t.ok(areSameFields({ '/a': 'x', '/b': ['y'] }, { '/b': ['y'], '/a': 'x' }));
+  t.notOk(areSameFields({ '/a': 'x' }, { '/a': 'y' }));
+  t.notOk(areSameFields({ '/a': 'x' }, { '/a': 'x', '/b': '' }), 'a row was added');
+  t.notOk(areSameFields({ '/a': 'x', '/b': '' }, { '/a': 'x' }));
 });
