@@ -681,6 +681,8 @@ export const linksTours: Tours = {
     t.ok(milliseconds < 1000, `a frame took ${milliseconds} ms`);
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     await page.getByRole('link', { name: 'Row 9999', exact: true }).waitFor();
+    const lastRow = page.locator('.link-row', { has: page.getByRole('link', { name: 'Row 9999', exact: true }) });
+    t.equal(await lastRow.getAttribute('aria-rowindex'), '10001', 'screen readers can say which of all rows it is');
     t.ok((await page.locator('.link-row').count()) < 600, 'rows far outside the window are not drawn');
   },
 

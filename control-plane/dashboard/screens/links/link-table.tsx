@@ -123,7 +123,16 @@ export function LinkTable({ links, deleted, selection, order, keep, onOrder, onO
             {(drawn) =>
               rowsOf(links, part.block)
                 .slice(0, drawn)
-                .map((link) => <Row key={link.id} link={link} chosen={selection.has(link)} onToggle={toggle} onOpen={open} />)
+                .map((link, index) => (
+                  <Row
+                    key={link.id}
+                    link={link}
+                    place={part.block * BLOCK_ROWS + index}
+                    chosen={selection.has(link)}
+                    onToggle={toggle}
+                    onOpen={open}
+                  />
+                ))
             }
           </Block>
         ) : (
@@ -239,19 +248,22 @@ function Heading({ label, orders, order, onOrder }: HeadingProps) {
 
 interface RowProps {
   readonly link: ListedLink;
+  /** Its place in the whole list, which screen readers say, because not all rows are in the page. */
+  readonly place: number;
   readonly chosen: boolean;
   readonly onToggle: (link: ListedLink) => void;
   readonly onOpen: (link: string) => void;
 }
 
-/** Drawn again only if its own link, its selection or the language changes. */
-const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
+/** Drawn again only if its own link, its place, its selection or the language changes. */
+const Row = memo(function Row({ link, place, chosen, onToggle, onOpen }: RowProps) {
   useLanguage();
   const shown = withoutScheme(link.url);
   const name = link.title ?? link.path;
   const live = isLive(link);
   return (
-    <tr className={chosen ? 'link-row link-row-chosen' : 'link-row'}>
+    // The heading is the first row.
+    <tr aria-rowindex={place + 2} className={chosen ? 'link-row link-row-chosen' : 'link-row'}>
       <td className="cell-choice">
         {live ? (
           <input type="checkbox" aria-label={text('Choose {link}', { link: shown })} checked={chosen} onChange={() => onToggle(link)} />
