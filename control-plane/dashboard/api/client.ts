@@ -39,6 +39,11 @@ export class ApiError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
+  /** What is wrong with the first field that is, otherwise with the call: for places without fields, or with a single one. */
+  get reason(): string {
+    return this.fields[0]?.detail ?? this.message;
+  }
+
   /** Whether the same call may succeed later: no response, too many calls, or a server that is down, busy or starting. */
   get isPassing(): boolean {
     return PASSING.includes(this.status);

@@ -29,7 +29,7 @@ export function timeOfDay(instant: string, timeZone: string): string {
 }
 
 /** A day such as 2026-11-20 without its year. */
-export function shortDay(day: string): string {
+function shortDay(day: string): string {
   return format('UTC', { day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
 }
 

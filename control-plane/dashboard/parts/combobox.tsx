@@ -1,9 +1,5 @@
 import { type AriaAttributes, type KeyboardEvent, useEffect, useRef, useState } from 'react';
-
-export interface Option {
-  readonly value: string;
-  readonly label: string;
-}
+import type { Choice } from './select.js';
 
 interface ComboboxProps {
   readonly id: string;
@@ -11,7 +7,7 @@ interface ComboboxProps {
   readonly value: string;
   /** The text of the field while nothing is typed: the label of the chosen option, which need not be among the options. */
   readonly shown: string;
-  readonly options: readonly Option[];
+  readonly options: readonly Choice[];
   /** A note about the options: that there are more, that none matches, or that they are loading. */
   readonly note: string | null;
   readonly onType: (typed: string) => void;
@@ -37,7 +33,7 @@ export function Combobox({ id, value, shown, options, note, onType, onChoose, ..
     setAt(0);
     onType(text ?? '');
   };
-  const choose = (option: Option) => {
+  const choose = (option: Choice) => {
     onChoose(option.value);
     type(null);
   };
@@ -84,8 +80,8 @@ export function Combobox({ id, value, shown, options, note, onType, onChoose, ..
 }
 
 interface OptionsProps extends Pick<ComboboxProps, 'id' | 'value' | 'options'> {
-  readonly active: Option | undefined;
-  readonly onChoose: (option: Option) => void;
+  readonly active: Choice | undefined;
+  readonly onChoose: (option: Choice) => void;
 }
 
 function Options({ id, value, options, active, onChoose }: OptionsProps) {

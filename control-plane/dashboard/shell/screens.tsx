@@ -32,6 +32,11 @@ const Settings = late('Settings', () => import('../screens/settings/settings.js'
 const Health = late('Health', () => import('../screens/health.js'));
 const Overview = late('Overview', () => import('../screens/overview.js'));
 
+/**
+ * Every screen, by its address. A new screen is a component in `screens/` with a route here, and an entry in `NAVIGATION` if the side bar
+ * leads to it. Its texts need German ones. Tours visit it in both themes, on a phone and in German once it is in the list of
+ * `test/browser/dashboard/every-screen.ts`.
+ */
 export function Screens() {
   const [location] = useLocation();
   const screen = screenOf(location);

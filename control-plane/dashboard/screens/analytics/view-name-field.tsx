@@ -16,7 +16,7 @@ export function ViewNameField({ name, help, error, onChange }: ViewNameFieldProp
     <PlainField
       label={text('Name')}
       help={help}
-      error={error === null ? undefined : (error.fields[0]?.detail ?? error.message)}
+      error={error?.reason}
       required
       maxLength={VIEW_NAME_CHARACTERS_MAX}
       value={name}

@@ -71,7 +71,7 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
     onFailed: toastFailure,
   });
   return (
-    <div className="entry">
+    <div>
       <Row
         title={domain.hostname}
         note={

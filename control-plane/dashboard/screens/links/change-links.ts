@@ -63,7 +63,7 @@ async function outcomeOf(connection: Connection, link: Link, change: AnyChange):
     return { link, now: await changeAsShown(connection, link, change), error: null };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { link, now: null, error: error.fields[0]?.detail ?? error.message };
+    return { link, now: null, error: error.reason };
   }
 }
 

@@ -60,7 +60,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
       </form>
       {error === null ? null : (
         <p className="field-error" role="alert">
-          <span lang={languageOf(error.fields[0]?.detail ?? error.message)}>{error.fields[0]?.detail ?? error.message}</span>
+          <span lang={languageOf(error.reason)}>{error.reason}</span>
         </p>
       )}
       {asking ? (

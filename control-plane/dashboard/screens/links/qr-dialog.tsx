@@ -160,7 +160,7 @@ function useDownload(link: Link, style: QrStyle, pixels: number) {
       if (read === link.url + SCANNED) keep();
       else setUnread({ keep });
     } catch (error) {
-      toast((error as ApiError).fields[0]?.detail ?? (error as ApiError).message, 'bad');
+      toast((error as ApiError).reason, 'bad');
     } finally {
       setSaving(null);
     }

@@ -7,8 +7,8 @@ import { TimeSeries } from '../../charts/time-series.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
-import { shownLanguage } from '../../language/shown.js';
-import { type Message, text, textOf } from '../../language/text.js';
+import { text, textOf } from '../../language/text.js';
+import { withinSentence } from '../../language/within-sentence.js';
 import { SaveButton } from '../../parts/button.js';
 import { ColourKey } from '../../parts/colour-key.js';
 import { Card, Note } from '../../parts/page.js';
@@ -33,7 +33,7 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
       <Chart view={view} />
       {breakdown_by === null ? null : (
         <Card
-          title={text('By {dimension}', { dimension: withinSentence(DIMENSIONS[breakdown_by]) })}
+          title={text('By {dimension}', { dimension: withinSentence(textOf(DIMENSIONS[breakdown_by])) })}
           actions={
             <SaveButton
               format="CSV"
@@ -96,11 +96,6 @@ function Chart({ view }: { readonly view: SharedView }) {
       </div>
     </Card>
   );
-}
-
-/** The name of a dimension within a sentence. Other languages keep the capital letter, because German capitalises all nouns. */
-function withinSentence(name: Message): string {
-  return shownLanguage() === 'en' ? textOf(name).toLowerCase() : textOf(name);
 }
 
 /** Links are named by their paths. Groups without a path belong to templates or to deleted links. */
