@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { text } from '../language/text.js';
 import { Button, IconButton } from './button.js';
+import { useLateFailure } from './late-failure.js';
 import { useOpenModal } from './open-modals.js';
 import { Refusal } from './refusal.js';
 import { Toasts } from './toasts.js';
@@ -67,24 +68,35 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
 interface ConfirmProps {
   readonly title: string;
   readonly confirm: string;
-  /** The state of the confirmed action. */
-  readonly write?: { readonly isPending: boolean; readonly error: Error | null };
-  readonly onConfirm: () => void;
+  /** Does it. If it fails, the dialog stays and says why; if the user has closed the dialog meanwhile, a message does. */
+  readonly onConfirm: () => unknown;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** Asks for confirmation before something that cannot be undone. */
-export function Confirm({ title, confirm, write, onConfirm, onClose, children }: ConfirmProps) {
-  // The reason why an earlier attempt failed, if the user closed the dialog after it. It need not apply any longer.
-  const [earlier] = useState(write?.error);
-  const failure = write?.error === earlier ? undefined : write?.error?.message;
+export function Confirm({ title, confirm, onConfirm, onClose, children }: ConfirmProps) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const onLateFailure = useLateFailure();
+  const run = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await onConfirm();
+    } catch (error) {
+      setFailure((error as Error).message);
+      onLateFailure(error as Error);
+    } finally {
+      setBusy(false);
+    }
+  };
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <Refusal reason={failure ?? null} />
+      <Refusal reason={failure} />
       <div className="form-buttons">
-        <Button variant="danger" busy={write?.isPending ?? false} onClick={onConfirm}>
+        <Button variant="danger" busy={busy} onClick={() => void run()}>
           {confirm}
         </Button>
         <Button onClick={onClose}>{text('Cancel')}</Button>

@@ -78,6 +78,28 @@ export const failureTours: Tours = {
     await dialog.getByText('The link is being looked at.').waitFor();
   },
 
+  'what fails after its dialog was closed is told by a message': async (t, on) => {
+    const id = await aLink(on, 'closed-early');
+    const { page } = await openSignedIn(t, on, `/links/${id}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const letGo = await hold(page, `**/v1/links/${id}`, 'DELETE');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await letGo((route) => route.fulfill(refusal('The link is being looked at.')));
+    await page.locator('.toast-bad').getByText('The link is being looked at.').waitFor();
+
+    await page.goto(`${on.dashboardUrl}#/analytics`);
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Closed early');
+    const letGoView = await hold(page, '**/v1/views', 'POST');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await letGoView((route) => route.fulfill(refusal('There are too many views.')));
+    await page.locator('.toast-bad').getByText('There are too many views.').waitFor();
+  },
+
   'what is typed while a form is being saved stays, and is saved next': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/settings');
     const [minutes, origins] = [page.getByLabel('Attribution window (minutes)'), page.getByLabel('Web origins')];

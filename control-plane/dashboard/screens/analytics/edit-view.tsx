@@ -4,6 +4,7 @@ import { tagOf } from '../../api/client.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
+import { useLateFailure } from '../../parts/late-failure.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import { ViewNameField } from './view-name-field.js';
@@ -25,6 +26,7 @@ export function EditView({ view, onDeleted, onClose }: EditViewProps) {
       toast(text('The view is now called {name}.', { name: saved.name }));
       onClose();
     },
+    onFailed: useLateFailure(),
   });
   const remove = useWrite('DELETE /views/{view}', {
     outdates: ['/views'],
@@ -43,8 +45,7 @@ export function EditView({ view, onDeleted, onClose }: EditViewProps) {
       <Confirm
         title={text('Delete the view {name}?', { name: view.name })}
         confirm={text('Delete')}
-        write={remove}
-        onConfirm={() => remove.mutate(change)}
+        onConfirm={() => remove.mutateAsync(change)}
         onClose={() => setDeleting(false)}
       >
         <p>{text('If it has a public link, that link stops working. The clicks are kept.')}</p>

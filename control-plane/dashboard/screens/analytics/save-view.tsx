@@ -3,6 +3,7 @@ import { wholeDay } from '../../format/times.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
+import { useLateFailure } from '../../parts/late-failure.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import type { Asked } from './asked.js';
@@ -27,6 +28,7 @@ export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
       onClose();
       onSaved(view.id);
     },
+    onFailed: useLateFailure(),
   });
   const save = (event: FormEvent) => {
     event.preventDefault();

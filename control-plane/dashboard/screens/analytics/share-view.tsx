@@ -8,6 +8,7 @@ import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
+import { useLateFailure } from '../../parts/late-failure.js';
 import { Refusal } from '../../parts/refusal.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
@@ -41,7 +42,7 @@ function NewShare({ view, title, onClose }: ShareForm) {
   const { timeZone } = useSignedIn();
   const [password, setPassword] = useState('');
   const [end, setEnd] = useState('');
-  const create = useWrite('POST /views/{view}/share', { outdates: OUTDATES });
+  const create = useWrite('POST /views/{view}/share', { outdates: OUTDATES, onFailed: useLateFailure() });
   const save = (event: FormEvent) => {
     event.preventDefault();
     create.mutate({
@@ -117,6 +118,7 @@ function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevok
       setPassword('');
       toast(text('The public link was changed.'));
     },
+    onFailed: useLateFailure(),
   });
   const save = (event: FormEvent) => {
     event.preventDefault();
@@ -165,8 +167,7 @@ function Revoke({ view, share, onClose, onKeep }: SharedProps & { readonly onKee
     <Confirm
       title={text('Revoke the public link?')}
       confirm={text('Revoke link')}
-      write={revoke}
-      onConfirm={() => revoke.mutate({ params: { view: view.id }, ifMatch: tagOf(share) })}
+      onConfirm={() => revoke.mutateAsync({ params: { view: view.id }, ifMatch: tagOf(share) })}
       onClose={onKeep}
     >
       <p>{text('The link stops working for everybody. If you share the view again, it gets a new link.')}</p>

@@ -131,8 +131,7 @@ function DeleteDomain({ domain }: { readonly domain: Domain }) {
         <Confirm
           title={text('Remove {hostname}?', { hostname: domain.hostname })}
           confirm={text('Remove domain')}
-          write={remove}
-          onConfirm={() => remove.mutate({ params, ifMatch: () => tagOfRow(connection, 'GET /domains/{domain}', { params }, domain) })}
+          onConfirm={() => remove.mutateAsync({ params, ifMatch: () => tagOfRow(connection, 'GET /domains/{domain}', { params }, domain) })}
           onClose={() => setAsking(false)}
         >
           <p>{text("Short URLs on this host stop working immediately. The links keep working on the environment's own link host.")}</p>

@@ -5,6 +5,7 @@ import { languageOf } from '../../language/quoted.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
+import { useLateFailure } from '../../parts/late-failure.js';
 import { toast } from '../../parts/toasts.js';
 import { useAllRows, useWrite } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
@@ -37,6 +38,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
   const rename = useWrite('PATCH /tags/{tag}', {
     outdates: OUTDATES,
     onDone: (saved) => toast(text('The tag is now called {name}.', { name: saved.name })),
+    onFailed: useLateFailure(),
   });
   const remove = useWrite('DELETE /tags/{tag}', {
     outdates: OUTDATES,
@@ -67,8 +69,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
         <Confirm
           title={text('Delete the tag {name}?', { name: tag.name })}
           confirm={text('Delete tag')}
-          write={remove}
-          onConfirm={() => remove.mutate({ params, ifMatch })}
+          onConfirm={() => remove.mutateAsync({ params, ifMatch })}
           onClose={() => setAsking(false)}
         >
           <p>{text('It is removed from every link that has it. The links are kept.')}</p>

@@ -106,8 +106,7 @@ function LinkActions({ link }: { readonly link: Link }) {
         <Confirm
           title={text('Delete {path}?', { path: link.path })}
           confirm={text('Delete link')}
-          write={remove}
-          onConfirm={() => remove.mutate({ params: { link: link.id }, ifMatch: tagOf(link) })}
+          onConfirm={() => remove.mutateAsync({ params: { link: link.id }, ifMatch: tagOf(link) })}
           onClose={() => setShown(null)}
         >
           <p>

@@ -68,8 +68,7 @@ function TypeActions({ type }: { readonly type: ResourceType }) {
         <Confirm
           title={text('Archive {name}?', { name: type.name })}
           confirm={text('Archive permanently')}
-          write={archive}
-          onConfirm={() => archive.mutate({ params: { type: type.id }, body: { status: 'archived' }, ifMatch: tagOf(type) })}
+          onConfirm={() => archive.mutateAsync({ params: { type: type.id }, body: { status: 'archived' }, ifMatch: tagOf(type) })}
           onClose={() => setShown(null)}
         >
           <p>

@@ -116,13 +116,13 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
       setAsking(false);
       toast(changedWords(pattern, status));
     },
-    onFailed: toastFailure,
   });
   const change = (status: UrlTemplate['status']) =>
-    update.mutate({ params: { template: template.id }, body: { status }, ifMatch: tagOf(template) });
+    update.mutateAsync({ params: { template: template.id }, body: { status }, ifMatch: tagOf(template) });
+  const next = template.status === 'active' ? 'disabled' : 'active';
   return (
     <>
-      <Button needs="links:write" busy={update.isPending} onClick={() => change(template.status === 'active' ? 'disabled' : 'active')}>
+      <Button needs="links:write" busy={update.isPending} onClick={() => change(next).catch(toastFailure)}>
         {template.status === 'active' ? text('Disable') : text('Enable')}
       </Button>
       <Button needs="links:write" variant="danger" onClick={() => setAsking(true)}>
@@ -132,7 +132,6 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
         <Confirm
           title={text('Archive {pattern}?', { pattern: template.path_pattern })}
           confirm={text('Archive permanently')}
-          write={update}
           onConfirm={() => change('archived')}
           onClose={() => setAsking(false)}
         >

@@ -55,8 +55,7 @@ export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps
         <Confirm
           title={text('Replay failed events?')}
           confirm={text('Replay')}
-          write={replay}
-          onConfirm={() => replay.mutate({ params: { webhook: webhookId }, body: window })}
+          onConfirm={() => replay.mutateAsync({ params: { webhook: webhookId }, body: window })}
           onClose={() => setWindow(null)}
         >
           <p>

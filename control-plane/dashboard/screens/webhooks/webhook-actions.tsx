@@ -5,6 +5,7 @@ import { rich } from '../../language/rich.js';
 import { text } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
+import { useLateFailure } from '../../parts/late-failure.js';
 import { useLeave } from '../../parts/leave.js';
 import { Refusal } from '../../parts/refusal.js';
 import { toast, toastFailure } from '../../parts/toasts.js';
@@ -56,10 +57,10 @@ interface AskProps {
   readonly onClose: () => void;
 }
 
-function useTest({ onDone, onFailed }: { readonly onDone?: () => void; readonly onFailed?: (error: Error) => void }) {
+function useTest({ onDone, onFailed }: { readonly onDone?: () => void; readonly onFailed: (error: Error) => void }) {
   return useWrite('POST /webhooks/{webhook}/test', {
     outdates: ['/webhooks/{webhook}/deliveries'],
-    ...(onFailed === undefined ? {} : { onFailed }),
+    onFailed,
     onDone: ({ event_type: type }) => {
       onDone?.();
       toast(text('A sample of {type} is being sent. The log shows the result.', { type }));
@@ -70,7 +71,7 @@ function useTest({ onDone, onFailed }: { readonly onDone?: () => void; readonly 
 /** Sends a test event. The user chooses its type among the subscribed ones. */
 function Test({ webhook, onClose }: AskProps) {
   const [type, setType] = useState(webhook.events[0]);
-  const test = useTest({ onDone: onClose });
+  const test = useTest({ onDone: onClose, onFailed: useLateFailure() });
   return (
     <Dialog title={text('Send a test event')} onClose={onClose}>
       <div className="filters">
@@ -105,8 +106,7 @@ function Rotate({ webhook, onClose }: AskProps) {
     <Confirm
       title={text('Rotate the signing secret?')}
       confirm={text('Rotate')}
-      write={rotate}
-      onConfirm={() => rotate.mutate({ params: { webhook: webhook.id } })}
+      onConfirm={() => rotate.mutateAsync({ params: { webhook: webhook.id } })}
       onClose={onClose}
     >
       <p>
@@ -131,8 +131,7 @@ function Delete({ webhook, onClose }: AskProps) {
     <Confirm
       title={text('Delete the endpoint?')}
       confirm={text('Delete endpoint')}
-      write={remove}
-      onConfirm={() => remove.mutate({ params: { webhook: webhook.id }, ifMatch: tagOf(webhook) })}
+      onConfirm={() => remove.mutateAsync({ params: { webhook: webhook.id }, ifMatch: tagOf(webhook) })}
       onClose={onClose}
     >
       <p>
