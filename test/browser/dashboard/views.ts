@@ -137,6 +137,23 @@ export const viewsTours: Tours = {
     await on.stack.rows("DELETE FROM saved_views WHERE name = 'Refused'");
   },
 
+  'a view that cannot be read says so, and is not shown as something else': async (t, on) => {
+    const body = { name: 'Not now', range: 'last_7_days', breakdown: 'country' };
+    const { body: view } = await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'POST', '/views', body);
+    const problem = { type: 'about:blank', title: 'Internal error', status: 500, code: 'internal_error', detail: 'Something broke.' };
+    const { page } = await openSignedIn(t, on, `/analytics/view=${view.id}`, {
+      before: async (page) => {
+        await page.route(`**/v1/views/${view.id}`, (route) => route.fulfill({ status: 500, json: problem }), { times: 1 });
+      },
+    });
+    await page.getByRole('alert').getByText('Something broke.').waitFor();
+    t.equal(await page.getByLabel('From').count(), 0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await viewShown(page).filter({ hasText: 'Not now' }).waitFor({ state: 'attached' });
+    await page.getByRole('tab', { name: 'Country', selected: true }).waitFor();
+    await on.stack.rows("DELETE FROM saved_views WHERE name = 'Not now'");
+  },
+
   'a view that is saved late takes nobody back to it': async (t, on) => {
     const { page, complaints } = await openSignedIn(t, on, '/analytics');
     await page.getByRole('button', { name: 'Save view' }).click();

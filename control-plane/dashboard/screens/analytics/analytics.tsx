@@ -50,7 +50,7 @@ export function Analytics() {
         view?.error == null ? (
           <Loading lines={10} />
         ) : (
-          <Failure error={view.error} />
+          <Failure error={view.error} onRetry={view.retry} />
         )
       ) : (
         <>

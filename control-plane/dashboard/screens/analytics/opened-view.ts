@@ -45,13 +45,14 @@ export interface OpenedView {
   /** Whether what is shown differs from the saved view. */
   readonly isChanged: boolean;
   readonly error: ApiError | null;
+  readonly retry: () => void;
 }
 
 /** Changes what is asked. With `inPlace`, the browser's history gets no new entry, as for each typed part of a date. */
 export type Ask = (asked: Asked, inPlace?: boolean) => void;
 
 interface Analytics {
-  /** Null until the view that defines it has been read. */
+  /** Null until the view that defines it has been read, and if it could not be read. */
   readonly asked: Asked | null;
   readonly ask: Ask;
   readonly view: OpenedView | null;
@@ -70,14 +71,16 @@ export function useAnalytics(timeZone: string): Analytics {
   const given = new URLSearchParams(location.slice(PATH.length + 1));
   const id = given.get('view');
   given.delete('view');
-  const { data, error } = useRead('GET /views/{view}', { params: { view: id ?? '' } }, { enabled: id !== null });
+  const { data, error, refetch } = useRead('GET /views/{view}', { params: { view: id ?? '' } }, { enabled: id !== null });
   const saved = id === null || data === undefined ? null : data;
   const isAlone = id !== null && [...given].length === 0;
   const asked = !isAlone ? readAsked(given, timeZone) : saved === null ? null : askedOf(saved, timeZone);
   // While a view is read, the previous choices stay on the screen. For a view that was just saved, they are the same.
   const last = useRef<Asked | null>(null);
   if (asked !== null) last.current = asked;
-  const shown = asked ?? (error === null ? last.current : readAsked(given, timeZone));
+  const before = error === null ? last.current : null;
+  // A view that no longer exists says so, and the screen begins anew. One that could not be read is not replaced by something else.
+  const shown = asked ?? (error?.code === 'not_found' ? readAsked(given, timeZone) : before);
   const isChanged = !isAlone && saved !== null && asked !== null && !isSame(asked, askedOf(saved, timeZone));
   const go = (view: string | null, next: Asked | null, inPlace = false) => {
     const parameters = next === null ? new URLSearchParams() : parametersOf(next);
@@ -86,7 +89,7 @@ export function useAnalytics(timeZone: string): Analytics {
   return {
     asked: shown,
     ask: (next, inPlace) => go(id, saved !== null && isSame(next, askedOf(saved, timeZone)) ? null : next, inPlace),
-    view: id === null ? null : { id, saved, isChanged, error },
+    view: id === null ? null : { id, saved, isChanged, error, retry: () => void refetch() },
     open: (view) => go(view, view === null ? shown : null),
   };
 }
