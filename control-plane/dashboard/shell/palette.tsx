@@ -2,7 +2,9 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import type { ListedLink } from '../../../shared/contract/schemas/link-list.js';
+import type { ApiError } from '../api/client.js';
 import { withoutScheme } from '../format/urls.js';
+import { languageOf } from '../language/quoted.js';
 import { counted, message, text, textOf } from '../language/text.js';
 import { useAfterTyping } from '../parts/after-typing.js';
 import { IconButton } from '../parts/button.js';
@@ -23,7 +25,7 @@ export function Palette({ onClose, ...options }: PaletteProps) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const ids = useId();
-  const { links, searching } = useFoundLinks(typed.trim());
+  const { links, searching, error } = useFoundLinks(typed.trim());
   const groups = [...matching(useCommands(options), typed), ...linkGroup(links, useLocation()[1])];
   const commands = groups.flatMap((group) => group.commands);
   const chosen = commands[Math.min(at, commands.length - 1)];
@@ -67,16 +69,24 @@ export function Palette({ onClose, ...options }: PaletteProps) {
         <IconButton icon="close" label={text('Close')} onClick={onClose} />
       </div>
       <Found groups={groups} chosen={chosen} ids={ids} onChoose={run} />
-      <Count count={commands.length} searching={searching} />
+      <Count count={commands.length} searching={searching} error={error} />
     </Modal>
   );
 }
 
-function Count({ count, searching }: { readonly count: number; readonly searching: boolean }) {
+interface CountProps {
+  readonly count: number;
+  readonly searching: boolean;
+  /** Why links could not be searched. */
+  readonly error: ApiError | null;
+}
+
+function Count({ count, searching, error }: CountProps) {
+  const failure = searching ? undefined : error?.message;
   const none = searching ? text('Searching') : text('Nothing matches');
   return (
-    <p className={count === 0 ? 'palette-none' : 'visually-hidden'} role="status">
-      {count === 0 ? none : counted(count, '{count} result', '{count} results')}
+    <p className={count === 0 || failure !== undefined ? 'palette-none' : 'visually-hidden'} role="status" lang={languageOf(failure)}>
+      {failure ?? (count === 0 ? none : counted(count, '{count} result', '{count} results'))}
     </p>
   );
 }
@@ -133,11 +143,18 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
 const LINKS = message('Links');
 const LINKS_MAX = 6;
 
-function useFoundLinks(typed: string): { readonly links: readonly ListedLink[]; readonly searching: boolean } {
+interface FoundLinks {
+  readonly links: readonly ListedLink[];
+  readonly searching: boolean;
+  readonly error: ApiError | null;
+}
+
+function useFoundLinks(typed: string): FoundLinks {
   const asked = useAfterTyping(typed);
   const search = useLinkSearch()(asked);
   const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '', keepsLast: true });
-  return { links: search === '' ? [] : (found.data?.data ?? []), searching: typed !== '' && (asked !== typed || found.isFetching) };
+  if (search === '') return { links: [], searching: typed !== '' && asked !== typed, error: null };
+  return { links: found.data?.data ?? [], searching: typed !== '' && (asked !== typed || found.isFetching), error: found.error };
 }
 
 function linkGroup(links: readonly ListedLink[], navigate: (path: string) => void): readonly CommandGroup[] {

@@ -100,6 +100,36 @@ export const failureTours: Tours = {
     await page.locator('.toast-bad').getByText('There are too many views.').waitFor();
   },
 
+  'what could not be read is not taken for nothing': async (t, on) => {
+    const { controlPlane, project } = on.stack;
+    const make = async (path: string, body: object) => (await controlPlane.call<{ id: string }>(project, 'POST', path, body)).body.id;
+    const type = await make('/resource-types', { key: 'unread', name: 'Unread' });
+    const template = await make('/url-templates', {
+      resource_type_id: type,
+      path_pattern: '/unread/{id}',
+      id_format: { kind: 'preset', preset: 'numeric' },
+      deep_link_path: '/unread/{id}',
+    });
+    const webhook = await make('/webhooks', { url: `${on.receiver.origin}/unread`, events: ['link.created'] });
+    const problem = { type: 'about:blank', title: 'Internal error', status: 500, code: 'internal_error', detail: 'Something broke.' };
+    const fail = { status: 500, json: problem };
+    const { page } = await openSignedIn(t, on, `/url-templates/${template}`, {
+      before: async (page) => {
+        await page.route('**/v1/resource-types/*/metadata-api', (route) => route.fulfill(fail));
+        await page.route('**/v1/webhooks/*/deliveries?from=*', (route) => route.fulfill(fail));
+        await page.route('**/v1/links?search=*', (route) => route.fulfill(fail));
+      },
+    });
+    await page.locator('.card', { hasText: 'Preview card' }).getByText('Something broke.').waitFor();
+    await page.goto(`${on.dashboardUrl}#/webhooks/${webhook}`);
+    await page.locator('.card', { hasText: 'Health' }).getByText('Something broke.').waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('no command is called so');
+    await page.getByRole('status').filter({ hasText: 'Something broke.' }).waitFor();
+    t.equal(await page.getByText('Nothing matches').count(), 0);
+    await controlPlane.call(project, 'DELETE', `/webhooks/${webhook}`);
+  },
+
   'what is typed while a form is being saved stays, and is saved next': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/settings');
     const [minutes, origins] = [page.getByLabel('Attribution window (minutes)'), page.getByLabel('Web origins')];

@@ -12,7 +12,7 @@ import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Card, Page } from '../../parts/page.js';
-import { FailedScreen, Loading } from '../../parts/states.js';
+import { FailedScreen, Failure, Loading } from '../../parts/states.js';
 import { toast, toastFailure } from '../../parts/toasts.js';
 import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useWrite } from '../../session/queries.js';
@@ -61,6 +61,12 @@ function PreviewCard({ template: { resource_type_id: type, redirects } }: { read
   const { settings } = useSignedIn();
   const api = useRead('GET /resource-types/{type}/metadata-api', { params: { type } });
   if (api.isPending) return null;
+  if (api.data === undefined && api.error.code !== 'not_found')
+    return (
+      <Card title={text('Preview card')}>
+        <Failure error={api.error} onRetry={() => void api.refetch()} />
+      </Card>
+    );
   const ofItems = api.data?.status === 'active';
   return (
     <Card title={text('Preview card')}>

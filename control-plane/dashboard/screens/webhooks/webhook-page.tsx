@@ -6,7 +6,7 @@ import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Fact, TimeFact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
-import { FailedScreen, Loading } from '../../parts/states.js';
+import { FailedScreen, Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import { DeliveryLog } from './delivery-log.js';
 import { ENDPOINT_REFRESH_MS, endpointState, healthWords, reasonBeyondState, recentAttempts } from './endpoint-state.js';
@@ -52,7 +52,13 @@ function Health({ webhook }: { readonly webhook: Webhook }) {
   const [from] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
   const input = { params: { webhook: webhook.id }, query: { from, limit: ATTEMPTS_MAX } };
   const log = useRead('GET /webhooks/{webhook}/deliveries', input, { refreshMs: ENDPOINT_REFRESH_MS });
-  if (log.data === undefined) return null;
+  if (log.isPending) return null;
+  if (log.data === undefined)
+    return (
+      <Card title={text('Health')}>
+        <Failure error={log.error} onRetry={() => void log.refetch()} />
+      </Card>
+    );
   const attempts = recentAttempts(log.data.data);
   const isMore = log.data.next_cursor !== null;
   const reason = reasonBeyondState(webhook);
