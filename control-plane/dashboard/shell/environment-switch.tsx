@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.js';
 import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useSignedIn } from '../session/signed-in.js';
-import { AddKey } from './sign-in.js';
+import { AddKey } from './add-key.js';
 
 export const ENVIRONMENTS: readonly EnvironmentName[] = ['live', 'test'];
 

@@ -6,8 +6,9 @@ import { StatusBadge } from '../../parts/badge.js';
 import { ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
+import { Rows } from '../../parts/paged.js';
 import { Row } from '../../parts/row.js';
-import { Empty, Rows } from '../../parts/states.js';
+import { Empty } from '../../parts/states.js';
 import { useRows } from '../../session/queries.js';
 import { ENDPOINT_REFRESH_MS, endpointState } from './endpoint-state.js';
 
