@@ -477,6 +477,8 @@ export const analyticsTours: Tours = {
     t.ok(asked.includes('?range=last_30_days&interval=day&compare=true'), 'the request names the range and not its days');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.getByRole('button', { name: 'Try again' }).click();
+    // The failure goes a moment after the click, and the placeholder takes its place.
+    await panel.getByText('The request failed').waitFor({ state: 'detached' });
     await panel.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'What clicks have led to' }).waitFor();
     // The old table stays, under its own name, until the next one has arrived.
