@@ -655,6 +655,19 @@ export const linksTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'of more tags than a page of the list has, the form says that these are not all': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/links/new', {
+      before: async (page) => {
+        const tag = { id: 'tag_1', name: 'one of many', created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+        await page.route('**/v1/tags?*', (route) => route.fulfill({ json: { data: [tag], next_cursor: 'more' } }));
+      },
+    });
+    await page.getByLabel('Path', { exact: true }).waitFor();
+    await openParts(page, 'Name and tags');
+    await page.getByText('Used so far, among others: one of many.').waitFor();
+    t.strictSame(complaints, []);
+  },
+
   'ten thousand rows scroll, and are chosen, without a wait': async (t, on) => {
     const made = Array.from({ length: 10_000 }, (_, number) => ({ number, id: `lnk_${String(number).padStart(26, '0')}` }));
     const { page } = await openSignedIn(t, on, '/campaigns');

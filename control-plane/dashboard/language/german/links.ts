@@ -126,6 +126,7 @@ export const LINKS: Catalogue = {
   'spring, print': 'frühling, print',
   'Separated by commas.': 'Durch Kommas getrennt.',
   'Used so far: {tags}.': 'Bisher verwendet: {tags}.',
+  'Used so far, among others: {tags}.': 'Bisher unter anderem verwendet: {tags}.',
   Archived: 'Archiviert',
   'The link keeps working. Lists show it only if you choose archived links.':
     'Der Link funktioniert weiter. Listen zeigen ihn nur, wenn nach archivierten Links gefragt wird.',

@@ -121,7 +121,9 @@ function AliasFields() {
 }
 
 function TeamFields() {
-  const tags = useRows('GET /tags', {}).rows;
+  const { rows, query } = useRows('GET /tags', {});
+  const tags = rows.map(({ name }) => name).join(', ');
+  const used = query.hasNextPage ? text('Used so far, among others: {tags}.', { tags }) : text('Used so far: {tags}.', { tags });
   return (
     <FieldGroup title={text('Name and tags')} help={text('For finding the link again. Visitors and apps do not see them.')}>
       <TextField field="/title" label={text('Name')} placeholder={text('Spring newsletter, first button')} />
@@ -129,10 +131,7 @@ function TeamFields() {
         field="/tags"
         label={text('Tags')}
         placeholder={text('spring, print')}
-        help={[
-          text('Separated by commas.'),
-          ...(tags.length === 0 ? [] : [text('Used so far: {tags}.', { tags: tags.map(({ name }) => name).join(', ') })]),
-        ].join(' ')}
+        help={[text('Separated by commas.'), ...(rows.length === 0 ? [] : [used])].join(' ')}
       />
       <SwitchField
         field="/archived"
