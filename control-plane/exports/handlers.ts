@@ -6,9 +6,8 @@ import type { Call, FileStream, Operations } from '../http/operation.js';
 import { linkFilterOf, rangeErrors } from '../links/list-filter.js';
 import { viewOf } from '../links/view.js';
 import { readSpan } from '../local-days/span.js';
-import { readWindow } from '../local-days/window.js';
 import { checkLogSize } from '../stats/log-bounds.js';
-import { checkDays, dayErrors } from '../stats/query-days.js';
+import { dayErrors, readWindowAsked } from '../stats/query-days.js';
 import type { StatsSource } from '../stats/source.js';
 import { allCampaigns, allLinks, CAMPAIGNS_CSV, LINKS_CSV, linesOf, NDJSON } from './exported-links.js';
 import { RunningExports, type WriteLines } from './running-exports.js';
@@ -65,9 +64,7 @@ export function exportOperations({ form, clickStore, clickRetentionDays }: Expor
 const DAYS_DEFAULT = 7;
 
 async function clicksWanted({ caller, query, nowMs }: Call<'exportClicks'>, { database, clickStore }: StatsSource, retentionDays: number) {
-  const days = { from: query.from, to: query.to, days: DAYS_DEFAULT };
-  const window = await readWindow(database, caller.environment.id, days, nowMs);
-  checkDays(window, { query, retentionDays, nowMs });
+  const window = await readWindowAsked(database, caller.environment.id, DAYS_DEFAULT, { query, retentionDays, nowMs });
   await checkLogSize(database, clickStore.reading(database), [{ window, groupings: 1 }]);
   return { environmentNumber: window.environment_number, span: await readSpan(database, window) };
 }

@@ -23,11 +23,15 @@ export async function forgetDeletedLinks(database: Queryable, rowsMax: number): 
   return rows[0]?.count ?? 0;
 }
 
-/** Deletes installations whose first open was more than `daysKept` days ago. Returns how many. */
+/**
+ * Deletes installations whose first open was more than `daysKept` days ago, by whole days in UTC, as tables of days are dropped: of a day,
+ * either all installations are kept or none. Returns how many.
+ */
 export async function forgetInstalls(database: Queryable, daysKept: number, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM installs WHERE (environment_id, install_id) IN (
-             SELECT environment_id, install_id FROM installs WHERE opened_at < now() - make_interval(days => $1)
+             SELECT environment_id, install_id FROM installs
+             WHERE opened_at < (date_trunc('day', now() AT TIME ZONE 'UTC') - make_interval(days => $1)) AT TIME ZONE 'UTC'
              ORDER BY opened_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
     values: [daysKept, rowsMax],
   });

@@ -1,15 +1,16 @@
 import { MATCH_TYPES } from '../../shared/attribution/outcome.js';
+import { compareBytes } from '../../shared/base/compare-bytes.js';
 import { idToUuid } from '../../shared/base/ids.js';
 import { CONVERSIONS_LIMIT_DEFAULT, type Conversions, type ConversionsQuery } from '../../shared/contract/schemas/conversions.js';
 import { itemKey, readLogRange } from '../click-figures/click-groups.js';
 import type { ClicksOfPeople, PeopleGroups } from '../click-figures/reading/people-sums.js';
 import type { Queryable } from '../db/database.js';
-import { readWindow, shownDays } from '../local-days/window.js';
+import { shownDays } from '../local-days/window.js';
 import type { Retention } from '../settings.js';
 import { readClicksOfPeople } from './clicks-of-people.js';
 import { type ConversionCount, readConversions } from './conversions-sql.js';
 import { readLinkPaths, readTypeUuids } from './names.js';
-import { checkDays } from './query-days.js';
+import { readWindowAsked } from './query-days.js';
 import { readStatistics, type StatsSource } from './source.js';
 
 export const CONVERSIONS_DAYS_DEFAULT = 30;
@@ -30,8 +31,7 @@ export function shortestKept({ clicks, events, installs }: Retention): { readonl
 /** Counts what the clicks of the environment have led to: installations, opens and tracked events. */
 export function queryConversions(source: StatsSource, { environmentId, query, keptDays, nowMs }: Asked): Promise<Conversions> {
   return readStatistics(source, async (snapshot, reading) => {
-    const window = await readWindow(snapshot, environmentId, { from: query.from, to: query.to, days: CONVERSIONS_DAYS_DEFAULT }, nowMs);
-    checkDays(window, { query, nowMs, ...shortestKept(keptDays) });
+    const window = await readWindowAsked(snapshot, environmentId, CONVERSIONS_DAYS_DEFAULT, { query, nowMs, ...shortestKept(keptDays) });
     const { link = null, campaign = null, resource_type = null, item = null, limit = CONVERSIONS_LIMIT_DEFAULT } = query;
     const range = await readLogRange(snapshot, window);
     const counts = await readConversions(snapshot, { environmentId, range, link, campaign, resource_type, item, limit });
@@ -146,5 +146,5 @@ function groupsOf(counts: readonly ConversionCount[], part: ConversionCount['par
   }
   const reached = [...groups].map(([name, own]) => ({ ...(own[0] as ConversionCount), name, reached: reachedOf(own) }));
   const others = ({ reached: { opens, events } }: Group): number => opens + events;
-  return reached.toSorted((a, b) => b.reached.installs - a.reached.installs || others(b) - others(a) || (a.name < b.name ? -1 : 1));
+  return reached.toSorted((a, b) => b.reached.installs - a.reached.installs || others(b) - others(a) || compareBytes(a.name, b.name));
 }

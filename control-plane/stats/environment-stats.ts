@@ -1,3 +1,4 @@
+import { compareBytes } from '../../shared/base/compare-bytes.js';
 import { uuidToId } from '../../shared/base/ids.js';
 import type { EnvironmentStats } from '../../shared/contract/schemas/environment-stats.js';
 import {
@@ -82,10 +83,6 @@ function topItems(tops: readonly TopEntry[], typeKeys: ReadonlyMap<string, strin
       const key = typeKeys.get(uuidToId('resourceType', item.subject_id));
       return key === undefined ? [] : [{ resource_type: key, id: item.value, ...countsOf(item) }];
     })
-    .toSorted((a, b) => b.human - a.human || compare(a.resource_type, b.resource_type) || compare(a.id, b.id))
+    .toSorted((a, b) => b.human - a.human || compareBytes(a.resource_type, b.resource_type) || compareBytes(a.id, b.id))
     .slice(0, STATS_TOP_MAX);
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

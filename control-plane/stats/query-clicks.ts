@@ -23,7 +23,7 @@ import { daysOf, readWindow, type StatsWindow, shownDays } from '../local-days/w
 import { readClickFilters, shownValue } from './click-filters.js';
 import { checkLogSize, countInTime } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
-import { checkDays, checkDaysBefore } from './query-days.js';
+import { checkDaysBefore, readWindowAsked } from './query-days.js';
 import { seriesOf } from './series.js';
 import { asOfLog, readStatistics, type StatsReading, type StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';
@@ -42,8 +42,7 @@ interface Asked {
 export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAnswer> {
   const { environmentId, query, nowMs } = asked;
   return readStatistics(source, async (snapshot, clicks) => {
-    const window = await readWindow(snapshot, environmentId, { from: query.from, to: query.to, days: CLICKS_DAYS_DEFAULT }, nowMs);
-    checkDays(window, asked);
+    const window = await readWindowAsked(snapshot, environmentId, CLICKS_DAYS_DEFAULT, asked);
     const from: StatsReading = { snapshot, clicks };
     const conditions = await readClickFilters(snapshot, environmentId, query);
     const subject = summedSubject(conditions, query);

@@ -2,9 +2,10 @@ import { DAY_RANGES, type DayRange, type Days, dayBefore, dayOf, daysOfRange } f
 import { DAY_MS, isCalendarDay } from '../../shared/base/instant.js';
 import type { ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import type { Queryable } from '../db/database.js';
 import type { UncheckedCall } from '../http/operation.js';
 import { fieldError, refuseFields } from '../http/problems.js';
-import type { StatsWindow } from '../local-days/window.js';
+import { readWindow, type StatsWindow } from '../local-days/window.js';
 
 /** The days as the query gives them. `from` and `to` are set if `range` is. */
 export interface DaysQuery {
@@ -124,6 +125,18 @@ function comparisonErrors(before: Pick<DaysWindow, 'from' | 'time_zone'>, asked:
 /** Throws what `windowErrors` finds. */
 export function checkDays(window: DaysWindow, asked: DaysAsked): void {
   throwAny(windowErrors(window, asked));
+}
+
+/**
+ * Reads the window of a query, of `days` days without `from`, and checks it. If the query gives no day, the window
+ * begins at the earliest with the first day of which everything is kept, because counts of a part of a day look like those of the day.
+ */
+export async function readWindowAsked(database: Queryable, environmentId: string, days: number, asked: DaysAsked): Promise<StatsWindow> {
+  const { query, nowMs } = asked;
+  const window = await readWindow(database, environmentId, { from: query.from, to: query.to, days }, nowMs);
+  checkDays(window, asked);
+  const from = firstDayKept(window.time_zone, asked);
+  return window.from >= from ? window : readWindow(database, environmentId, { from, days }, nowMs);
 }
 
 /** Throws what `comparisonErrors` finds. */

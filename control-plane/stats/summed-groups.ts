@@ -1,3 +1,4 @@
+import { compareBytes } from '../../shared/base/compare-bytes.js';
 import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import { type CountedGroup, type GroupsWanted, itemKey, readLogRange } from '../click-figures/click-groups.js';
 import { addCounts, type ClickCounts, compareCounts, countsOf, NO_CLICKS } from '../click-figures/counts.js';
@@ -138,8 +139,8 @@ function mostFirst(groups: readonly CountedGroup[], { limit, measure }: Pick<Gro
     .slice(0, limit);
 }
 
-/** Compares values as PostgreSQL sorts texts by their bytes, with null at the end. */
+/** Compares values as the log sorts them: null is at the end. */
 function compareValues(one: string | null, other: string | null): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
-  return one < other ? -1 : Number(one > other);
+  return compareBytes(one, other);
 }

@@ -1,3 +1,4 @@
+import { compareBytes } from '../../../shared/base/compare-bytes.js';
 import type { Queryable } from '../../db/database.js';
 import type { ClickCounts } from '../counts.js';
 import { BREAKDOWN_DIMENSIONS, type BreakdownDimension, NO_SUBJECT } from '../dimensions.js';
@@ -72,5 +73,5 @@ export function parseBreakdown(
 }
 
 function byClicks(a: BreakdownEntry, b: BreakdownEntry): number {
-  return b.human - a.human || b.all - a.all || (a.value < b.value ? -1 : 1);
+  return b.human - a.human || b.all - a.all || compareBytes(a.value, b.value);
 }

@@ -1,3 +1,4 @@
+import { compareBytes } from '../../../shared/base/compare-bytes.js';
 import type { ClickHouse, QueryValues } from '../../../shared/clickhouse/connection.js';
 import type { ClickMeasure } from '../../../shared/contract/schemas/clicks-query.js';
 import { type ClickCondition, fieldColumns, type LogRange } from '../../click-figures/click-groups.js';
@@ -113,7 +114,7 @@ export interface TaggedClicks {
 
 /** The clicks, each once for each tag of its link. The column `tag` is '' for a link without tags, and sorts as the names do. */
 export function taggedClicks(taggings: readonly Tagging[], values: Values): TaggedClicks {
-  const names = [...new Set(taggings.map(({ tag }) => tag))].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+  const names = [...new Set(taggings.map(({ tag }) => tag))].sort(compareBytes);
   const placeOf = new Map(names.map((name, place) => [name, place]));
   const bytes = Buffer.alloc(TAGGING_BYTES * taggings.length);
   for (const [index, { link, tag }] of taggings.entries()) {

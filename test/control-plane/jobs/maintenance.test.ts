@@ -125,6 +125,22 @@ t.test('deletion in steps skips rows that a call has locked', async (t) => {
   }
 });
 
+t.test('installations are deleted by whole days in UTC', async (t) => {
+  const database = await openDatabase(t);
+  const run = (text: string) => database.query<{ kept: string }>({ text, values: [] });
+  await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')`);
+  await run(`INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('e', 'p', 'live', 'a', 'b')`);
+  await run(`SET TIME ZONE 'Asia/Tokyo'`);
+  await run(`INSERT INTO installs (environment_id, install_id, opened_at, platform, attribution, reason, answer)
+             SELECT 'e', hour, (date_trunc('day', now() AT TIME ZONE 'UTC') - hour * interval '1 hour') AT TIME ZONE 'UTC', 'ios', 'organic', 'no_candidate', '{}'
+             FROM generate_series(1, 96) AS hour`);
+  t.equal(await forgetInstalls(database, 2, 1000), 48);
+  const { rows } = await run(
+    `SELECT string_agg(DISTINCT (now() AT TIME ZONE 'UTC')::date - (opened_at AT TIME ZONE 'UTC')::date || '', ' ') AS kept FROM installs`,
+  );
+  t.match(rows, [{ kept: '1 2' }]);
+});
+
 t.test('a run is tried again while the database is away, and health fails after two days without a run', async (t) => {
   const clock = manualClock(0);
   const pool = createPool('postgres://postgres@127.0.0.1:1/none', 1, 'test', () => {});

@@ -254,10 +254,36 @@ t.test('lists have at most the requested entries, with most installations first'
   );
 });
 
+t.test('sums of values have all digits that a JSON number can have, whatever is added in whichever order', async (t) => {
+  const values: Readonly<Record<string, readonly [values: readonly number[], sum: number]>> = {
+    VND: [[1234567890123456], 1234567890123456],
+    EUR: [[Number.MAX_SAFE_INTEGER], Number.MAX_SAFE_INTEGER],
+    SEK: [[99_999_999_999_999.98], 99_999_999_999_999.98],
+    USD: [[3.5, 1e17, -1e17], 3.5],
+    GBP: [[1e17, -1e17, 3.5], 3.5],
+    CHF: [[49.99, 1e300, -1e300], 49.99],
+    NOK: [Array.from({ length: 1000 }, () => 999_999.01), 999_999_010],
+    JPY: [[0.1, 0.2, 1_000_000.7], 1_000_001],
+  };
+  const { id } = await makeEnvironment(client, 'UTC');
+  for (const [currency, [all]] of Object.entries(values))
+    await client.query(
+      `INSERT INTO tracked_events (id, created_at, environment_id, source, name, value, currency, occurred_at)
+       SELECT 'evt_' || $3 || place, '2026-11-19T12:00:00Z', $1, 'server', 'sold', value, $3, '2026-11-19T12:00:00Z'
+       FROM unnest($2::float8[]) WITH ORDINALITY AS given (value, place)`,
+      [id, all, currency],
+    );
+  const { totals } = await ask({ from: '2026-11-19', to: '2026-11-19' }, id);
+  for (const [currency, [, sum]] of Object.entries(values))
+    t.equal(totals.values.find((each) => each.currency === currency)?.sum, sum, currency);
+});
+
 t.test('days in the future and days that are no longer kept are refused', async (t) => {
   await t.rejects(ask({ from: '2026-11-21' }), { errors: [{ pointer: '/from', code: 'invalid_range' }] });
   await t.rejects(ask({ from: '2026-01-01' }), { errors: [{ pointer: '/from', code: 'invalid_range' }] });
   t.match(await ask({}), { from: '2026-10-22', to: '2026-11-20', timezone: 'Europe/Berlin' });
+  // The day of 15 November in Berlin begins on the 14th in UTC, of which nothing is kept.
+  t.match(await ask({}, environment.id, { ...KEPT, clicks: 5 }), { from: '2026-11-16', to: '2026-11-20' });
 });
 
 t.test('a day is refused if any kind of its data is no longer kept in full', async (t) => {

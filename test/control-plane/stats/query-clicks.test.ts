@@ -555,6 +555,10 @@ t.test('days that cannot be answered are refused with the field that names them'
   const defaults = await ask(environment.id, {});
   t.match(defaults, { from: '2026-11-14', to: '2026-11-20', timezone: 'Europe/Berlin' });
   t.match(await ask(environment.id, { to: '2030-01-01' }), { to: '2026-11-20' });
+  // Without days, a query has the days of which everything is kept, so that a breakdown adds up to the totals.
+  const shortlyKept = { environmentId: environment.id, query: { breakdown: 'host' } as const, retentionDays: 5, nowMs: NOW };
+  const short = await queryClicks({ database, clickStore: postgresClicks }, shortlyKept);
+  t.match(short, { from: '2026-11-16', to: '2026-11-20' });
   t.match(await ask(environment.id, { from: '2026-11-01', to: '2026-11-01', country: 'DE' }, NOW + DAY_MS), {
     as_of: new Date(NOW + DAY_MS - 1000).toISOString(),
   });
