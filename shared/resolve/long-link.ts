@@ -116,12 +116,13 @@ function readUrls(given: URLSearchParams, settings: LongLinkSettings): ReadUrls 
   if (wrong !== undefined) return wrong.problem;
   if (web.url === null) return 'link: must name a URL.';
   return {
+    // Where the query names nothing else, `link` is followed, as in Firebase, and not a default of the environment.
     destinations: {
-      ios: ios.url ?? ownAppStorePage(given.get('isi'), settings),
-      android: android.url ?? ownPlayStorePage(given.get('apn'), settings),
+      ios: ios.url ?? ownAppStorePage(given.get('isi'), settings) ?? web.url,
+      android: android.url ?? ownPlayStorePage(given.get('apn'), settings) ?? web.url,
       web: web.url,
-      desktop: desktop.url,
-      fallback: null,
+      desktop: desktop.url ?? web.url,
+      fallback: web.url,
     },
     image: image.url,
   };

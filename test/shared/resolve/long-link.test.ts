@@ -41,8 +41,10 @@ t.test('each parameter of a long link sets its part of the link', async (t) => {
     android: PLAY,
     web: LINK,
     desktop: 'https://m.shop.example/d',
-    fallback: null,
+    fallback: LINK,
   });
+  const everywhere = { ios: LINK, android: LINK, web: LINK, desktop: LINK, fallback: LINK };
+  t.same(contentOf(query({})).destinations, everywhere, 'no default of the environment goes before the URL that is named');
   t.match(content, {
     deep_link_path: '/shoes/1?size=44',
     without_page: true,
@@ -88,7 +90,7 @@ t.test('no long link leads to a host that the environment does not list', async 
     t.match(read, { kind: 'refused', detail: new RegExp(`^${name}: .`) }, `${name}=${url}`);
   }
   t.match(readLongLink(query({ sd: 'a'.repeat(LONG_LINK_CHARACTERS_MAX) }), settings), { kind: 'refused' });
-  t.match(contentOf(query({ isi: '1', apn: 'com.evil' })).destinations, { ios: null, android: null }, 'another app is not used');
+  t.match(contentOf(query({ isi: '1', apn: 'com.evil' })).destinations, { ios: LINK, android: LINK }, 'another app is not used');
 });
 
 t.test('the first of two equal parameters counts, for the check and for the destination', async (t) => {
@@ -121,7 +123,7 @@ t.test('a visit follows the stored link, with what the long link replaces', asyn
   });
   const record = longLinkRecord(stored, contentOf(query({ utm_source: 'mail', efr: '1' })), false);
   t.match(record, { id: 'lnk_1', state: 'active', campaign: 'spring', card: null, allow_param_passthrough: true });
-  t.same(record.destinations, { ...NO_DESTINATIONS, web: LINK });
+  t.same(record.destinations, { ios: LINK, android: LINK, web: LINK, desktop: LINK, fallback: LINK });
   t.match(record.utm, { utm_source: 'mail', utm_medium: 'own' });
   t.match(rulesOf(record), { max_clicks: 3, geo: null, interstitial: false });
   t.equal(longLinkRecord(linkRecord(), contentOf(query({})), false).rules, null, 'without rules there are none afterwards');
