@@ -1,4 +1,5 @@
 import type { DomainStatus } from '../../shared/contract/schemas/domain.js';
+import { withAsciiNames } from '../../shared/net/host-name.js';
 import type { EnvironmentName } from '../../shared/records/records.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
@@ -66,7 +67,7 @@ export async function listDomains(
     text: `${SELECT} WHERE environment_id = $1 AND ($2::text IS NULL OR id < $2) AND ($3::text IS NULL OR status = $3)
              AND ($4::text IS NULL OR hostname ILIKE $4)
            ORDER BY id DESC LIMIT $5`,
-    values: [environmentId, page.belowId, status ?? null, search === undefined ? null : containing(search), page.limit + 1],
+    values: [environmentId, page.belowId, status ?? null, search === undefined ? null : containing(withAsciiNames(search)), page.limit + 1],
   });
   return rows;
 }

@@ -1,3 +1,4 @@
+import { withAsciiNames } from '../../shared/net/host-name.js';
 import { encodeValue, percentDecoded } from '../../shared/resolve/query.js';
 import { containing } from '../db/containing.js';
 
@@ -16,14 +17,15 @@ const PARTS = /(?:%[\dA-Fa-f]{2})+|./gsu;
  * Matches every text that contains the given one in either case, whichever of its characters are escaped as in a URL, here or there. A
  * stored URL may have `%20` in its path, `&` between the parameters of its query and `%26` within one of them, so no list of spellings
  * would find it. PostgreSQL finds a regular expression in the index as fast as a pattern of LIKE. Characters beyond ASCII are either all
- * escaped or none of them: a pattern for both would have more states than the index looks at. The last pattern reads escapes as they are,
- * for a URL within a URL.
+ * escaped or none of them: a pattern for both would have more states than the index looks at. The last patterns read escapes as they are,
+ * for a URL within a URL, and international names as stored URLs have them.
  */
 export function textMatch(text: string): TextMatch {
   if (NEVER_ESCAPED.test(text)) return { operator: 'ILIKE', patterns: [containing(text)] };
   const parts = partsOf(text);
   const patterns = [literal, escapesOf].map((form) => parts.map((part) => patternOf(part, form)).join(''));
-  return { operator: '~*', patterns: [...new Set([...patterns, patternOf({ characters: text, isEscaped: false }, literal)])] };
+  const asTheyAre = [text, withAsciiNames(text)].map((characters) => patternOf({ characters, isEscaped: false }, literal));
+  return { operator: '~*', patterns: [...new Set([...patterns, ...asTheyAre])] };
 }
 
 /** The text with its escapes decoded, as the first pattern of `textMatch` reads it. */

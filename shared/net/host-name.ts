@@ -18,6 +18,13 @@ export function asciiHostName(text: string): string {
   return ASCII_LABEL.test(host) && ASCII_LABEL.test(domainToUnicode(host)) ? '' : host;
 }
 
+const NAME = /[\p{L}\p{M}\p{N}-]+/gu;
+
+/** Returns the text with international names in ASCII, as stored URLs have them: `https://müller.de/x` as `https://xn--mller-kva.de/x`. */
+export function withAsciiNames(text: string): string {
+  return text.replace(NAME, (name) => (NOT_ASCII.test(name) && domainToASCII(name)) || name);
+}
+
 const USER_OR_PORT = /^.*@|:\d*$/g;
 
 /**

@@ -265,6 +265,9 @@ t.test('the list has a filter and pages; a hundred domains are the limit', async
   t.same(await hosts('search=Search-'), ['search-two.acme.org', 'search-one.acme.org']);
   t.same(await hosts('search=search-&status=verified'), []);
   t.same(await hosts('search=search%25one'), [], 'no pattern');
+  await create('hüte.search-three.org');
+  for (const text of ['hüte', 'HÜTE.Search-th', 'xn--hte-hoa'])
+    t.same(await hosts(`search=${encodeURIComponent(text)}`), ['xn--hte-hoa.search-three.org'], text);
   t.match(await call(t, api.baseUrl, 'GET /domains?search=', request), { status: 422, json: { errors: [{ pointer: '/search' }] } });
   await api.database.query({
     text: `INSERT INTO domains (id, environment_id, hostname, txt_value, created_at, updated_at)

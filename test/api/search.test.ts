@@ -229,3 +229,11 @@ t.test('a text without a trigram finds what begins with it, escaped or not', asy
   ] as const)
     t.same(await search(text), paths, text);
 });
+
+t.test('a search finds an international domain as people write it, and as it is stored', async (t) => {
+  const destinations = { web: 'https://www.müller-markt.example/x?y=1' };
+  const { json: link } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'international', destinations } });
+  t.match(link.destinations.web, /xn--/);
+  for (const text of ['müller-markt', 'https://www.MÜLLER-Markt.example/x?y', 'xn--mller-markt'])
+    t.same(await search(text), ['international'], text);
+});

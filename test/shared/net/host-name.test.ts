@@ -1,5 +1,11 @@
 import t from 'tap';
-import { asciiHostName, isHostField, isHostName } from '../../../shared/net/host-name.js';
+import { asciiHostName, isHostField, isHostName, withAsciiNames } from '../../../shared/net/host-name.js';
+
+t.test('international names in a text become ASCII, and nothing else changes', async (t) => {
+  t.equal(withAsciiNames('https://www.müller.de/x?y=z'), 'https://www.xn--mller-kva.de/x?y=z');
+  t.equal(withAsciiNames('Bücher'), 'xn--bcher-kva');
+  for (const text of ['', 'a.b-c_d', 'xn--mller-kva', '100 %', '→']) t.equal(withAsciiNames(text), text);
+});
 
 t.test('a host name is compared in lower case and in ASCII, and text with more than a name is refused', async (t) => {
   for (const [text, ascii] of [
