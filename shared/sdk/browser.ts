@@ -80,7 +80,7 @@ export class LinkClient {
     this.#options = options ?? {};
     const { publishableKey, baseUrl, timeoutMs = TIMEOUT_MS, storage = defaultStorage() } = this.#options;
     const address = readBaseUrl(baseUrl);
-    this.#fault = faultOf(publishableKey) ?? (address.ok ? null : address.fault);
+    this.#fault = faultOf(publishableKey, timeoutMs) ?? (address.ok ? null : address.fault);
     this.#transport = {
       // An invalid key, above all a secret one, is neither stored nor sent.
       publishableKey: this.#fault === null ? publishableKey : '',
@@ -220,11 +220,12 @@ export class LinkClient {
 }
 
 /** No sentence contains the text of a key, because these end up in logs. */
-function faultOf(publishableKey: unknown): string | null {
+function faultOf(publishableKey: unknown, timeoutMs: unknown): string | null {
   const key = String(publishableKey);
   if (key.startsWith('sk_'))
     return 'publishableKey is a secret key: it must not be in an app or a page. Revoke it if it was published, and pass a key of the form pk_test_... or pk_live_...';
-  return KEY.test(key) ? null : 'publishableKey must be a key of the form pk_test_... or pk_live_...';
+  if (!KEY.test(key)) return 'publishableKey must be a key of the form pk_test_... or pk_live_...';
+  return typeof timeoutMs === 'number' && timeoutMs > 0 ? null : 'timeoutMs must be a number of milliseconds above 0.';
 }
 
 /** A longer text of a clipboard contains no token, and the service refuses it (`clipboard` of `SdkOpen`). */

@@ -1,6 +1,6 @@
 import { EventStreamParser, type StreamEvent } from '../base/event-stream.js';
 import { toCamel } from './casing.js';
-import type { Transport } from './http.js';
+import { foreignAnswer, type Transport } from './http.js';
 import type { Click } from './operations.js';
 
 export interface ClickStreamOptions {
@@ -60,6 +60,10 @@ export class ClickStream implements AsyncIterable<Click> {
     const options = signal === undefined ? {} : { signal };
     const stop = new AbortController();
     const response = await this.#transport.open({ method: 'GET', path: '/clicks/stream', query: { lastEventId }, options }, stop.signal);
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      stop.abort();
+      throw foreignAnswer(response, 'a body that is not a stream of events');
+    }
     const parser = new EventStreamParser(lastEventId);
     const decoder = new TextDecoder();
     const pieces = (response.body as ReadableStream<Uint8Array>).getReader();

@@ -89,14 +89,15 @@ async function send<Answer>(
   return { kind: 'later', failure, afterMs: Number(response.headers.get('retry-after') ?? 0) * 1000 || 0 };
 }
 
-/** A proxy in front of the service answers in a form of its own. */
+/** A proxy in front of the service answers in a form of its own. `errors` of another form is left out. */
 function readProblem(text: string): Problem | null {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || !('code' in value)) return null;
-    const problem = value as Problem;
-    if (!Array.isArray(problem.errors)) return problem;
-    return { ...problem, errors: problem.errors.map((field) => ({ ...field, pointer: camelPointer(field.pointer) })) };
+    const { errors, ...problem } = value as Problem;
+    if (!Array.isArray(errors)) return problem;
+    const fields = errors.filter((field) => typeof field?.pointer === 'string');
+    return { ...problem, errors: fields.map((field) => ({ ...field, pointer: camelPointer(field.pointer) })) };
   } catch {
     return null;
   }

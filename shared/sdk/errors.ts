@@ -35,7 +35,10 @@ export interface Refused {
   readonly retryAfterMs: number | null;
 }
 
-/** The server refused. `code` is stable, and says what to do about it. */
+/**
+ * The server refused. `code` is stable, and says what to do about it. It is `unknown` if the answer is not one of the service,
+ * also if its status is one of success.
+ */
 export class ApiError extends LinkServiceError {
   override readonly name: string = 'ApiError';
   readonly status: number;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { camelPointer, toCamel, toSnake } from './casing.js';
-import { ApiError, apiError, ConnectionError, type Problem, TimeoutError } from './errors.js';
+import { ApiError, apiError, ConnectionError, type FieldProblem, type Problem, TimeoutError } from './errors.js';
 
 /** Options that every call accepts. */
 export interface CallOptions {
@@ -74,9 +74,12 @@ export class Transport {
   async send<Answer>(request: ApiRequest): Promise<Answer> {
     const response = await this.#sendWithRetries(request);
     const text = await response.text();
-    const answer = text === '' ? undefined : toCamel(JSON.parse(text));
+    if (text === '') return undefined as Answer;
+    const value = readJson(text);
+    if (typeof value !== 'object' || value === null) throw foreignAnswer(response, 'a body that is not a JSON object');
+    const answer: object = toCamel(value);
     const tag = response.headers.get('etag');
-    if (tag !== null && typeof answer === 'object' && answer !== null) tags.set(answer, tag);
+    if (tag !== null) tags.set(answer, tag);
     return answer as Answer;
   }
 
@@ -132,8 +135,10 @@ export class Transport {
     const timeout = AbortSignal.timeout(this.#settings.timeoutMs);
     return this.#judged(request, timeout, async (caller) => {
       const response = await this.#fetch(request, init, AbortSignal.any([...caller, timeout]));
-      // Read while the timeout still runs, because a body can stop half way.
-      return response.ok ? new Response(response.status === 204 ? null : await response.arrayBuffer(), response) : await refusal(response);
+      if (!response.ok) return readRefusal(response);
+      const bytes = await response.arrayBuffer();
+      // With some statuses, a response must not have even an empty body.
+      return new Response(bytes.byteLength === 0 ? null : bytes, response);
     });
   }
 
@@ -143,7 +148,7 @@ export class Transport {
     const timer = setTimeout(() => timeout.abort(), this.#settings.timeoutMs);
     return this.#judged(request, timeout.signal, async (caller) => {
       const response = await this.#fetch(request, init, AbortSignal.any([...caller, stop, timeout.signal]));
-      return response.ok ? response : await refusal(response);
+      return response.ok ? response : readRefusal(response);
     }).finally(() => clearTimeout(timer));
   }
 
@@ -151,18 +156,22 @@ export class Transport {
     return this.#settings.fetch(`${this.#settings.baseUrl}${path}${queryText(query)}`, { ...init, signal });
   }
 
-  async #judged<Outcome>(
+  /** The attempt reads what it needs of a body while the timeout still runs, because a body can stop half way. */
+  async #judged(
     { options }: ApiRequest,
     timeout: AbortSignal,
-    attempt: (caller: readonly AbortSignal[]) => Promise<Outcome>,
-  ): Promise<Outcome | ConnectionError> {
+    attempt: (caller: readonly AbortSignal[]) => Promise<Response | Refusal>,
+  ): Promise<Response | ApiError | ConnectionError> {
+    let answer: Response | Refusal;
     try {
-      return await attempt(options?.signal === undefined ? [] : [options.signal]);
+      answer = await attempt(options?.signal === undefined ? [] : [options.signal]);
     } catch (error) {
       if (options?.signal?.aborted) throw options.signal.reason;
       if (timeout.aborted) return new TimeoutError(`No response within ${this.#settings.timeoutMs} ms.`, { cause: error });
       return new ConnectionError(`The server could not be reached: ${causeOf(error)}`, { cause: error });
     }
+    // Outside, because what the answer says is not a failure of the connection.
+    return 'response' in answer ? errorOf(answer) : answer;
   }
 
   /** Returns the milliseconds to wait before the next attempt; null if there must not be one. */
@@ -189,26 +198,58 @@ function queryText(query: object | undefined): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** A proxy in front of the service answers in a form of its own. */
-async function refusal(response: Response): Promise<ApiError> {
-  const text = await response.text();
-  const problem = readProblem(text);
+/** A refusal and the text of its body. */
+interface Refusal {
+  readonly response: Response;
+  readonly body: string;
+}
+
+async function readRefusal(response: Response): Promise<Refusal> {
+  return { response, body: await response.text() };
+}
+
+function errorOf({ response, body }: Refusal): ApiError {
+  const problem = readProblem(body);
   return apiError({
     status: response.status,
     code: problem?.code ?? 'unknown',
     detail: problem?.detail ?? `The server responded with ${response.status}.`,
-    errors: (problem?.errors ?? []).map((field) => ({ ...field, pointer: camelPointer(field.pointer) })),
+    errors: (Array.isArray(problem?.errors) ? problem.errors : [])
+      .filter(isFieldProblem)
+      .map((field) => ({ ...field, pointer: camelPointer(field.pointer) })),
     requestId: response.headers.get('x-request-id'),
     retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
   });
 }
 
+/** A successful answer that is not one of the service: `baseUrl` is wrong, or a proxy has answered. */
+export function foreignAnswer(response: Response, what: string): ApiError {
+  return apiError({
+    status: response.status,
+    code: 'unknown',
+    detail: `The server responded with ${response.status} and ${what}. Is baseUrl the address of the API?`,
+    errors: [],
+    requestId: response.headers.get('x-request-id'),
+    retryAfterMs: null,
+  });
+}
+
+/** A proxy in front of the service answers in a form of its own. */
 function readProblem(text: string): Problem | null {
+  const value = readJson(text) as Partial<Problem> | null | undefined;
+  return typeof value?.code === 'string' && typeof value.detail === 'string' ? (value as Problem) : null;
+}
+
+function isFieldProblem(field: Partial<FieldProblem> | null): field is FieldProblem {
+  return typeof field?.pointer === 'string' && typeof field.detail === 'string';
+}
+
+/** Returns undefined if the text is not JSON. */
+function readJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'code' in value && 'detail' in value ? (value as Problem) : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

@@ -72,9 +72,9 @@ export class LinkService {
   readonly events: Events;
   readonly webhooks: Webhooks;
 
-  /** Throws a `ConfigurationError` for a publishable or malformed key, and in a browser. Sends nothing. */
+  /** Throws a `ConfigurationError` for options that are missing or cannot work, above all a publishable key, and in a browser. Sends nothing. */
   constructor(options: LinkServiceOptions) {
-    const transport = new Transport(transportSettings(options));
+    const transport = new Transport(transportSettings(options ?? {}));
     this.links = new Links(transport);
     this.campaigns = new Campaigns(transport);
     this.tags = new Tags(transport);
@@ -100,13 +100,14 @@ export class LinkService {
 function transportSettings(options: LinkServiceOptions): TransportSettings {
   refuseBrowser(globalThis);
   const { timeoutMs = TIMEOUT_MS, maxRetries = RETRIES } = options;
-  if (!(timeoutMs >= 1 && timeoutMs <= TIMEOUT_MS_MAX))
+  if (typeof timeoutMs !== 'number' || !(timeoutMs >= 1 && timeoutMs <= TIMEOUT_MS_MAX))
     throw new ConfigurationError(`timeoutMs must be a number of milliseconds from 1 to ${TIMEOUT_MS_MAX}.`);
   if (!Number.isInteger(maxRetries) || maxRetries < 0) throw new ConfigurationError('maxRetries must be a whole number, 0 or more.');
   return {
     secretKey: requireSecretKey(options.secretKey),
     baseUrl: requireBaseUrl(options.baseUrl),
-    timeoutMs,
+    // The runtime's timers take whole milliseconds only.
+    timeoutMs: Math.ceil(timeoutMs),
     maxRetries,
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     random: Math.random,

@@ -185,6 +185,37 @@ t.test('a refused event is dropped and reported, and a rate-limited one waits as
   t.match(failures, [{ operation: 'events', status: 422, problem: { code: 'validation_failed' } }]);
 });
 
+t.test('a refusal of a proxy that looks like one of the service drops its event and holds up no other', async (t) => {
+  for (const errors of ['text', { a: 1 }, null, [{ message: 'no pointer' }, null]]) {
+    const failures: unknown[] = [];
+    const { fetch, sent } = server(({ body }) =>
+      body.name === 'wrong' ? { status: 422, body: { code: 'invalid', detail: 'no', errors } } : { status: 201, body: {} },
+    );
+    const client = new LinkClient(options({ storage: storage(), fetch, onFailure: (failure) => failures.push(failure) }));
+    await client.track('wrong');
+    await client.track('right');
+    await client.flush();
+    t.same(
+      sent.map(({ body }) => body.name),
+      ['wrong', 'right'],
+      JSON.stringify(errors),
+    );
+    t.match(failures, [{ operation: 'events', status: 422, problem: { code: 'invalid', detail: 'no' } }]);
+    t.equal(failures.length, 1);
+  }
+});
+
+t.test('a timeout that cannot work is reported', async (t) => {
+  for (const timeoutMs of [0, -1, Number.NaN, null as never, '5000' as never]) {
+    const failures: { cause: unknown }[] = [];
+    const { fetch, sent } = server(() => opened);
+    const client = new LinkClient(options({ storage: storage(), fetch, timeoutMs, onFailure: (failure) => failures.push(failure) }));
+    t.equal(await client.open(), null);
+    t.match(String(failures[0]?.cause), /timeoutMs must be/);
+    t.equal(sent.length, 0);
+  }
+});
+
 t.test('later events also wait as long as the server has asked for', async (t) => {
   const { fetch, sent } = server(() => ({ status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '3600' } }));
   const client = new LinkClient(options({ storage: storage(), fetch }));

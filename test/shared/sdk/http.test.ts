@@ -135,6 +135,39 @@ t.test('a request that would be refused again is not retried', async (t) => {
     await t.rejects(transport([problem(status, 'x')]).transport.send(POST), { name, status });
 });
 
+t.test('an answer that is not one of the service is an ApiError with its status, and is not asked for again', async (t) => {
+  for (const body of ['<html>A page of a proxy</html>', '"text"', 'null', '{"cut":']) {
+    const { transport: http, sent } = transport([{ status: 200, body, headers: { 'x-request-id': 'r1' } }]);
+    const error = await http.send(POST).catch((thrown: unknown) => thrown);
+    t.ok(error instanceof ApiError, body);
+    t.match(error, { name: 'ApiError', status: 200, code: 'unknown', errors: [], requestId: 'r1', message: /baseUrl/ });
+    t.equal(sent.length, 1);
+  }
+  t.equal(await transport([{ status: 205 }]).transport.send(POST), undefined, 'a status without a body');
+});
+
+t.test('a refusal of a proxy that looks like one of the service is reported as a refusal, once', async (t) => {
+  const field = { pointer: '/deep_link_path', in: 'body', code: 'too_long', detail: 'is too long' };
+  for (const [errors, kept] of [
+    [[{ message: 'no pointer' }, null, 1, { pointer: 5, detail: 'x' }, field], [{ ...field, pointer: '/deepLinkPath' }]],
+    [{ a: 1 }, []],
+    ['text', []],
+    [null, []],
+  ] as const) {
+    const { transport: http, sent } = transport([problem(422, 'invalid', { errors })]);
+    const error = await http.send(POST).catch((thrown: unknown) => thrown);
+    t.ok(error instanceof ValidationError, JSON.stringify(errors));
+    t.match(error, { code: 'invalid', message: /^A detail\./ });
+    t.same((error as ValidationError).errors, kept);
+    t.equal(sent.length, 1);
+  }
+  for (const body of [{ code: 7, detail: 'x' }, { code: 'x', detail: null }, 'null', '[]'])
+    await t.rejects(transport([{ status: 400, body }]).transport.send(POST), {
+      code: 'unknown',
+      message: 'The server responded with 400.',
+    });
+});
+
 t.test('after the last retry the last error is thrown', async (t) => {
   for (const [step, Class] of [
     [lost, ConnectionError],

@@ -41,10 +41,37 @@ t.test('an invalid address, time or count is refused', async (t) => {
     { timeoutMs: 0 },
     { timeoutMs: Number.NaN },
     { timeoutMs: Number.POSITIVE_INFINITY },
+    { timeoutMs: -1 },
+    { timeoutMs: 2 ** 31 },
+    { timeoutMs: '5000' as never },
+    { timeoutMs: null as never },
+    { maxRetries: Number.POSITIVE_INFINITY },
     { maxRetries: -1 },
     { maxRetries: 1.5 },
   ])
     t.throws(() => new LinkService({ ...GOOD, ...wrong }), ConfigurationError);
+});
+
+t.test('without options, the error says what is missing', async (t) => {
+  const Service = LinkService as unknown as new (options?: unknown) => LinkService;
+  for (const options of [undefined, null, {}])
+    t.throws(() => new Service(options), { name: 'ConfigurationError', message: /secretKey is missing/ });
+});
+
+t.test('a part of a millisecond in a timeout is rounded up', async (t) => {
+  const fetch = async () => new Response('{}');
+  t.same(await new LinkService({ ...GOOD, timeoutMs: 1500.5, fetch }).links.get('lnk_1'), {});
+  t.same(await new LinkService({ ...GOOD, timeoutMs: 2 ** 31 - 1.5, fetch }).links.get('lnk_1'), {});
+});
+
+t.test('a stream of clicks ends with an error if the answer is not a stream', async (t) => {
+  for (const answer of [
+    () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+    () => new Response(null, { status: 204 }),
+  ]) {
+    const stream = new LinkService({ ...GOOD, fetch: async () => answer() }).clicks.stream();
+    await t.rejects(stream[Symbol.asyncIterator]().next(), { name: 'ApiError', code: 'unknown', message: /not a stream/ });
+  }
 });
 
 t.test('an address without an API version gets the version', async (t) => {
