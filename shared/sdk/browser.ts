@@ -98,6 +98,7 @@ export class LinkClient {
       storage: this.#storage,
       storageKey: `${this.#storageKey}:events`,
       report: (failure) => this.#report(failure),
+      now: Date.now,
     });
     this.#click = this.#fault === null ? keepClick(this.#storage, `${this.#storageKey}:click`) : Promise.resolve(null);
     void this.flush();

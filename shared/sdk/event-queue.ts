@@ -9,10 +9,17 @@ interface WaitingEvent {
   /** The same for every attempt, so that no event is stored twice. */
   readonly key: string;
   readonly event: Camel<components['schemas']['TrackedEventCreate']>;
+  /** When the first attempt began, in milliseconds since 1970; null before it. Entries of older versions have none. */
+  readonly triedAt?: number | null;
 }
 
 /** If there are more, the oldest event is dropped: an app that is offline for weeks must not fill its storage. */
 const EVENTS_MAX = 100;
+/**
+ * The service remembers keys for 24 hours (`IDEMPOTENCY_HOURS`). Later it would store an event again whose first attempt
+ * has got through without its answer. An hour is left for the attempt itself.
+ */
+const RETRIED_MS_MAX = 23 * 3_600_000;
 const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 60_000;
 
@@ -21,6 +28,8 @@ export interface EventQueueParts {
   readonly storage: Storage;
   readonly storageKey: string;
   readonly report: (failure: Failure) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /**
@@ -49,12 +58,12 @@ export class EventQueue {
   }
 
   async add(event: WaitingEvent['event']): Promise<void> {
-    await this.#change((waiting) => [...waiting, { key: randomUuid(), event }].slice(-EVENTS_MAX));
+    await this.#change((waiting) => [...waiting, { key: randomUuid(), event, triedAt: null }].slice(-EVENTS_MAX));
   }
 
   /** Sends what waits. Resolves when everything is sent, or an attempt has failed. */
   async flush(): Promise<void> {
-    if (this.#state === 'paused' && Date.now() < this.#notBeforeMs) return;
+    if (this.#state === 'paused' && this.#parts.now() < this.#notBeforeMs) return;
     await this.#goOn();
   }
 
@@ -79,23 +88,33 @@ export class EventQueue {
 
   /** Returns the milliseconds until the next attempt: 0 to continue at once; null if nothing waits. */
   async #sendFirst(): Promise<number | null> {
-    const [first] = await this.#change((waiting) => waiting);
+    const nowMs = this.#parts.now();
+    const [first] = await this.#change(([head, ...rest]) => (head === undefined ? [] : [tried(head, nowMs), ...rest]));
     if (first === undefined) return null;
+    if (nowMs - (first.triedAt ?? nowMs) > RETRIED_MS_MAX) {
+      const cause = new Error('not sent again: its first attempt was 23 hours ago, and nobody knows whether it was stored');
+      this.#parts.report({ operation: 'events', status: 0, problem: null, cause });
+      return this.#drop(first);
+    }
     const outcome = await post(this.#parts.transport, 'events', first.event, first.key);
     if (outcome.kind === 'later') {
       this.#failures++;
-      this.#notBeforeMs = Date.now() + outcome.afterMs;
+      this.#notBeforeMs = this.#parts.now() + outcome.afterMs;
       return Math.max(outcome.afterMs, Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (this.#failures - 1)));
     }
     this.#failures = 0;
     if (outcome.kind === 'refused' && first.event.occurredAt !== undefined && isTimeRefused(outcome.failure)) {
       // The event's time comes from a wrong clock. Without it, the event counts as happening when the service receives it.
       const { occurredAt: _, ...event } = first.event;
-      await this.#change((waiting) => waiting.map((each) => (each.key === first.key ? { key: first.key, event } : each)));
+      await this.#change((waiting) => waiting.map((each) => (each.key === first.key ? { ...each, event } : each)));
       return 0;
     }
     if (outcome.kind === 'refused') this.#parts.report(outcome.failure);
-    await this.#change((waiting) => waiting.filter(({ key }) => key !== first.key));
+    return this.#drop(first);
+  }
+
+  async #drop(done: WaitingEvent): Promise<0> {
+    await this.#change((waiting) => waiting.filter(({ key }) => key !== done.key));
     return 0;
   }
 
@@ -113,6 +132,12 @@ export class EventQueue {
   }
 }
 
+/** Notes that the event has been attempted, now or before. An older version has not noted it, so there it may have been at once. */
+function tried(waiting: WaitingEvent, nowMs: number): WaitingEvent {
+  const { event, triedAt = Date.parse(event.occurredAt ?? '') } = waiting;
+  return { ...waiting, triedAt: triedAt || nowMs };
+}
+
 /** Whether the service refuses nothing about the event except its time. */
 function isTimeRefused({ problem }: Failure): boolean {
   const fields = problem?.errors ?? [];
@@ -123,7 +148,7 @@ function isTimeRefused({ problem }: Failure): boolean {
 function readList(text: string | null): readonly WaitingEvent[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(list) ? list : [];
+    return Array.isArray(list) ? list.filter((each) => each?.key && each.event) : [];
   } catch {
     return [];
   }
