@@ -5,7 +5,8 @@ import type { components } from './client-types.js';
 import { browserDevice, type Device } from './device.js';
 import { type EventDetails, EventQueue } from './event-queue.js';
 import { keepClick } from './landing-click.js';
-import { defaultStorage, newInstallId, randomUuid, type Storage, storageWithMemory } from './surroundings.js';
+import { type SharedStorage, sharedStorage } from './shared-storage.js';
+import { defaultStorage, newInstallId, randomUuid, type Storage } from './surroundings.js';
 
 /**
  * The SDK for browsers and React Native: links, what a URL that opened the app is about, where an installation came
@@ -67,14 +68,12 @@ export class LinkClient {
   /** Why nothing can be done; null if the client is configured correctly. */
   readonly #fault: string | null;
   readonly #transport: ClientTransport;
-  readonly #storage: Storage;
+  readonly #storage: SharedStorage;
   readonly #storageKey: string;
   readonly #events: EventQueue;
   /** The click that has led to this page of the web, or to an earlier one. */
   readonly #click: Promise<string | null>;
-  /** Runs opens one after the other: there is one first open, however many parts of an app report it. */
-  #opening: Promise<unknown> = Promise.resolve();
-  #installation: Promise<Installation> | undefined;
+  #installId: Promise<string> | undefined;
 
   constructor(options: LinkClientOptions) {
     this.#options = options ?? {};
@@ -90,7 +89,7 @@ export class LinkClient {
     };
     // Without `onFailure`, nobody would learn of it.
     if (this.#fault !== null && this.#options.onFailure === undefined) console.error(`LinkClient: ${this.#fault}`);
-    this.#storage = storageWithMemory(storage);
+    this.#storage = sharedStorage(storage);
     // Each environment or project on one page has an installation of its own.
     this.#storageKey = `link-service:${this.#transport.publishableKey.slice(0, 16)}`;
     this.#events = new EventQueue({
@@ -121,11 +120,8 @@ export class LinkClient {
    * led to it. If a first open does not get through, the next call reports it again, with what it knew.
    */
   open(details: OpenDetails = {}): Promise<OpenResult | null> {
-    return this.#safely('opens', () => {
-      const result = this.#opening.then(() => this.#open(details));
-      this.#opening = result.catch(() => undefined);
-      return result;
-    });
+    // One after the other: there is one first open, however many parts of an app report it.
+    return this.#safely('opens', () => this.#storage.alone(`${this.#storageKey}:opens`, () => this.#open(details)));
   }
 
   /**
@@ -135,9 +131,9 @@ export class LinkClient {
    */
   async track(name: string, details: EventDetails = {}): Promise<void> {
     await this.#safely('events', async () => {
-      const { id } = await this.#read();
+      const installId = await this.#readId();
       const clickId = details?.clickId ?? (await this.#click);
-      await this.#events.add({ ...details, name, clickId, installId: id, occurredAt: new Date().toISOString() });
+      await this.#events.add({ ...details, name, clickId, installId, occurredAt: new Date().toISOString() });
       void this.flush();
       return null;
     });
@@ -153,7 +149,7 @@ export class LinkClient {
 
   /** Returns the id of the installation, which is created by the first call of any method, and kept. */
   async installId(): Promise<string | null> {
-    return this.#safely('storage', async () => (await this.#read()).id);
+    return this.#safely('storage', () => this.#readId());
   }
 
   async #open(details: OpenDetails): Promise<OpenResult | null> {
@@ -176,21 +172,23 @@ export class LinkClient {
     return this.#answer(Promise.resolve(outcome));
   }
 
-  #read(): Promise<Installation> {
-    this.#installation ??= this.#load();
-    return this.#installation;
+  #readId(): Promise<string> {
+    this.#installId ??= this.#read().then(({ id }) => id);
+    return this.#installId;
   }
 
-  async #load(): Promise<Installation> {
-    const stored = parse((await this.#storage.getItem(this.#storageKey)) ?? '');
-    if (stored !== null) return stored;
-    const made = { id: newInstallId(Date.now()), opened: false, opening: null };
-    await this.#write(made);
-    return made;
+  /** Returns what is stored now, because another client may have written it. */
+  #read(): Promise<Installation> {
+    return this.#storage.alone(this.#storageKey, async () => {
+      const stored = parse((await this.#storage.getItem(this.#storageKey)) ?? '');
+      if (stored !== null) return stored;
+      const made = { id: newInstallId(Date.now()), opened: false, opening: null };
+      await this.#write(made);
+      return made;
+    });
   }
 
   async #write(installation: Installation): Promise<void> {
-    this.#installation = Promise.resolve(installation);
     await this.#storage.setItem(this.#storageKey, JSON.stringify(installation));
   }
 

@@ -1,12 +1,13 @@
 import type { Camel } from './casing.js';
 import { type ClientTransport, type Failure, post, TIMER_MS_MAX } from './client-http.js';
 import type { components } from './client-types.js';
-import { randomUuid, type Storage, surroundings } from './surroundings.js';
+import type { SharedStorage } from './shared-storage.js';
+import { randomUuid, surroundings } from './surroundings.js';
 
 export type EventDetails = Omit<Camel<components['schemas']['TrackedEventCreate']>, 'name' | 'installId' | 'occurredAt'>;
 
 interface WaitingEvent {
-  /** The same for every attempt, so that no event is stored twice. */
+  /** The same for every attempt, also of other clients and tabs, so that no event is stored twice. */
   readonly key: string;
   readonly event: Camel<components['schemas']['TrackedEventCreate']>;
   /** When the first attempt began, in milliseconds since 1970; null before it. Entries of older versions have none. */
@@ -25,7 +26,7 @@ const PAUSE_MS_MAX = 60_000;
 
 export interface EventQueueParts {
   readonly transport: ClientTransport;
-  readonly storage: Storage;
+  readonly storage: SharedStorage;
   readonly storageKey: string;
   readonly report: (failure: Failure) => void;
   /** Milliseconds since 1970. */
@@ -49,8 +50,6 @@ export class EventQueue {
   /** The service wants no other attempt before this time, in milliseconds since 1970. */
   #notBeforeMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Runs each reading, changing and writing of the stored list one after the other. */
-  #storing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: EventQueueParts) {
     this.#parts = parts;
@@ -120,15 +119,13 @@ export class EventQueue {
 
   #change(change: (waiting: readonly WaitingEvent[]) => readonly WaitingEvent[]): Promise<readonly WaitingEvent[]> {
     const { storage, storageKey } = this.#parts;
-    const changed = this.#storing.then(async () => {
+    return storage.alone(storageKey, async () => {
       const before = await storage.getItem(storageKey);
       const after = change(readList(before));
       const text = JSON.stringify(after);
       if (text !== before) await storage.setItem(storageKey, text);
       return after;
     });
-    this.#storing = changed.catch(() => undefined);
-    return changed;
   }
 }
 

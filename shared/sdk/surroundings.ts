@@ -5,6 +5,7 @@ export interface Surroundings {
     readonly language?: string;
     readonly maxTouchPoints?: number;
     readonly product?: string;
+    readonly locks?: { readonly request: (name: string, work: () => Promise<void>) => Promise<unknown> };
   };
   readonly screen?: { readonly width: number; readonly height: number };
   readonly devicePixelRatio?: number;
@@ -22,8 +23,8 @@ export interface Storage {
 
 export const surroundings = globalThis as Surroundings;
 
-/** Stores nothing itself; the memory behind it does. */
-const NO_STORAGE: Storage = { getItem: () => null, setItem: () => {} };
+/** Stores nothing itself; the memory behind it does. Each client has its own, because on a server they belong to different visitors. */
+const noStorage = (): Storage => ({ getItem: () => null, setItem: () => {} });
 
 /** The storage, with memory behind it. A storage that is full, forbidden or broken must not keep the SDK from working. */
 export function storageWithMemory(storage: Storage): Storage {
@@ -56,9 +57,9 @@ export function storageWithMemory(storage: Storage): Storage {
 /** Returns the default storage. In a browser that forbids storage to a page, reading the property alone throws. */
 export function defaultStorage(): Storage {
   try {
-    return surroundings.localStorage ?? NO_STORAGE;
+    return surroundings.localStorage ?? noStorage();
   } catch {
-    return NO_STORAGE;
+    return noStorage();
   }
 }
 

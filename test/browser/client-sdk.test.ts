@@ -14,6 +14,8 @@ import { until } from '../support/until.js';
 
 const API_HOST = 'api.shop.example';
 const LISTED = 'http://app.shop.example';
+/** Browsers have locks only on secure pages, and names below `localhost` count as such without a certificate. */
+const SECURE = 'http://app.localhost';
 const UNLISTED = 'http://elsewhere.example';
 
 /** The SDK as one file, in which any Node.js modules are replaced by empty ones, as a careless bundler does. */
@@ -100,7 +102,7 @@ t.test('the client works in a browser', async (t) => {
   const port = await serveAll(t, api);
   const browser = await openBrowser(t, { http: port, https: port });
   if (browser === null) return;
-  await call(t, api.baseUrl, 'PATCH /environment', { key: api.liveKey, body: { web_origins: [LISTED] } });
+  await call(t, api.baseUrl, 'PATCH /environment', { key: api.liveKey, body: { web_origins: [LISTED, SECURE] } });
   const page = await openPage(browser, api, LISTED);
   // biome-ignore lint/suspicious/noExplicitAny: what a page answers is looked into member by member
   const ask = (text: string): Promise<any> => page.evaluate(text);
@@ -138,6 +140,42 @@ t.test('the client works in a browser', async (t) => {
       'an empty queue',
     );
     t.same(await ask('failures'), []);
+  });
+
+  t.test('two tabs are one installation, and lose no event of each other', async (t) => {
+    const context = await browser.newContext();
+    const tabs = [await context.newPage(), await context.newPage()];
+    await Promise.all(tabs.map((tab) => setUp(tab, api, SECURE)));
+    const before = (await trackedNames(api)).length;
+    t.same(await Promise.all(tabs.map((tab) => tab.evaluate('typeof navigator.locks'))), ['object', 'object']);
+    const ids = await Promise.all(tabs.map((tab) => tab.evaluate('links.installId()')));
+    t.equal(ids[0], ids[1]);
+    await context.setOffline(true);
+    const tracked = (tab: number) => `Promise.all(Array.from({ length: 20 }, (_, index) => links.track('tab${tab}_' + index)))`;
+    await Promise.all(tabs.map((tab, index) => tab.evaluate(tracked(index))));
+    const stored = await tabs[0]?.evaluate(
+      `JSON.parse(localStorage[Object.keys(localStorage).find((key) => key.endsWith(':events'))]).length`,
+    );
+    t.equal(stored, 40);
+    await context.setOffline(false);
+    await until(async () => (await trackedNames(api)).length >= before + 40, 'the events of both tabs');
+    t.equal(new Set((await trackedNames(api)).slice(before)).size, 40);
+    t.equal((await trackedNames(api)).length, before + 40);
+  });
+
+  t.test('an event that is tracked while its page closes is stored, also if another tab has the lock', async (t) => {
+    const context = await browser.newContext();
+    const tabs = [await context.newPage(), await context.newPage()] as const;
+    await Promise.all(tabs.map((tab) => setUp(tab, api, SECURE)));
+    await tabs[1].evaluate('links.installId()');
+    await tabs[0].evaluate(`new Promise((held) => {
+      const key = Object.keys(localStorage).find((each) => each.startsWith('link-service:')).split(':').slice(0, 2).join(':') + ':events';
+      void navigator.locks.request(key, () => { held(); return new Promise(() => {}); });
+    })`);
+    await tabs[1].evaluate(`addEventListener('pagehide', () => { void links.track('closing'); })`);
+    await tabs[1].goto('about:blank');
+    await until(async () => (await trackedNames(api)).includes('closing'), 'the event');
+    t.equal((await trackedNames(api)).filter((name) => name === 'closing').length, 1);
   });
 
   t.test('calls from a page of an unlisted origin give null and report a failure', async (t) => {

@@ -125,6 +125,43 @@ t.test('opens that are reported at the same time are one first open', async (t) 
   t.equal(new Set(sent.map(({ body }) => body.install_id)).size, 1);
 });
 
+t.test('two clients on one storage are one installation with one first open', async (t) => {
+  const kept = storage();
+  const { fetch, sent } = server(() => opened);
+  const clients = [1, 2].map(() => new LinkClient(options({ storage: kept, fetch })));
+  const ids = await Promise.all(clients.map((client) => client.installId()));
+  t.equal(new Set(ids).size, 1);
+  await Promise.all(clients.map((client) => client.open()));
+  await clients[0]?.open();
+  t.same(
+    sent.map(({ body }) => [body.install_id, body.first_open]),
+    [
+      [ids[0], true],
+      [ids[0], false],
+      [ids[0], false],
+    ],
+  );
+});
+
+t.test('two clients on one storage lose no event of each other, also if nothing can be stored', async (t) => {
+  const kept = storage();
+  const full: Storage = { getItem: async () => null, setItem: () => Promise.reject(new Error('full')) };
+  for (const shared of [kept, full]) {
+    let answer: Answer = offline;
+    const { fetch, sent } = server(() => answer);
+    const clients = [1, 2].map(() => new LinkClient(options({ storage: shared, fetch })));
+    const names = Array.from({ length: 20 }, (_, index) => `e${index}`);
+    await Promise.all(names.map((name, index) => clients[index % 2]?.track(name)));
+    await Promise.all(clients.map((client) => client.flush()));
+    answer = { status: 201, body: {} };
+    sent.length = 0;
+    await clients[0]?.flush();
+    t.same(new Set(sent.map(({ body }) => body.name)), new Set(names));
+    t.equal(new Set(sent.map(({ key }) => key)).size, names.length, 'each event has one key');
+    t.equal(new Set(sent.map(({ body }) => body.install_id)).size, 1);
+  }
+});
+
 t.test('links and resolved URLs have names in camel case', async (t) => {
   const { fetch, sent } = server(({ operation }) =>
     operation === 'links' ? { status: 201, body: { id: 'lnk_1', created_at: 'x' } } : opened,

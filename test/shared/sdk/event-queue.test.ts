@@ -2,6 +2,7 @@ import t from 'tap';
 import { IDEMPOTENCY_HOURS } from '../../../shared/base/limits.js';
 import type { Failure } from '../../../shared/sdk/client-http.js';
 import { EventQueue } from '../../../shared/sdk/event-queue.js';
+import { sharedStorage } from '../../../shared/sdk/shared-storage.js';
 import { manualClock } from '../../support/manual-clock.js';
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +28,7 @@ function setUp(stored?: unknown) {
           return new Response('{}', { status: server.answer });
         },
       },
-      storage: { getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value) },
+      storage: sharedStorage({ getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value) }),
       storageKey: KEY,
       report: (failure) => failures.push(failure),
       now: clock.now,
