@@ -87,6 +87,8 @@ export class EventQueue {
 
   /** Returns the milliseconds until the next attempt: 0 to continue at once; null if nothing waits. */
   async #sendFirst(): Promise<number | null> {
+    // No attempt is made, so an event that waits for a network for days is not one that may have been stored.
+    if (surroundings.navigator?.onLine === false) return PAUSE_MS_MAX;
     const nowMs = this.#parts.now();
     const [first] = await this.#change(([head, ...rest]) => (head === undefined ? [] : [tried(head, nowMs), ...rest]));
     if (first === undefined) return null;

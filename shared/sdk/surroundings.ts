@@ -5,6 +5,7 @@ export interface Surroundings {
     readonly language?: string;
     readonly maxTouchPoints?: number;
     readonly product?: string;
+    readonly onLine?: boolean;
     readonly locks?: { readonly request: (name: string, work: () => Promise<void>) => Promise<unknown> };
   };
   readonly screen?: { readonly width: number; readonly height: number };

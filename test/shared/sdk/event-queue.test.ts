@@ -59,6 +59,23 @@ t.test('an event whose first attempt is too old for its key is dropped and repor
   t.equal(failures.length, 1);
 });
 
+t.test('while the browser says that it is offline, an event is not attempted, so that it waits for days', async (t) => {
+  const { clock, sent, failures, server, queue, waiting } = setUp();
+  const { navigator } = globalThis;
+  const browser = { onLine: false };
+  Object.defineProperty(globalThis, 'navigator', { value: browser, configurable: true });
+  t.teardown(() => Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true }));
+  await queue().add(event('offline'));
+  await queue().flush();
+  t.same(sent, []);
+  t.match(waiting(), [{ triedAt: null }]);
+  clock.advance(72 * HOUR_MS);
+  Object.assign(browser, { onLine: true });
+  server.answer = 201;
+  await queue().flush();
+  t.same([sent, waiting(), failures], [['offline'], [], []]);
+});
+
 t.test('an event is sent again for 23 hours, which is less than the service remembers its key', async (t) => {
   const { clock, sent, failures, server, queue } = setUp();
   const first = queue();
