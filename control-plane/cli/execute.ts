@@ -5,6 +5,7 @@ import { DatabaseUnavailableError, reasonOf } from '../db/database.js';
 import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 import { buildProgram } from './program.js';
 import type { ProgramDependencies } from './run.js';
+import { explained } from './schema.js';
 
 /** Runs one command line, given without the names of the interpreter and the program. Returns the exit code. */
 export async function execute(parameters: readonly string[], dependencies: ProgramDependencies): Promise<number> {
@@ -12,7 +13,7 @@ export async function execute(parameters: readonly string[], dependencies: Progr
     await buildProgram(dependencies).parseAsync(parameters, { from: 'user' });
     return 0;
   } catch (error) {
-    return tellFailure(error, dependencies.writeError);
+    return tellFailure(await explained(error, dependencies), dependencies.writeError);
   }
 }
 

@@ -3,6 +3,7 @@ import { type Engine, type Installation, type Stored, storedInstallation } from 
 import { CommandError } from './command-error.js';
 import type { Output } from './output.js';
 import type { Run } from './run.js';
+import { olderSchema } from './schema.js';
 
 export function addHealth(program: Command, run: Run): void {
   program
@@ -10,9 +11,9 @@ export function addHealth(program: Command, run: Run): void {
     .description('show the state of the installation from its database: engines, configuration, clicks; exits with 1 if anything is wrong')
     .addHelpText('after', HELP)
     .action(() =>
-      run(async (output, { database, pendingMigrations }) => {
-        const pending = await pendingMigrations();
-        if (pending.length > 0) throw new CommandError(`migrations have not run yet; run "linkd migrate": ${pending.join(', ')}`);
+      run(async (output, { database, schemaDifference }) => {
+        const { pending } = await schemaDifference();
+        if (pending.length > 0) throw new CommandError(olderSchema(pending));
         const installation = await storedInstallation(database());
         if (output.json) output.object(installation);
         else print(installation, installation.stored, output);

@@ -8,9 +8,9 @@ export function addMigrate(program: Command, run: Run): void {
     .option('--plan', 'show the migrations that would run, and change nothing')
     .addHelpText('after', '\nExamples:\n  linkd migrate --plan\n  linkd migrate')
     .action((options: { plan?: true }) =>
-      run(async (output, { migrate, pendingMigrations, writeError }) => {
+      run(async (output, { migrate, schemaDifference, writeError }) => {
         if (options.plan) {
-          const pending = await pendingMigrations();
+          const { pending } = await schemaDifference();
           output.object({ pending: output.json || pending.length > 0 ? pending : 'nothing to do: the schema is up to date' });
           return;
         }

@@ -3,6 +3,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
+import type { SchemaDifference } from '../db/migrate.js';
 import type { ApiDefaults } from './api-client.js';
 import type { Demo } from './demo-project.js';
 import type { Examine } from './finding.js';
@@ -17,8 +18,8 @@ export interface ProgramDependencies {
   /** CLICK_RETENTION_DAYS. */
   readonly clickRetentionDays: () => number;
   readonly migrate: (log: (line: string) => void) => Promise<readonly string[]>;
-  /** Returns the names of the migrations that `migrate` would run. */
-  readonly pendingMigrations: () => Promise<readonly string[]>;
+  /** Compares the schema of the database with the one of this build. */
+  readonly schemaDifference: () => Promise<SchemaDifference>;
   /** The scheme and port of short URLs, from the settings of the control plane. */
   readonly linkUrlForm: () => LinkUrlForm;
   /** SECRETS_KEYS. */

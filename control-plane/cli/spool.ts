@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { CommandError } from './command-error.js';
 import { createProgress } from './progress.js';
 import type { Run } from './run.js';
+import { olderSchema } from './schema.js';
 
 export function addSpool(program: Command, run: Run): void {
   program
@@ -12,9 +13,9 @@ export function addSpool(program: Command, run: Run): void {
     .requiredOption('--dir <folder>', 'the folder "spool" of its DATA_DIR, or a copy of it')
     .addHelpText('after', HELP)
     .action(({ dir }: { dir: string }) =>
-      run(async (output, { database, pendingMigrations, shipSpool, terminal }) => {
-        const pending = await pendingMigrations();
-        if (pending.length > 0) throw new CommandError(`migrations have not run yet; run "linkd migrate": ${pending.join(', ')}`);
+      run(async (output, { database, schemaDifference, shipSpool, terminal }) => {
+        const { pending } = await schemaDifference();
+        if (pending.length > 0) throw new CommandError(olderSchema(pending));
         await database().query({ text: 'SELECT 1', values: [] });
         const bar = createProgress(terminal, '{value} clicks');
         const shipped = await shipSpool(dir, (clicks) => bar.update(clicks, clicks)).finally(bar.stop);

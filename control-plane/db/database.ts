@@ -66,6 +66,14 @@ export function isUndefinedTable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '42P01';
 }
 
+/** SQLSTATE undefined_table, undefined_column and undefined_function: the schema is not the one that the statement is for. */
+const OTHER_SCHEMA_CODES = new Set(['42P01', '42703', '42883']);
+
+/** Whether the statement names what the schema does not have, as before the migrations of the release have run. */
+export function isOfOtherSchema(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && OTHER_SCHEMA_CODES.has(error.code ?? '');
+}
+
 /** SQLSTATE invalid_regular_expression. */
 export function isInvalidRegularExpression(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '2201B';

@@ -93,12 +93,21 @@ export async function readAppliedMigrations(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Names of the migrations that `migrate` would run, in that order. Changes nothing. */
-export async function pendingMigrations(databaseUrl: string): Promise<readonly string[]> {
+/** How the schema of a database differs from the one of this build. */
+export interface SchemaDifference {
+  /** Names of the migrations that `migrate` would run, in that order. */
+  readonly pending: readonly string[];
+  /** Names of the migrations that only a newer build has. */
+  readonly unknown: readonly string[];
+}
+
+/** Compares the migrations that were run with those of this build. Changes nothing. */
+export async function schemaDifference(databaseUrl: string): Promise<SchemaDifference> {
   const client = await openClient(databaseUrl);
   try {
     const applied = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
-    return (await migrationNames()).filter((name) => !applied.has(name));
+    const build = await migrationNames();
+    return { pending: build.filter((name) => !applied.has(name)), unknown: [...applied].filter((name) => !build.includes(name)) };
   } finally {
     await client.end();
   }

@@ -3,7 +3,7 @@ import type { Demo } from '../../control-plane/cli/demo-project.js';
 import { execute } from '../../control-plane/cli/execute.js';
 import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
 import { createDatabase, createLongStatementPool, type Database } from '../../control-plane/db/database.js';
-import { migrate, pendingMigrations } from '../../control-plane/db/migrate.js';
+import { migrate, schemaDifference } from '../../control-plane/db/migrate.js';
 import { type OpenClickStore, openClickStore } from '../../control-plane/open-click-store.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { readSettings } from '../../shared/base/settings.js';
@@ -83,7 +83,7 @@ process.exitCode = await execute(process.argv.slice(2), {
     await openClicks().prepare();
     return applied;
   },
-  pendingMigrations: () => pendingMigrations(databaseUrl()),
+  schemaDifference: () => schemaDifference(databaseUrl()),
   linkUrlForm: () => {
     const { scheme, port } = readSettings({ scheme: linkdServiceSettings.linkScheme, port: linkdServiceSettings.linkPort }, process.env);
     return { scheme, port };

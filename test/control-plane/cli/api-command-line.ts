@@ -21,7 +21,7 @@ function start(line: string, printed: Printed, defaults: Partial<ApiDefaults>, i
     clickStore: noDatabase,
     clickRetentionDays: noDatabase,
     migrate: noDatabase,
-    pendingMigrations: noDatabase,
+    schemaDifference: noDatabase,
     linkUrlForm: noDatabase,
     secretKeys: noDatabase,
     standardInput: noDatabase,

@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { execute } from '../../../control-plane/cli/execute.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase, createPool } from '../../../control-plane/db/database.js';
-import { migrate, pendingMigrations } from '../../../control-plane/db/migrate.js';
+import { migrate, schemaDifference } from '../../../control-plane/db/migrate.js';
 import { createDemo } from '../../../deploy/demo/demo.js';
 import { examine } from '../../../deploy/doctor/examine.js';
 import { shipSpool } from '../../../deploy/spool/ship.js';
@@ -41,7 +41,7 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = '', clic
       clickStore: () => postgresClicks,
       clickRetentionDays: () => clickRetentionDays,
       migrate: (log) => migrate(databaseUrl, { log }),
-      pendingMigrations: () => pendingMigrations(databaseUrl),
+      schemaDifference: () => schemaDifference(databaseUrl),
       linkUrlForm: () => ({ scheme: 'https', port: 0 }),
       secretKeys: () => parseSecretKeys(secretsKeys),
       nowMs: Date.now,
