@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { parseUrl } from '../../shared/base/parse-url.js';
 import { CommandError, EXIT_FAILED, EXIT_NOT_FOUND, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+import { httpUrl } from './http-url.js';
 
 /** Defaults for the server to call and the key to use, from the environment or the local start. */
 export interface ApiDefaults {
@@ -46,8 +46,11 @@ export function connectApi(options: ApiOptions, defaults: ApiDefaults, interrupt
       `no API address was found: pass --base-url, set LINKD_BASE_URL, or start the service so that ${file} exists`,
       EXIT_USAGE,
     );
-  if (!/^https?:$/.test(parseUrl(baseUrl)?.protocol ?? ''))
-    throw new CommandError(`${baseUrl} is not the address of an API: pass a URL that begins with http:// or https://`, EXIT_USAGE);
+  if (httpUrl(baseUrl) === null)
+    throw new CommandError(
+      `${baseUrl} is not the address of an API: pass a URL that begins with http:// or https:// and has no password`,
+      EXIT_USAGE,
+    );
   return new ApiClient(baseUrl.replace(/\/+$/, ''), key, interrupted);
 }
 

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError } from './command-error.js';
 import type { Finding } from './finding.js';
+import { httpUrl } from './http-url.js';
 import type { Output } from './output.js';
 import type { Run } from './run.js';
 import { wholeNumberUpTo } from './whole-number.js';
@@ -20,7 +21,7 @@ export function addDoctor(program: Command, run: Run): void {
     .description(
       'check settings, machine, database, poolers, DNS and certificates, and say how to repair each fault; exits with 1 on a failure',
     )
-    .option('--outbound <url>', 'also connect to this URL through the outbound guard, as webhooks do')
+    .option('--outbound <url>', 'also connect to this URL through the outbound guard, as webhooks do', outboundUrl)
     .option(
       '--engines <number>',
       'count connections for this number of engines with these settings (default: the engines that are running)',
@@ -50,6 +51,11 @@ Examples:
   linkd doctor
   linkd doctor --engines 4 --control-planes 2 --json
   linkd doctor --outbound https://hooks.example.com/links`;
+
+function outboundUrl(text: string): string {
+  if (httpUrl(text) === null) throw new InvalidArgumentError('expected a URL such as https://hooks.example.com/links');
+  return text;
+}
 
 const MARKS: Readonly<Record<Finding['status'], string>> = {
   ok: 'ok       ',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import { COLLISIONS, type Collision } from '../../shared/contract/schemas/link-import.js';
+import { isHostField } from '../../shared/net/host-name.js';
 import type { ImportLine } from '../imports/attempt.js';
 import { importCampaigns } from '../imports/import-campaigns.js';
 import { importLinks } from '../imports/import-links.js';
@@ -11,6 +12,7 @@ import { caseKept, type ImportSource, type OnWait, type SourceInput, type Source
 import { SOURCES } from '../imports/sources.js';
 import { linkHosts } from '../links/alias-sql.js';
 import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+import { httpUrl } from './http-url.js';
 import { createImportProgress, type ImportProgress } from './import-progress.js';
 import { openReport, type Report } from './import-report.js';
 import type { Output } from './output.js';
@@ -73,7 +75,7 @@ interface ImportOptions {
 
 function domainPair(text: string, pairs: Map<string, string>): Map<string, string> {
   const [old, host, ...more] = text.split('=').map(hostKey);
-  if (!old || !host || more.length > 0)
+  if (!old || !host || more.length > 0 || !isHostField(old))
     throw new CommandError(`--domain: "${text}" is not a pair such as bit.ly=go.example.com`, EXIT_USAGE);
   return pairs.set(old, host);
 }
@@ -192,8 +194,11 @@ function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiK
   if (reads === 'either' && file === undefined && apiKeyFile === undefined)
     throw new CommandError(`${name} needs --file or --api-key-file`, EXIT_USAGE);
   if (selfHosted && baseUrl === undefined) throw new CommandError(`${name} needs --base-url, the address of your server`, EXIT_USAGE);
-  if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl))
-    throw new CommandError(`--base-url: ${baseUrl} does not begin with http:// or https://`, EXIT_USAGE);
+  if (baseUrl !== undefined && httpUrl(baseUrl) === null)
+    throw new CommandError(
+      `--base-url: ${baseUrl} is not the address of a server: pass a URL that begins with http:// or https:// and has no password`,
+      EXIT_USAGE,
+    );
   try {
     const apiKey = apiKeyFile === undefined ? null : readFileSync(apiKeyFile, 'utf8').trim();
     return { file: file ?? null, apiKey, baseUrl: baseUrl ?? null };

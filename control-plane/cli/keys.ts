@@ -3,6 +3,7 @@ import { isId } from '../../shared/base/ids.js';
 import { SCOPES, type Scope } from '../../shared/contract/schemas/scopes.js';
 import type { Database } from '../db/database.js';
 import { createKey, listKeys, revokeKey } from '../keys/keys.js';
+import { nameFault } from '../projects/projects.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
 import { requireEnvironment } from './require-environment.js';
@@ -64,6 +65,8 @@ interface KeyOptions {
 async function keysCreate(options: KeyOptions, output: Output, database: Database, nowMs: number): Promise<void> {
   if (options.kind === 'publishable' && options.scope !== undefined)
     throw new CommandError('a publishable key has no scopes; leave out --scope', EXIT_USAGE);
+  const fault = nameFault(options.name);
+  if (fault !== null) throw new CommandError(`--name: ${fault}`, EXIT_USAGE);
   const environment = await requireEnvironment(database, options.env);
   const scopes = options.scope === undefined ? {} : { scopes: [...new Set(options.scope)] };
   const wanted = { environmentId: environment.id, environment: environment.name, kind: options.kind, name: options.name, ...scopes };

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { parseUrl } from '../../shared/base/parse-url.js';
 import type { Event } from '../../shared/contract/schemas/event.js';
 import { EVENT_TYPES, type EventType } from '../../shared/contract/schemas/events.js';
 import { API_HELP, type ApiOptions, connectApi, withApiOptions } from './api-client.js';
@@ -8,6 +7,7 @@ import { CommandError, EXIT_USAGE } from './command-error.js';
 import { EventTail } from './event-tail.js';
 import { follow } from './follow.js';
 import { type Forwarded, forwardEvent } from './forward.js';
+import { httpUrl } from './http-url.js';
 import type { Output } from './output.js';
 import type { ProgramDependencies, Run } from './run.js';
 
@@ -64,9 +64,14 @@ function secretOf(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('linkd listen').digest('hex').slice(0, 32)}`;
 }
 
+/** The scheme may be left out. */
 function forwardUrl(text: string): URL {
-  const url = parseUrl(/^https?:\/\//.test(text) ? text : `http://${text}`);
-  if (url === null) throw new CommandError(`--forward-to: ${text} is not a URL; pass one such as http://localhost:4242/hook`, EXIT_USAGE);
+  const url = httpUrl(text.includes('://') ? text : `http://${text}`);
+  if (url === null)
+    throw new CommandError(
+      `--forward-to: ${text} is not a URL to which events can be sent; pass one such as http://localhost:4242/hook`,
+      EXIT_USAGE,
+    );
   return url;
 }
 

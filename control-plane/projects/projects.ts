@@ -36,10 +36,17 @@ export interface CreatedProject {
 
 /** What is wrong with a new project, for the operator; null if nothing is. */
 export function projectFault(wanted: NewProject): string | null {
-  if (wanted.name.length < 1 || wanted.name.length > 200 || /\p{Cc}/u.test(wanted.name)) return 'the name must have 1 to 200 characters';
+  const fault = nameFault(wanted.name);
+  if (fault !== null) return fault;
   if (!isTimeZone(wanted.timeZone)) return `"${wanted.timeZone}" is not an IANA time zone`;
   const hosts = ENVIRONMENT_NAMES.flatMap((name) => [wanted.hosts[name].linkHost, openHost(wanted.hosts[name])]);
   return hostsFault(hosts);
+}
+
+/** What is wrong with the name of a project or a key; null if nothing is. */
+export function nameFault(name: string): string | null {
+  if (name.length >= 1 && name.length <= 200 && !/\p{Cc}/u.test(name)) return null;
+  return 'the name must have 1 to 200 characters, none of them a control character';
 }
 
 /** What is wrong with the hosts, which must all be different; null if nothing is. */

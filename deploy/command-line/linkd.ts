@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { EXIT_FAILED } from '../../control-plane/cli/command-error.js';
 import type { Demo } from '../../control-plane/cli/demo-project.js';
 import { execute } from '../../control-plane/cli/execute.js';
 import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
@@ -26,10 +27,11 @@ function databaseUrl(): string {
   return readSettings({ databaseUrl }, withSecretsOfFiles({ databaseUrl }, process.env)).databaseUrl;
 }
 
-// The reader of the output has closed it, for example in `linkd deliveries tail | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  // The reader of the output has closed it, for example in `linkd deliveries tail | head`.
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(`linkd: standard output cannot be written: ${error.message}\n`);
+  process.exit(EXIT_FAILED);
 });
 
 /** A second Ctrl-C ends the process immediately, because the work that the first one stops may hang. */

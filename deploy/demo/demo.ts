@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CommandError, EXIT_NOT_FOUND } from '../../control-plane/cli/command-error.js';
+import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from '../../control-plane/cli/command-error.js';
 import type { Demo, DemoOptions, DemoReport } from '../../control-plane/cli/demo-project.js';
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../control-plane/db/database.js';
 import { eraseProject } from '../../control-plane/erasure/erase.js';
@@ -111,7 +111,7 @@ async function fill(
 async function makeProject(database: Database, { project: name, liveHost }: DemoOptions, nowMs: number) {
   const wanted = { name, timeZone: 'UTC', hosts: { live: { linkHost: liveHost }, test: { linkHost: `test.${liveHost}` } } };
   const fault = projectFault(wanted);
-  if (fault !== null) throw new CommandError(`${fault}; pass --project and --live-host`);
+  if (fault !== null) throw new CommandError(`${fault}; pass --project and --live-host`, EXIT_USAGE);
   if ((await listProjects(database)).some((project) => project.name === name))
     throw new CommandError(
       `there is already a project "${name}"; remove an older demo with: linkd demo remove --project ${JSON.stringify(name)}`,

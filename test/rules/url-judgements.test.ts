@@ -15,9 +15,8 @@ const NO_JUDGES: Readonly<Record<string, string>> = {
   'engine/webhooks/deliver.ts': 'sends to a judged URL',
   'control-plane/http/validate.ts': 'the form alone, with parseUrl itself',
   'control-plane/domains/host-probe.ts': 'a URL of our own',
-  'control-plane/cli/listen.ts': 'an argument of the command line',
+  'control-plane/cli/http-url.ts': 'an argument of the command line',
   'control-plane/cli/demo.ts': 'an argument of the command line',
-  'control-plane/cli/api-client.ts': 'an argument of the command line',
   'control-plane/imports/trial.ts': 'compares what the API would store',
   'control-plane/imports/existing-links.ts': 'compares what the API would store',
 };

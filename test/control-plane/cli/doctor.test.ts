@@ -26,9 +26,11 @@ t.test('with a failure doctor ends with 1 and prints the repair', async (t) => {
   t.match(await json('doctor --outbound http://127.0.0.1/'), { status: 1, stderr: 'linkd: 2 checks have failed\n' });
 });
 
-t.test('malformed numbers are a wrong command line, and the help needs no database', async (t) => {
+t.test('malformed numbers and URLs are a wrong command line, and the help needs no database', async (t) => {
   const { run } = commandLine(t, '');
   for (const wrong of ['--engines 0', '--engines x', '--control-planes 1.5', '--engines 10001'])
     t.match(await run(`doctor ${wrong}`), { status: 2, stderr: /whole number from 1/ }, wrong);
+  for (const wrong of ['ftp://example.com/', 'example.com', 'https://'])
+    t.match(await run(`doctor --outbound ${wrong}`), { status: 2, stderr: /expected a URL/, stdout: '' }, wrong);
   t.match(await run('doctor --help'), { status: 0, stdout: /Examples:\n {2}linkd doctor/ });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
@@ -190,6 +190,32 @@ t.test('the process ends with the exit code, and reports a database that is miss
   t.match(linkd('migrate --plan', nowhere), { status: 4, stderr: /cannot be reached/ });
   t.match(linkd('project list', ''), { status: 2, stderr: /^linkd: DATABASE_URL is missing/ });
   t.match(linkd('project list --json', own.url), { status: 0, stdout: /^\[/, stderr: '' });
+});
+
+t.test('a name of a key has 1 to 200 characters without control characters', async (t) => {
+  const { value } = await json('project create --name Named --live-host go.named.example --test-host test.named.example');
+  const create = (name: string) => run(['keys', 'create', '--env', value.live_environment, '--name', name]);
+  for (const name of ['', 'a'.repeat(201), 'one\ntwo', '\u0007'])
+    t.match(await create(name), { status: 2, stderr: /^linkd: --name: the name must have 1 to 200 characters/ }, JSON.stringify(name));
+  t.equal((await create('a'.repeat(200))).status, 0);
+  t.equal((await json(`keys list --env ${value.live_environment}`)).value.length, 1);
+});
+
+/** A device that refuses each write with ENOSPC. */
+const FULL = '/dev/full';
+
+t.test('if the output cannot be written, the process prints one line and ends with 1', { skip: !existsSync(FULL) }, async (t) => {
+  const { value } = await json('project create --name Full --live-host go.full.example --test-host test.full.example');
+  const full = openSync(FULL, 'w');
+  t.teardown(() => closeSync(full));
+  for (const command of ['--json project list', '--help', `export campaigns --env ${value.live_environment} --format csv`]) {
+    const { status, stderr } = spawnSync(process.execPath, [LINKD, ...command.split(' ')], {
+      encoding: 'utf8',
+      stdio: ['ignore', full, 'pipe'],
+      env: { ...process.env, DATABASE_URL: own.url },
+    });
+    t.match({ status, stderr }, { status: 1, stderr: /^linkd: .*ENOSPC.*\n$/ }, command);
+  }
 });
 
 t.test('without a build the command says how to make one', async (t) => {

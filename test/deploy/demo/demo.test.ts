@@ -104,7 +104,8 @@ t.test('malformed numbers and hosts are refused before anything is made', async 
     'demo serve --listen x:70000',
   ])
     t.match(await run(wrong), { status: 2, stderr: /expected/ }, wrong);
-  t.match(await run(['demo', '--live-host', 'not a host']), { status: 1, stderr: /not a host name/ });
+  t.match(await run(['demo', '--live-host', 'not a host']), { status: 2, stderr: /not a host name/ });
+  t.match(await run(['demo', '--project', '']), { status: 2, stderr: /1 to 200 characters/ });
   t.match(await run('demo --help'), { status: 0, stdout: /linkd demo remove/ });
   t.match(await json('project list'), { value: [{ name: 'Real' }] });
 });
