@@ -68,7 +68,7 @@ async function findPlace(options: ClusterOptions): Promise<ClusterPlace> {
     if (owner !== null && canWriteIn(noted, owner.user)) return { parent: noted, user: owner.user };
     const moved = reachableFolder(options);
     if (owner !== null) await moveOut(noted, moved, options);
-    const arrived = ownerOfData(moved);
+    const arrived = owner !== null || leftByMove(noted, options) ? ownerOfData(moved) : null;
     if (arrived !== null) {
       writePrivateFile(note, moved);
       return { parent: moved, user: arrived.user };
@@ -92,6 +92,14 @@ function folderInside({ dataDir }: ClusterOptions): string {
   return join(realpathSync(dataDir), 'postgres');
 }
 
+/**
+ * Whether a start was killed between a move and its note. A move takes the whole folder with it. A start that was killed during initdb
+ * leaves the folder, and then data at the other place belongs to an earlier DATA_DIR.
+ */
+function leftByMove(noted: string, options: ClusterOptions): boolean {
+  return noted === folderInside(options) && !existsSync(noted);
+}
+
 /** Named after DATA_DIR, so that each DATA_DIR has its own folder. */
 function reachableFolder(options: ClusterOptions): string {
   const name = createHash('sha256').update(folderInside(options)).digest('hex').slice(0, 16);
@@ -111,8 +119,11 @@ async function moveOut(from: string, to: string, { reachableDir, progress }: Clu
     renameSync(from, to);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EXDEV') throw error;
-    throw new StartError(`the database cannot stay in DATA_DIR, which is private, and ${to} is on another disk: run mv '${from}' '${to}'`);
+    const cannotStay = 'the database cannot stay in DATA_DIR, which is private';
+    if (code === 'EXDEV') throw new StartError(`${cannotStay}, and ${to} is on another disk: run mv '${from}' '${to}'`);
+    if (code === 'ENOTEMPTY' || code === 'EEXIST')
+      throw new StartError(`${cannotStay}, and ${to} holds the database of an earlier DATA_DIR: run mv '${to}' '${to}-earlier'`);
+    throw error;
   }
 }
 
@@ -142,8 +153,12 @@ function prepareFolder(folder: string, user: ServerUser | null): void {
   chmodSync(folder, 0o700);
 }
 
-function readOrMakePassword(dataDir: string, name: string): string {
-  const file = join(dataDir, name);
+/** The file with the password of the superuser. */
+export function passwordFile(dataDir: string): string {
+  return join(dataDir, 'postgres-password');
+}
+
+function readOrMakePassword(file: string): string {
   const kept = readPrivateFile(file);
   if (kept !== null) return kept;
   const made = randomBytes(PASSWORD_BYTES).toString('base64url');
@@ -152,11 +167,11 @@ function readOrMakePassword(dataDir: string, name: string): string {
 }
 
 /** `initdb` prints "running bootstrap script ... ok"; each such line is a step. */
-function runInitdb(cluster: NewCluster, target: string, passwordFile: string, options: ClusterOptions): Promise<void> {
+function runInitdb(cluster: NewCluster, target: string, file: string, options: ClusterOptions): Promise<void> {
   const flags = [
     `--pgdata=${target}`,
     `--username=${SUPERUSER}`,
-    `--pwfile=${passwordFile}`,
+    `--pwfile=${file}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     // Byte order and Unicode case rules are the same on every machine, and no locale has to be installed.
@@ -194,10 +209,10 @@ const UNFINISHED = 'unfinished-';
  */
 async function createCluster(parent: string, cluster: NewCluster, options: ClusterOptions): Promise<void> {
   const unfinished = mkdtempSync(join(parent, UNFINISHED));
-  const passwordFile = join(unfinished, 'password');
-  writeFileSync(passwordFile, `${cluster.password}\n`, { mode: 0o600 });
-  if (cluster.user !== null) for (const path of [unfinished, passwordFile]) chownSync(path, cluster.user.uid, cluster.user.gid);
-  await runInitdb(cluster, join(unfinished, 'data'), passwordFile, options);
+  const file = join(unfinished, 'password');
+  writeFileSync(file, `${cluster.password}\n`, { mode: 0o600 });
+  if (cluster.user !== null) for (const path of [unfinished, file]) chownSync(path, cluster.user.uid, cluster.user.gid);
+  await runInitdb(cluster, join(unfinished, 'data'), file, options);
   renameSync(join(unfinished, 'data'), join(parent, 'data'));
 }
 
@@ -217,8 +232,8 @@ function removeUnfinished(parent: string): void {
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { parent, user } = await findPlace(options);
   const binaries = findBinaries(user, options.reachableDir, options.progress);
-  const password = readOrMakePassword(options.dataDir, 'postgres-password');
-  const ownerPassword = readOrMakePassword(options.dataDir, 'database-password');
+  const password = readOrMakePassword(passwordFile(options.dataDir));
+  const ownerPassword = readOrMakePassword(join(options.dataDir, 'database-password'));
   const folder = join(parent, 'data');
   try {
     if (!existsSync(folder)) await createCluster(parent, { binaries, user, password }, options);

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { tryPort } from '../../shared/base/free-port.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { within } from '../../shared/base/within.js';
-import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
+import { type Cluster, type ClusterOptions, openCluster, passwordFile, SUPERUSER } from './cluster.js';
 import { prepareDatabase } from './database-owner.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
@@ -83,11 +84,19 @@ export class Postgres {
   async start(): Promise<void> {
     this.#starting = this.#run();
     await this.#starting;
-    await prepareDatabase((database) => this.superuserUrl(database), {
-      database: DATABASE,
-      owner: OWNER,
-      password: this.#cluster.ownerPassword,
-    });
+    try {
+      await prepareDatabase((database) => this.superuserUrl(database), {
+        database: DATABASE,
+        owner: OWNER,
+        password: this.#cluster.ownerPassword,
+      });
+    } catch (error) {
+      if (!isWrongPassword(error)) throw error;
+      const { folder } = this.#cluster;
+      throw new StartError(
+        `${passwordFile(this.#options.dataDir)} is not the password of the database in ${folder}: put back the file that belongs to it, or begin with an empty database: mv '${folder}' '${folder}-earlier'`,
+      );
+    }
   }
 
   async #run(): Promise<void> {
@@ -177,6 +186,11 @@ export class Postgres {
     state.child.kill('SIGKILL');
     await state.exited;
   }
+}
+
+/** SQLSTATE invalid_password. */
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '28P01';
 }
 
 function logPath(dataDir: string): string {

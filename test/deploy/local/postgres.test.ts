@@ -296,6 +296,48 @@ t.test('a new DATA_DIR does not take over the database that a removed one of the
   }
 });
 
+t.test('a first start that was killed is repeated where it began, also beside the database of an earlier DATA_DIR', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  const given = options(dataDir);
+  const noted = () => readFileSync(join(dataDir, 'postgres-folder'), 'utf8').trim();
+  const startAnew = async (mode: number) => {
+    rmSync(dataDir, { recursive: true, force: true });
+    mkdirSync(dataDir);
+    chmodSync(dataDir, mode);
+    await (await startPostgres(given)).stop();
+  };
+  await startAnew(0o700);
+  const earlier = noted();
+  for (const mode of [0o700, 0o711]) {
+    await startAnew(mode);
+    const begun = noted();
+    t.equal(begun.startsWith(given.reachableDir), IS_ROOT && mode === 0o700);
+    // What a start leaves that is killed during initdb.
+    rmSync(join(begun, 'data'), { recursive: true });
+    mkdirSync(join(begun, 'unfinished-abc'));
+    const again = await startPostgres(given);
+    t.equal(await query(again.url(), 'SELECT 1'), 1);
+    await again.stop();
+    t.equal(noted(), begun);
+    t.strictSame(readdirSync(begun), ['data']);
+    t.equal(existsSync(join(earlier, 'data')), true);
+  }
+  chmodSync(dataDir, 0o700);
+  if (IS_ROOT) await t.rejects(startPostgres(given), { name: 'StartError', message: new RegExp(`mv '${earlier}' '${earlier}-earlier'$`) });
+});
+
+t.test('a password that is not that of the database stops the start with one line that names the folder and the file', async (t) => {
+  const dataDir = usedFolder(t);
+  const file = join(dataDir, 'postgres-password');
+  writeFileSync(file, 'another\n');
+  const folder = join(dataDir, 'postgres/data');
+  await t.rejects(startPostgres(options(dataDir)), {
+    name: 'StartError',
+    message: new RegExp(`^${file} is not the password of the database in ${folder}: .* mv '${folder}' '${folder}-earlier'$`),
+  });
+  t.strictSame(serversOn(folder), []);
+});
+
 t.test('the service owns its database without being a superuser, and takes over every object that a superuser made', async (t) => {
   const dataDir = usedFolder(t);
   const first = await startPostgres(options(dataDir));
