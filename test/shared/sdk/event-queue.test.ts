@@ -61,7 +61,7 @@ t.test('an event whose first attempt is too old for its key is dropped and repor
 
 t.test('while the browser says that it is offline, an event is not attempted, so that it waits for days', async (t) => {
   const { clock, sent, failures, server, queue, waiting } = setUp();
-  const { navigator } = globalThis;
+  const { navigator } = globalThis as { navigator?: unknown };
   const browser = { onLine: false };
   Object.defineProperty(globalThis, 'navigator', { value: browser, configurable: true });
   t.teardown(() => Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true }));
