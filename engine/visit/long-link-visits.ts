@@ -14,8 +14,16 @@ export interface LongLinkVisitParts extends PendingVisitParts {
   readonly lookUp: ReadThrough['lookUp'];
   readonly blockList: Pick<BlockList, 'remembered' | 'isAnyListed'>;
   readonly site: Site;
-  /** Sends the link's answer; `longQuery` is the query of the long link. */
-  readonly answer: (facts: Facts, target: LongLinkTarget, link: LinkRecord | null, sink: AnswerSink, longQuery: string) => void;
+  /** Sends the answer of `link`, which is what the visit made of the stored link; null if there is none. */
+  readonly answer: (facts: Facts, target: LongLinkTarget, link: LinkRecord | null, sink: AnswerSink, visit: LongLinkVisit) => void;
+}
+
+/** What the visit of a long link has beyond that of another link. */
+export interface LongLinkVisit {
+  /** The whole query, which identifies the long link. */
+  readonly query: string;
+  /** Returns what the visit makes of the stored link. A visit that reads the link again must call this again. */
+  readonly recordOf: (stored: LinkRecord) => LinkRecord;
 }
 
 /** The result of looking up a long link. */
@@ -62,7 +70,7 @@ export class LongLinkVisits {
       });
   }
 
-  async #find({ target, content }: LongVisit): Promise<Found> {
+  async #find({ target, content }: ReadVisit): Promise<Found> {
     const { findLink, lookUp, blockList } = this.#parts;
     const { number, id } = target.entry.environment.record;
     const stored = findLink(number, target.path);
@@ -73,13 +81,14 @@ export class LongLinkVisits {
     return { link: link ?? findLink(number, target.path) ?? null, listed };
   }
 
-  #answer(facts: Facts, { target, content }: LongVisit, { link, listed }: Found, sink: AnswerSink): void {
+  #answer(facts: Facts, { target, content }: ReadVisit, { link, listed }: Found, sink: AnswerSink): void {
     facts.query = content.visit_query;
-    this.#parts.answer(facts, target, link === null ? null : longLinkRecord(link, content, listed), sink, content.query);
+    const recordOf = (stored: LinkRecord) => longLinkRecord(stored, content, listed);
+    this.#parts.answer(facts, target, link === null ? null : recordOf(link), sink, { query: content.query, recordOf });
   }
 }
 
-interface LongVisit {
+interface ReadVisit {
   /** Has the path of the stored link. */
   readonly target: LongLinkTarget;
   readonly content: LongLink;

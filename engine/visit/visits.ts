@@ -29,7 +29,7 @@ import { DeviceReports } from './device-reports.js';
 import { DirectVisits } from './direct-visits.js';
 import { FailureLog } from './failure-log.js';
 import { type ItemTarget, type LinkTarget, type LongLinkTarget, locate, locateAlias, type Target } from './locate.js';
-import { LongLinkVisits } from './long-link-visits.js';
+import { type LongLinkVisit, LongLinkVisits } from './long-link-visits.js';
 import { ProtectedVisits } from './protected-visits.js';
 import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
@@ -110,7 +110,7 @@ export class Visits {
     });
     this.#longLinks = new LongLinkVisits({
       ...{ ...parts, site: this.#site, answerLate, findLink },
-      answer: (facts, target, link, sink, longQuery) => this.#answer(facts, target, link, sink, longQuery),
+      answer: (facts, target, link, sink, visit) => this.#answer(facts, target, link, sink, visit),
       onFailure: (error) =>
         this.#failures.addUnlessAway(error, (log) =>
           log.error({ code: 'long_link_failed', err: error }, 'a long link could not be checked'),
@@ -228,17 +228,23 @@ export class Visits {
     }
   }
 
-  /** `longQuery` is '' unless this is the visit of a long link. */
-  #answer(facts: Facts, target: LinkTarget | LongLinkTarget, link: LinkRecord | null, sink: AnswerSink, longQuery = ''): void {
+  /** `long` is null unless this is the visit of a long link. `link` is then what the visit made of the stored link. */
+  #answer(
+    facts: Facts,
+    target: LinkTarget | LongLinkTarget,
+    link: LinkRecord | null,
+    sink: AnswerSink,
+    long: LongLinkVisit | null = null,
+  ): void {
     if (link !== null) recognise(facts, this.#parts.verdicts);
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
     const country = link === null || link.rules === null ? '' : this.#countryOf(facts, sink);
     const decided = decide(facts, target, link, now, country);
-    const decision = longQuery === '' ? decided : ofLongLink(decided, longQuery);
+    const decision = long === null ? decided : ofLongLink(decided, long.query);
     if (decision.protection === null) this.#carryOut(facts, decision, sink, now);
     else {
-      const decideAgain = (held: Facts) => this.#decideAgain(held, target, link, { country, longQuery });
+      const decideAgain = (held: Facts) => this.#decideAgain(held, target, link, { country, long });
       this.#protected.serve(facts, decision, decision.protection, { sink, decideAgain });
     }
   }
@@ -248,12 +254,13 @@ export class Visits {
     facts: Facts,
     target: LinkTarget | LongLinkTarget,
     link: LinkRecord | null,
-    { country, longQuery }: { readonly country: string; readonly longQuery: string },
+    { country, long }: { readonly country: string; readonly long: LongLinkVisit | null },
   ): Decision {
     const entry = hostEntry(this.#parts.table(), facts.host) ?? target.entry;
-    const now = this.#findLink(entry.environment.record.number, target.path) ?? link;
+    const stored = this.#findLink(entry.environment.record.number, target.path);
+    const now = stored === undefined ? link : (long?.recordOf(stored) ?? stored);
     const decided = decide(facts, { ...target, entry }, now, this.#parts.clock(), country);
-    return longQuery === '' ? decided : ofLongLink(decided, longQuery);
+    return long === null ? decided : ofLongLink(decided, long.query);
   }
 
   /** The country from the trusted proxy, or else from the operator's file; '' if it is unknown. */

@@ -1,7 +1,9 @@
 import t from 'tap';
 import { LookupUnavailableError } from '../../../engine/database/lookup-connection.js';
 import { PASSTHROUGH_BYTES_MAX } from '../../../shared/base/limits.js';
+import type { LinkRules } from '../../../shared/records/link-rules.js';
 import type { EnvironmentRecord } from '../../../shared/records/records.js';
+import { hashPassword } from '../../../shared/secrets/password-hash.js';
 import { ANDROID, CLICK_ID, DESKTOP, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 import { started } from '../http/conformance.js';
 import { converse, type RawAnswer, request } from '../http/raw-http.js';
@@ -113,4 +115,66 @@ t.test('the browser link on the open page of a long link leaves out the paramete
   t.match(await ways(), `href="${LINK}"`);
   served.links.set('long', linkRecord({ id: 'lnk_long', allow_param_passthrough: true }));
   t.match(await ways(), `href="${LINK}&#38;ref=a"`, 'parameters of the visitor are added if the link passes them on');
+});
+
+const NO_UTM = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
+const SECRET = 'sesame';
+const byPage = { Authorization: `Link-Password ${Buffer.from(SECRET).toString('base64')}` };
+const byProgram = { Authorization: `Basic ${Buffer.from(`:${SECRET}`).toString('base64')}` };
+
+function limited(changes: Partial<LinkRules>): string {
+  return JSON.stringify({ active_from_ms: 0, max_clicks: null, used_up: false, password: null, geo: null, interstitial: null, ...changes });
+}
+
+t.test('with a click limit or a password on the configured link a long link still leads to its own destination', async (t) => {
+  const password = await hashPassword(SECRET);
+  for (const blockList of [undefined, unjudged(async () => false)]) {
+    const served = await startedLong(t, blockList === undefined ? {} : { blockList });
+    const own = {
+      id: 'lnk_long',
+      destinations: { ...NO_DESTINATIONS, web: 'https://own.example/', ios: 'https://apps.apple.com/app/id1' },
+    };
+    for (const [name, rules] of [
+      ['click limit', limited({ max_clicks: 1000 })],
+      ['password', limited({ password })],
+      ['both', limited({ max_clicks: 1000, password, geo: { DE: 'https://own.example/de' } })],
+    ] as const) {
+      served.ledger.clicks.splice(0);
+      served.links.set('long', linkRecord({ ...own, allow_param_passthrough: true, rules }));
+      const query = `${LONG}&utm_source=mail&ref=a`;
+      const location = `${LINK}&utm_source=mail&ref=a`;
+      t.same(led(await get(served, `/?${query}`, byProgram)), [302, location], name);
+      t.same(led(await get(served, `/?${query}`, { ...byProgram, 'User-Agent': IPHONE })), [302, location], `${name}, iPhone`);
+      t.match(
+        served.ledger.clicks,
+        [{ subject_id: 'lnk_long', path: 'long', query, utm: 'utm_source=mail', destination: location }, {}],
+        name,
+      );
+      const told = await get(served, `/?${query}`, byPage);
+      t.equal(told.body.toString(), JSON.stringify({ location }), `${name}, the script of the page`);
+    }
+    t.same(led(await get(served, `/?${LONG}`)), [401, undefined], 'the password is asked for');
+  }
+});
+
+t.test('a long link is answered by the configured link as that is after the wait for the password', async (t) => {
+  const served = await startedLong(t, { blockList: unjudged(async (urls) => urls.includes('https://www.shop.example/bad')) });
+  const rules = limited({ password: await hashPassword(SECRET) });
+  const before = linkRecord({ rules, utm: { ...NO_UTM, utm_medium: 'a' } });
+  for (const [name, after, expected] of [
+    ['unchanged', before, [302, `${LINK}&utm_medium=a`]],
+    ['other UTM fields', linkRecord({ rules, utm: { ...NO_UTM, utm_medium: 'b' } }), [302, `${LINK}&utm_medium=b`]],
+    ['no rules', linkRecord({}), [302, LINK]],
+    ['disabled', linkRecord({ rules, state: 'disabled' }), [404, undefined]],
+    ['expired', linkRecord({ rules, expires_at_ms: 1 }), [410, undefined]],
+  ] as const) {
+    served.links.set('long', before);
+    const asked = get(served, `/?${LONG}`, byProgram);
+    // A comparison of passwords takes a fifth of a second, so that the change happens during it.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    served.links.set('long', after);
+    t.same(led(await asked), expected, name);
+  }
+  served.links.set('long', linkRecord({ rules }));
+  t.same(led(await get(served, '/?link=https://www.shop.example/bad', byProgram)), [403, undefined], 'a listed URL');
 });
