@@ -7,18 +7,19 @@ const OWN_STYLE = sha256Source(STYLE);
 
 /** What a page may do besides showing its own style. */
 export interface PageRights {
-  /** Its only script, which is allowed by its hash; '' for none. */
-  readonly script: string;
-  /** Whether that script may send requests to the host of the page. */
+  /** The scripts that may run in it, which are allowed by their hashes: its own, and those of pages that may replace it. */
+  readonly scripts: readonly string[];
+  /** Whether these scripts may send requests to the host of the page. */
   readonly connects: boolean;
   /** A style sheet of its own; '' for none. */
   readonly style: string;
 }
 
 /** Returns the Content-Security-Policy of a page for each brand, which adds its colours and its logo. */
-export function pagePolicy({ script, connects, style }: PageRights): (brand: Brand) => string {
+export function pagePolicy({ scripts, connects, style }: PageRights): (brand: Brand) => string {
   const styles = style === '' ? OWN_STYLE : `${OWN_STYLE} ${sha256Source(style)}`;
-  const rights = `${script === '' ? '' : `script-src ${sha256Source(script)}; `}${connects ? "connect-src 'self'; " : ''}${LOCKED}`;
+  const sources = scripts.map(sha256Source).join(' ');
+  const rights = `${sources === '' ? '' : `script-src ${sources}; `}${connects ? "connect-src 'self'; " : ''}${LOCKED}`;
   const plain = `default-src 'none'; style-src ${styles}; ${rights}`;
   return ({ style_source, logo_url }) => {
     if (style_source === '' && logo_url === '') return plain;
@@ -28,7 +29,7 @@ export function pagePolicy({ script, connects, style }: PageRights): (brand: Bra
 }
 
 /** The policy of status pages and cards. */
-export const staticPagePolicy = pagePolicy({ script: '', connects: false, style: '' });
+export const staticPagePolicy = pagePolicy({ scripts: [], connects: false, style: '' });
 
 /** The policy for a brand that shows nothing but its name. */
 export const STATIC_PAGE_CSP = staticPagePolicy(NOBODY);

@@ -61,8 +61,11 @@ let u=navigator.userAgentData;
 if(u)u.getHighEntropyValues(['platformVersion','model']).then(v=>tell('&version='+v.platformVersion+'&model='+encodeURIComponent(v.model))).catch(none);
 ${TRY_SCRIPT}}`;
 
-const POLICY = pagePolicy({ script: SCRIPT, connects: false, style: '' });
-const TELLING_POLICY = pagePolicy({ script: TELLING_SCRIPT, connects: true, style: '' });
+/** The scripts of the page. It has one of them. */
+export const OPEN_PAGE_SCRIPTS: readonly string[] = [SCRIPT, TELLING_SCRIPT];
+
+const POLICY = pagePolicy({ scripts: [SCRIPT], connects: false, style: '' });
+const TELLING_POLICY = pagePolicy({ scripts: [TELLING_SCRIPT], connects: true, style: '' });
 
 /** Returns the Content-Security-Policy of the page. A page that has something to learn may send requests to its own host. */
 export function openPageCsp({ device_url, brand }: Pick<OpenPage, 'device_url' | 'brand'>): string {

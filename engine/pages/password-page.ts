@@ -1,7 +1,9 @@
 import { escapeHtml } from '../../shared/base/escape-html.js';
 import { type Brand, mark, owner } from './brand.js';
 import { pagePolicy, renderPage } from './html.js';
+import { OPEN_PAGE_SCRIPTS } from './open-page.js';
 import { PASSWORD_SCHEME } from './password-scheme.js';
+import { TABLET_PAGE_SCRIPT } from './tablet-page.js';
 import type { Language } from './texts/language.js';
 import { PROJECT } from './texts/page-texts.js';
 import { TEXTS } from './texts/texts.js';
@@ -11,7 +13,8 @@ export type PasswordPageState = 'asked' | 'wrong' | 'throttled';
 
 /**
  * Sends the password in a header, so that it is in no URL and the method stays GET. The answer is either where to go, or another
- * page, which replaces this one.
+ * page, which replaces this one as a whole. A parsed script does not run, so the script of the page is inserted again. If the page
+ * asks for the password again, this script still serves it, because the document and its listener stay.
  */
 const SCRIPT = `{let o=document,enter=async e=>{e.preventDefault();
 let f=e.target.elements,b=String.fromCharCode(...new TextEncoder().encode(f.password.value));
@@ -19,8 +22,9 @@ f.submit.disabled=true;
 try{let r=await fetch(location.href,{headers:{Authorization:'${PASSWORD_SCHEME} '+btoa(b)},cache:'no-store'}),t=await r.text();
 if(r.headers.get('Content-Type')=='application/json')return location.replace(JSON.parse(t).location);
 let p=new DOMParser().parseFromString(t,'text/html');
-o.title=p.title;o.querySelector('main').replaceWith(p.querySelector('main'));
-o.querySelector('[autofocus]')?.focus()}catch{f.submit.disabled=false}};
+o.documentElement.replaceWith(p.documentElement);
+let again=o.querySelector('[autofocus]');
+if(again)again.focus();else for(let s of o.querySelectorAll('script')){let n=o.createElement('script');n.text=s.text;s.replaceWith(n)}}catch{f.submit.disabled=false}};
 o.addEventListener('submit',enter)}`;
 
 const FORM_STYLE = `:root{--error:#b3261e}
@@ -32,7 +36,12 @@ input{width:100%;padding:.75rem 1rem;border:1px solid var(--soft);border-radius:
 .error{margin-top:1rem;color:var(--error);font-weight:500}
 button:focus-visible,input:focus-visible{outline:3px solid var(--accent);outline-offset:3px}`;
 
-export const passwordPagePolicy = pagePolicy({ script: SCRIPT, connects: true, style: FORM_STYLE });
+/** A page that replaces this one keeps its policy, so the policy allows the script of every such page. */
+export const passwordPagePolicy = pagePolicy({
+  scripts: [SCRIPT, ...OPEN_PAGE_SCRIPTS, TABLET_PAGE_SCRIPT],
+  connects: true,
+  style: FORM_STYLE,
+});
 
 export function renderPasswordPage(state: PasswordPageState, language: Language, brand: Brand): string {
   const texts = TEXTS[language].password;

@@ -6,12 +6,12 @@ import { statusPageMain } from './status-page.js';
  * A Mac has no touch screen, but an iPad whose user agent says Mac has one. Only then does the page show the way to the app and
  * report on its click.
  */
-const SCRIPT = `{${COPY_SCRIPT}
+export const TABLET_PAGE_SCRIPT = `{${COPY_SCRIPT}
 ${TELL_SCRIPT}
 let n=navigator.maxTouchPoints;
 if(n>1){o.getElementById('mac').hidden=true;o.getElementById('ipad').hidden=false;if(d.device)tell('&touch='+n)}}`;
 
-export const tabletPagePolicy = pagePolicy({ script: SCRIPT, connects: true, style: '' });
+export const tabletPagePolicy = pagePolicy({ scripts: [TABLET_PAGE_SCRIPT], connects: true, style: '' });
 
 /**
  * Renders the page of a link that has nothing for a desktop, for a visitor whose user agent says Mac. On a Mac it says what it
@@ -27,6 +27,6 @@ export function renderTabletPage(tablet: OpenPage): string {
     head: '<meta name="robots" content="noindex">\n',
     bodyAttributes: deviceAttribute(tablet),
     main: `<div id="mac">\n${desktop.main}\n</div>\n<div id="ipad" hidden>\n${openPageMain(tablet).main}\n</div>`,
-    script: SCRIPT,
+    script: TABLET_PAGE_SCRIPT,
   });
 }

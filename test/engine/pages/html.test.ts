@@ -5,7 +5,7 @@ import { pagePolicy, renderPage, STATIC_PAGE_CSP, staticPagePolicy } from '../..
 import { environmentRecord } from '../fixtures.js';
 
 const PARTS = { brand: NOBODY, language: 'en', title: 'Title', head: '', bodyAttributes: '', main: '<h1>Title</h1>', script: '' } as const;
-const scripted = pagePolicy({ script: 'alert(1)', connects: false, style: '' });
+const scripted = pagePolicy({ scripts: ['alert(1)'], connects: false, style: '' });
 
 t.test('the policy names exactly the style and script of the page', async (t) => {
   const html = renderPage({ ...PARTS, script: 'alert(1)' });

@@ -1,6 +1,8 @@
 import t from 'tap';
-import { brandOf, NOBODY } from '../../../engine/pages/brand.js';
+import { brandOf, NOBODY, sha256Source } from '../../../engine/pages/brand.js';
+import { type OpenPage, renderOpenPage } from '../../../engine/pages/open-page.js';
 import { passwordPagePolicy, renderPasswordPage } from '../../../engine/pages/password-page.js';
+import { renderTabletPage } from '../../../engine/pages/tablet-page.js';
 import { LANGUAGES } from '../../../engine/pages/texts/language.js';
 import { TEXTS } from '../../../engine/pages/texts/texts.js';
 
@@ -13,9 +15,21 @@ t.test('the page asks for the password, and says why it asks again', async (t) =
   }
 });
 
-t.test('the name of the project is shown as text, and the only script is the one that the policy names', async (t) => {
+t.test('the name of the project is shown as text, and the policy allows the script of the page', async (t) => {
   const page = renderPasswordPage('asked', LANGUAGES[0], brandOf('<b>"Shop'));
   t.notMatch(page, /<b>/);
   t.equal(page.match(/<script/g)?.length, 1);
-  t.match(passwordPagePolicy(NOBODY), /default-src 'none'; .*script-src 'sha256-[^']+'; connect-src 'self'; .*form-action 'none'/);
+  t.match(passwordPagePolicy(NOBODY), /default-src 'none'; .*script-src (?:'sha256-[^']+' ?){4}; connect-src 'self'; .*form-action 'none'/);
+  t.ok(passwordPagePolicy(NOBODY).includes(sha256Source(scriptOf(page))));
 });
+
+t.test('the policy allows the script of every page that may replace the page', async (t) => {
+  const nowhere = { open_url: '', store_url: '', web_url: '', copied_url: '', attempt_url: '', in_app: false };
+  const page: OpenPage = { ...nowhere, brand: NOBODY, language: LANGUAGES[0], device_url: '' };
+  const telling = { ...page, device_url: '/.well-known/click-device' };
+  const pages = [renderOpenPage(page), renderOpenPage(telling), renderTabletPage(telling)];
+  t.equal(new Set(pages.map(scriptOf)).size, pages.length);
+  for (const html of pages) t.ok(passwordPagePolicy(NOBODY).includes(sha256Source(scriptOf(html))));
+});
+
+const scriptOf = (html: string) => /<script>(.*)<\/script>/s.exec(html)?.[1] ?? '';
