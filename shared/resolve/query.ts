@@ -66,9 +66,12 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** Encodes a value for a query. A lone surrogate, which is not text, becomes U+FFFD instead of causing an exception. */
+/**
+ * Encodes a value for a query. A lone surrogate, which is not text, becomes U+FFFD instead of causing an exception. `'` is escaped as
+ * in every query that a browser sends (https://url.spec.whatwg.org/#special-query-percent-encode-set).
+ */
 export function encodeValue(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll("'", '%27');
 }
 
 /** Matches the characters that must be escaped in a query. `;`, which old servers read as `&`, and quotes are among them. */

@@ -1,11 +1,13 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { decide } from '../../../engine/visit/decide.js';
+import { readQrMark } from '../../../engine/visit/recognise.js';
 import type { Destinations, LinkRecord, Utm } from '../../../shared/records/records.js';
 import { addressOf, explainLink } from '../../../shared/resolve/explain-link.js';
 import { personOn } from '../../../shared/resolve/explain-resolution.js';
 import { readTriedPath } from '../../../shared/resolve/explain-template.js';
 import { OUTCOME_STATUS } from '../../../shared/resolve/follow-link.js';
+import { passedParameters } from '../../../shared/resolve/passthrough.js';
 import { PLATFORMS, recogniseVisitor, type Visitor } from '../../../shared/resolve/recognise-visitor.js';
 import {
   ANDROID,
@@ -121,6 +123,40 @@ t.test('the tester always gives the same answer as the engine for a link', async
       .sort(),
     'every outcome occurred',
   );
+});
+
+/** Everything that a client can send in a query. A browser escapes some of it, as the tester does. */
+const SENT = [
+  ...Array.from({ length: 0x7f - 0x21 }, (_, index) => String.fromCharCode(0x21 + index)).filter((one) => one !== '#'),
+  'ä',
+  '€',
+];
+const sentQuery = fc
+  .array(fc.oneof(fc.constantFrom(...SENT), fc.constantFrom('&', '=', '%', "'", '%27', 'utm_source=', 'a=')), { maxLength: 30 })
+  .map((pieces) => pieces.join(''));
+
+t.test('a visitor whose client escapes nothing is led where the tester says, whatever the query is', async () => {
+  const environment = environmentRecord({ interstitial: false });
+  const property = fc.property(
+    sentQuery,
+    fc.constantFrom(null, UTM, { ...UTM, utm_term: "it's" }),
+    fc.constantFrom('https://shop.example/', 'https://shop.example/a?b=1&a#x'),
+    (query, utm, web) => {
+      const link = linkRecord({ allow_param_passthrough: true, utm, destinations: { ...NO_DESTINATIONS, web } });
+      const facts = newFacts();
+      beginFacts(facts, 'GET', '/abc', query);
+      Object.assign(facts, { host: environment.link_host, visitor: personOn('desktop') });
+      readQrMark(facts);
+      const decision = decide(facts, locateLink(facts, tableOf({ environments: [environment] })), link, NOW);
+      const tried = readTriedPath(`/abc?${query}`);
+      if (tried === null) return false;
+      const question = { tried, host_role: 'link' as const, domain: null, visitor: personOn('desktop'), country: '' };
+      const { resolution, params } = explainLink(question, link, { settings: environment, campaigns: new Map() }, NOW);
+      if (JSON.stringify(params) !== JSON.stringify(passedParameters(decision.query))) return false;
+      return resolution?.destination === decision.destination && new URL(decision.destination).href === decision.destination;
+    },
+  );
+  fc.assert(property, { numRuns: 3000 });
 });
 
 t.test('a path is read as the link host reads it, and a path that is not a link is reported as what it is', async (t) => {

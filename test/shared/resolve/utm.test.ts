@@ -16,7 +16,7 @@ t.test('without UTM fields there are no parameters', async (t) => {
 
 t.test('the values of UTM fields are encoded', async (t) => {
   t.equal(
-    queryOf(utmParameters({ ...NONE, utm_campaign: 'Größe & mehr\r\n#' }, null)),
-    'utm_campaign=Gr%C3%B6%C3%9Fe%20%26%20mehr%0D%0A%23',
+    queryOf(utmParameters({ ...NONE, utm_campaign: "Größe & 'mehr'\r\n#" }, null)),
+    'utm_campaign=Gr%C3%B6%C3%9Fe%20%26%20%27mehr%27%0D%0A%23',
   );
 });

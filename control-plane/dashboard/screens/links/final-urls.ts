@@ -74,8 +74,8 @@ function fill(pattern: string, path: string): string {
   const before = pattern.slice(0, at);
   const inRoute = !/[?#]/.test(before);
   const head = inRoute && /^https?:.*[^/]\/$/i.test(before) ? before.slice(0, -1) : before;
-  const after = pattern.slice(at + PLACEHOLDER.length).replaceAll(PLACEHOLDER, encodeURIComponent(route));
-  return head + (inRoute ? joinRoute(escapeRoute(route), after) : encodeURIComponent(route) + after);
+  const after = pattern.slice(at + PLACEHOLDER.length).replaceAll(PLACEHOLDER, encodeValue(route));
+  return head + (inRoute ? joinRoute(escapeRoute(route), after) : encodeValue(route) + after);
 }
 
 const PARTS = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s;
@@ -94,6 +94,11 @@ function escapeRoute(route: string): string {
   return encodeURI(route.replace(/%(?![0-9a-f]{2})/gi, '%25')).replaceAll('%25', '%');
 }
 
+/** Encodes a value for a query, where browsers escape `'` too. */
+function encodeValue(text: string): string {
+  return encodeURIComponent(text).replaceAll("'", '%27');
+}
+
 /** Adds the UTM fields that the URL does not already contain. */
 function withUtm(url: string, values: FieldValues, campaign: UtmOfCampaign | null): string {
   if (!/^https?:/i.test(url)) return url;
@@ -101,7 +106,7 @@ function withUtm(url: string, values: FieldValues, campaign: UtmOfCampaign | nul
   const given = new URLSearchParams(query ?? '');
   const added = UTM_NAMES.flatMap((name) => {
     const value = textOf(values, `/${name}`) || (campaign?.[name] ?? '');
-    return value === '' || given.has(name) ? [] : [`${name}=${encodeURIComponent(value)}`];
+    return value === '' || given.has(name) ? [] : [`${name}=${encodeValue(value)}`];
   });
   if (added.length === 0) return url;
   const joined = query === undefined || query === '' ? '?' : query.endsWith('&') ? `?${query}` : `?${query}&`;

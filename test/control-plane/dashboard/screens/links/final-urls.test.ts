@@ -36,13 +36,13 @@ const defaults = fc.record({
   fallback: maybe(pattern),
 });
 const utm = fc.record({
-  utm_source: maybe(fc.constantFrom('mail', 'a b&c', 'ü')),
+  utm_source: maybe(fc.constantFrom('mail', 'a b&c', 'ü', "it's")),
   utm_medium: maybe(fc.constant('email')),
   utm_campaign: fc.constant(null),
   utm_term: fc.constant(null),
   utm_content: maybe(fc.constant('first/button')),
 });
-const deepLinkPath = fc.constantFrom('/', '/product/42', 'product/42', '/a b?c=ü#d', '/a?', '/a?b=1', '/a#', '/100%');
+const deepLinkPath = fc.constantFrom('/', '/product/42', 'product/42', '/a b?c=ü#d', '/a?', '/a?b=1', '/a#', '/100%', "/it's?a='");
 const stores = fc.record({ ios: maybe(fc.constant('https://apps.apple.com/app/id1')), android: maybe(fc.constant(null)) });
 
 t.test('the form of a link shows the same URLs as the link hosts redirect to', async (t) => {
