@@ -67,6 +67,7 @@ async function fill(
     DATABASE_CONNECTIONS: '2',
     OUTBOUND_ALLOW: [environment.OUTBOUND_ALLOW, options.origin].filter(Boolean).join(','),
   });
+  const secretKeys = parseSecretKeys(settings.secretsKeys);
   const made = await makeProject(database, options, nowMs());
   const controlPlane = await startControlPlane(settings, createLogger('linkd-demo', 'silent'), 'requests');
   try {
@@ -80,7 +81,6 @@ async function fill(
       random,
     );
     const environmentNumber = await findEnvironmentNumber(database, made.environmentId);
-    const secretKeys = parseSecretKeys(settings.secretsKeys);
     const clicks = visits.map((visit) => clickOf(visit, shop, { environmentNumber, host: options.liveHost }));
     const ids = await storeClicks(clicks, { databaseUrl: settings.databaseUrl, clickHouse, secretKeys, environmentNumber, onClicks });
     const clickIds = ids.filter((_, index) => isAndroid(visits[index] as Visit)).slice(-INSTALLS);

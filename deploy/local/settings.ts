@@ -12,16 +12,6 @@ function databaseUrl(value: string): string {
   return value === '' ? value : postgresUrl(value);
 }
 
-function secretKeys(value: string): string {
-  try {
-    if (value !== '') parseSecretKeys(value);
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    throw new SettingError('expected id:base64 of 32 bytes, comma-separated');
-  }
-  return value;
-}
-
 /** The settings that the local start reads itself, and that it fills in for the processes. */
 export const localSettings = {
   dataDir: {
@@ -44,11 +34,9 @@ export const localSettings = {
     parse: (value: string) => resolve(value),
   },
   secretsKeys: {
-    name: 'SECRETS_KEYS',
+    ...sharedSettings.secretsKeys,
     help: `${sharedSettings.secretsKeys.help}; empty: a key is created once, in DATA_DIR/secrets-key`,
     fallback: '',
-    parse: secretKeys,
-    secret: true,
   },
   outboundAllow: sharedSettings.outboundAllow,
   linkScheme: { ...sharedSettings.linkScheme, fallback: 'http' },
@@ -87,6 +75,7 @@ export interface LocalStart {
 export function readLocalStart(environment: NodeJS.ProcessEnv): LocalStart {
   const given = withSecretsOfFiles(localSettings, environment);
   const local = readSettings(localSettings, given);
+  if (local.secretsKeys !== '') parseSecretKeys(local.secretsKeys);
   const complete = {
     ...given,
     DATABASE_URL: local.databaseUrl || 'postgres://127.0.0.1/',

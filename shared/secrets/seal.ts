@@ -15,14 +15,18 @@ export interface SecretKeys {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Reads `id:base64,id:base64`; the first key seals, all of them open. */
+/**
+ * Reads `id:base64,id:base64`; the first key seals, all of them open. Throws `SettingError` if an id is repeated: of two
+ * keys with one id, only one could open what was sealed with it.
+ */
 export function parseSecretKeys(text: string): SecretKeys {
   const keys = new Map<string, Buffer>();
   for (const part of text.split(',')) {
-    const [id, encoded] = part.trim().split(':');
-    const key = Buffer.from(encoded ?? '', 'base64');
-    if (!id || id.length > 32 || key.length !== 32)
+    const [id, encoded = '', ...more] = part.trim().split(':');
+    const key = Buffer.from(encoded, 'base64');
+    if (!id || id.length > 32 || key.length !== 32 || more.length > 0)
       throw new SettingError('SECRETS_KEYS is malformed: expected id:base64 of 32 bytes, comma-separated');
+    if (keys.has(id)) throw new SettingError(`SECRETS_KEYS names the key "${id}" twice: every key needs an id of its own`);
     keys.set(id, key);
   }
   return { current: [...keys.keys()][0] as string, keys };

@@ -64,6 +64,7 @@ for (const [what, environment, parameters, line] of [
     /^SECRETS_KEYS_FILE names "\/nowhere", .*ENOENT$/m,
   ],
   ['a malformed key', { SECRETS_KEYS: 'nonsense' }, [], /^SECRETS_KEYS is malformed: /],
+  ['an id of two keys', { SECRETS_KEYS: `${TEST_SECRETS_KEYS},${TEST_SECRETS_KEYS}` }, [], /^SECRETS_KEYS names the key ".*" twice: /],
 ] as const)
   t.test(`${what} stops the start with one line that names it`, async (t) => {
     const { code, stderr } = await run(t.testdir(), environment, parameters);

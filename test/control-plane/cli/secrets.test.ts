@@ -42,5 +42,10 @@ t.test('missing and malformed keys are reported in one line', async (t) => {
   };
   for (const missing of [{}, { SECRETS_KEYS: '' }])
     t.match(rotate(missing), { status: 2, stdout: '', stderr: /^linkd: SECRETS_KEYS is missing: .+\n$/ });
+  t.match(
+    rotate({ SECRETS_KEYS: `${OLD},${OLD}` }),
+    { status: 2, stdout: '', stderr: /^linkd: SECRETS_KEYS names the key "k1" twice: .+\n$/ },
+    'a rotation to a key with the id of the old one would seal with the old one',
+  );
   t.match(rotate({ SECRETS_KEYS: NEW }), { status: 0, stderr: '' }, 'nothing else is missing');
 });

@@ -24,6 +24,11 @@ t.test('each missing or malformed setting is a failure of its own', async (t) =>
   t.notMatch(JSON.stringify(findings), 'AAAA', 'a key is not shown');
 });
 
+t.test('two keys with one id are a failure', async (t) => {
+  const findings = settingsFindings({ ...WELL, SECRETS_KEYS: `${TEST_SECRETS_KEYS},${TEST_SECRETS_KEYS}` });
+  t.match(findings, [{ status: 'failure', text: /^SECRETS_KEYS names the key ".*" twice: /, repair: /^SECRETS_KEYS=/ }]);
+});
+
 t.test('other checks use the default of a malformed setting', async (t) => {
   t.equal(settingOf(engineSettings.dataDir, { DATA_DIR: '/x' }), '/x');
   t.equal(settingOf(engineSettings.spoolBytesMax, { SPOOL_BYTES_MAX: 'many' }), 2 * 1024 ** 3);

@@ -36,6 +36,14 @@ t.test('a malformed setting of any process stops the start with one line that na
   }
 });
 
+t.test('SECRETS_KEYS with one id twice stops the start with one line that says so', async (t) => {
+  const key = Buffer.alloc(32).toString('base64');
+  t.throws(() => readLocalStart({ SECRETS_KEYS: `k1:${key},k1:${key}` }), {
+    name: 'SettingError',
+    message: /^SECRETS_KEYS names the key "k1" twice: [^\n]*$/,
+  });
+});
+
 t.test('the error of a malformed DATABASE_URL or SECRETS_KEYS does not show its value', async (t) => {
   for (const name of ['DATABASE_URL', 'SECRETS_KEYS']) {
     const error = t.throws(() => readLocalStart({ [name]: 'pg://user:hunter2@host' })) as Error;

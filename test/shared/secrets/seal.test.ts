@@ -43,8 +43,29 @@ t.test('after a rotation the first key seals, and the old one still opens', asyn
 
 t.test('malformed keys are refused and not repeated in the message', async (t) => {
   const key = randomBytes(32).toString('base64');
-  for (const text of ['', 'x', 'id:', `:${key}`, `${'i'.repeat(33)}:${key}`, `id:${randomBytes(31).toString('base64')}`, `a:${key},b`]) {
+  for (const text of [
+    '',
+    'x',
+    'id:',
+    `:${key}`,
+    `${'i'.repeat(33)}:${key}`,
+    `id:${randomBytes(31).toString('base64')}`,
+    `a:${key},b`,
+    `a:${key}:junk`,
+    `a:${key}:`,
+  ]) {
     const error = t.throws(() => parseSecretKeys(text), { name: 'SettingError', message: /^SECRETS_KEYS is malformed/ }, text) as Error;
     t.equal(error.message.includes(key), false);
+  }
+});
+
+t.test('two keys with one id are refused, and neither is repeated in the message', async (t) => {
+  const [first, second] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  for (const text of [`k1:${first},k1:${second}`, `k2:${second}, k1:${first} , k1:${first}`]) {
+    const error = t.throws(() => parseSecretKeys(text), {
+      name: 'SettingError',
+      message: /^SECRETS_KEYS names the key "k1" twice/,
+    }) as Error;
+    for (const key of [first, second]) t.equal(error.message.includes(key), false);
   }
 });
