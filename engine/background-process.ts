@@ -82,7 +82,7 @@ export class BackgroundProcess {
     this.#pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
     const url = chosenClickHouse(settings);
     this.#clickHouse = url === null ? null : new ClickHouse({ url, timeoutMs: CLICKHOUSE_TIMEOUT_MS, application: 'engine' });
-    this.#countries = settings.countryDatabase === '' ? null : openCountryDatabase(settings.countryDatabase, log);
+    this.#countries = settings.countryDatabase === '' ? null : openCountryDatabase(settings.countryDatabase, log, systemScheduler);
     const delivers = rolesInForce(settings).includes('webhooks');
     this.#configSync = this.#runner('config-sync', () => this.#createSync());
     this.#clicks = this.#runner('clicks', () => this.#createFlusher(!delivers));

@@ -14,6 +14,7 @@ import { withSecretsOfFiles } from '../shared/base/secret-files.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
 import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
+import { checkCountryFile } from './countries/country-database.js';
 import { MainProcess } from './main-process.js';
 import { BACKGROUND, type LinkHostPorts, processSpecs } from './process-specs.js';
 import { type EngineSettings, engineFolder, engineLock, engineSettings, rolesInForce } from './settings.js';
@@ -211,6 +212,7 @@ function readArguments(): Start | null {
   chosenClickHouse(settings);
   // Checked here, where an error is one line and an exit. In a child it would cause a crash loop.
   parseSecretKeys(settings.secretsKeys);
+  checkCountryFile(settings.countryDatabase);
   return { settings, replaces };
 }
 

@@ -44,7 +44,7 @@ const databaseUrl = settings.databasePoolUrl || settings.databaseUrl;
 const readThrough = createReadThrough({ databaseUrl, log, copyIsWhole: () => config.isWhole() });
 const clickLimits = createClickLimits({ databaseUrl, log });
 const blockList = createBlockList({ databaseUrl, log });
-const countries = openCountryDatabase(settings.countryDatabase, log);
+const countries = openCountryDatabase(settings.countryDatabase, log, systemScheduler);
 const answers = openAnswerReader(settings.dataDir, log);
 const previewClient = new PreviewClient({ dataDir: settings.dataDir, log });
 const items = new ItemAnswers(answers, previewClient, systemClock);

@@ -1,5 +1,6 @@
 import type { Finding } from '../../control-plane/cli/finding.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { checkCountryFile } from '../../engine/countries/country-database.js';
 import { engineSettings } from '../../engine/settings.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { readSettings, type Setting, SettingError } from '../../shared/base/settings.js';
@@ -7,7 +8,7 @@ import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { failure, ok } from './findings.js';
 
 /** Settings whose values are otherwise checked only when they are used. */
-const FORMS: Readonly<Record<string, (text: string) => unknown>> = { SECRETS_KEYS: parseSecretKeys };
+const FORMS: Readonly<Record<string, (text: string) => unknown>> = { SECRETS_KEYS: parseSecretKeys, COUNTRY_DATABASE: checkCountryFile };
 
 /** Reads every setting of the engine and the control plane separately, so that all faults are reported and not only the first one. */
 export function settingsFindings(environment: NodeJS.ProcessEnv): readonly Finding[] {

@@ -1,12 +1,16 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type CityResponse, Reader } from 'maxmind';
 import type { Logger } from '../../shared/base/log.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
+import { SettingError } from '../../shared/base/settings.js';
 
 /** How often to look for a newer file of the operator. */
-const LOOK_AGAIN_MS = 60_000;
+export const LOOK_AGAIN_MS = 60_000;
 /** The maximum number of the file's records to cache: reading one takes as long as finding ten. */
 const RECORDS_KEPT_MAX = 10_000;
 export const CITY_CHARACTERS_MAX = 100;
+/** In a file of countries or cities one of the first networks has a country. Trying as many takes some 20 ms. */
+const NETWORKS_TRIED_MAX = 10_000;
 
 /** Where an address is; '' for what the file does not know. */
 export interface Place {
@@ -25,7 +29,7 @@ export interface Place {
 export interface CountryDatabase {
   /** Returns the ISO 3166-1 alpha-2 code; '' if the file does not know it. */
   countryOf(address: string): string;
-  /** Returns null if there is no file. For a while, the same place is the same object. */
+  /** Returns null if there is no file that can be read. For a while, the same place is the same object. */
   placeOf(address: string): Place | null;
   stop(): void;
 }
@@ -35,35 +39,45 @@ const NOWHERE: Place = { country: '', region: '', city: '' };
 export const NO_COUNTRY_DATABASE: CountryDatabase = { countryOf: () => '', placeOf: () => null, stop: () => undefined };
 
 /**
- * Throws if a path is given and there is no such file. If a newer file cannot be read, that is logged, and the previous one stays
- * in use.
+ * A file that cannot be read, or that has no countries, is logged once. Until it can be read, the previous file stays in use, or
+ * no country is known: the operator may replace the file while a process starts.
  */
-export function openCountryDatabase(path: string, log: Logger): CountryDatabase {
-  return path === '' ? NO_COUNTRY_DATABASE : new FileDatabase(path, log);
+export function openCountryDatabase(path: string, log: Logger, schedule: Scheduler): CountryDatabase {
+  return path === '' ? NO_COUNTRY_DATABASE : new FileDatabase(path, log, schedule);
+}
+
+/** Throws `SettingError` if a path is given and there is no file of countries. */
+export function checkCountryFile(path: string): void {
+  if (path === '') return;
+  const opened = openFile(path);
+  if ('fault' in opened) throw new SettingError(`COUNTRY_DATABASE "${path}" cannot be used: ${opened.fault}`);
 }
 
 class FileDatabase implements CountryDatabase {
   readonly #path: string;
   readonly #log: Logger;
-  readonly #timer: NodeJS.Timeout;
+  readonly #schedule: Scheduler;
   readonly #places = new WeakMap<CityResponse, Place>();
-  #reader: Reader<CityResponse>;
-  #changedMs: number;
+  /** Null until the file could be read. */
+  #reader: Reader<CityResponse> | null = null;
+  /** When the file that is in use was changed; null if there is none. */
+  #changedMs: number | null = null;
+  #isFaultLogged = false;
+  #cancel: () => void = () => undefined;
 
-  constructor(path: string, log: Logger) {
+  constructor(path: string, log: Logger, schedule: Scheduler) {
     this.#path = path;
     this.#log = log;
-    this.#changedMs = statSync(path).mtimeMs;
-    this.#reader = readerOf(path);
-    this.#timer = setInterval(() => this.#lookAgain(), LOOK_AGAIN_MS);
-    this.#timer.unref();
+    this.#schedule = schedule;
+    this.#look();
   }
 
   countryOf(address: string): string {
-    return this.placeOf(address).country;
+    return this.placeOf(address)?.country ?? '';
   }
 
-  placeOf(address: string): Place {
+  placeOf(address: string): Place | null {
+    if (this.#reader === null) return null;
     const found = this.#reader.get(address);
     if (found === null) return NOWHERE;
     let place = this.#places.get(found);
@@ -75,22 +89,73 @@ class FileDatabase implements CountryDatabase {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#cancel();
   }
 
-  #lookAgain(): void {
-    try {
-      const changedMs = statSync(this.#path).mtimeMs;
-      if (changedMs === this.#changedMs) return;
-      this.#reader = readerOf(this.#path);
-      this.#changedMs = changedMs;
-    } catch (error) {
-      this.#log.warn({ code: 'country_file_unreadable', err: error, path: this.#path }, 'the file of countries could not be read again');
+  #look(): void {
+    this.#cancel = this.#schedule(LOOK_AGAIN_MS, () => this.#look());
+    const changedMs = changeTimeMs(this.#path);
+    if (changedMs !== null && changedMs === this.#changedMs) return;
+    const opened = openFile(this.#path);
+    if ('fault' in opened) {
+      this.#logFault(opened.fault);
+      return;
     }
+    this.#reader = opened.reader;
+    this.#changedMs = changedMs;
+    this.#isFaultLogged = false;
+  }
+
+  #logFault(reason: string): void {
+    if (this.#isFaultLogged) return;
+    this.#isFaultLogged = true;
+    const effect = this.#reader === null ? 'no country is known until it can' : 'the previous one stays in use';
+    this.#log.warn({ code: 'country_file_unreadable', path: this.#path, reason }, `the file of COUNTRY_DATABASE cannot be used: ${effect}`);
   }
 }
 
-function readerOf(path: string): Reader<CityResponse> {
+/** Null if it cannot be told. Then an attempt to read the file gives the reason. */
+function changeTimeMs(path: string): number | null {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return null;
+  }
+}
+
+type Opened = { readonly reader: Reader<CityResponse> } | { readonly fault: string };
+
+function openFile(path: string): Opened {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return { fault: code };
+  }
+  try {
+    const reader = readerOf(bytes);
+    return hasCountries(reader) ? { reader } : { fault: 'it contains no countries' };
+  } catch {
+    // The library throws errors of all kinds, also a TypeError or RangeError, when it reads bytes of another format.
+    return { fault: "it is not a whole file in MaxMind's format (.mmdb)" };
+  }
+}
+
+/** Tries the first networks of IPv4, one after the other. */
+function hasCountries(reader: Reader<CityResponse>): boolean {
+  let first = 0;
+  for (let tried = 0; tried < NETWORKS_TRIED_MAX && first < 2 ** 32; tried++) {
+    const address = [24, 16, 8, 0].map((shift) => (first >>> shift) & 0xff).join('.');
+    const [found, prefixBits] = reader.getWithPrefixLength(address);
+    if (found !== null && placeOfRecord(found).country !== '') return true;
+    first += 2 ** (32 - prefixBits);
+  }
+  return false;
+}
+
+function readerOf(bytes: Buffer): Reader<CityResponse> {
   const kept = new Map<string | number, unknown>();
   const cache = {
     get: (key: string | number) => kept.get(key),
@@ -99,7 +164,7 @@ function readerOf(path: string): Reader<CityResponse> {
       kept.set(key, value);
     },
   };
-  return new Reader<CityResponse>(readFileSync(path), { cache });
+  return new Reader<CityResponse>(bytes, { cache });
 }
 
 /** Checks the values, because the file is the operator's and may not be MaxMind's own. */

@@ -63,3 +63,12 @@ t.test('without a queue the process has no part for webhooks', async (t) => {
   child.send({ type: 'drain', whole: true });
   t.same(await ended, [0, null]);
 });
+
+t.test('a process that starts while the file of countries is missing works without countries', async (t) => {
+  const { child, messages } = startBackground(t, { COUNTRY_DATABASE: '/nowhere/countries.mmdb' });
+  const ended = once(child, 'exit');
+  await until(() => messages.some(({ type }) => type === 'ready') || child.exitCode !== null, 'ready or the end');
+  t.equal(child.exitCode, null);
+  child.send({ type: 'drain', whole: true });
+  t.same(await ended, [0, null]);
+});

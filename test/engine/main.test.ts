@@ -99,6 +99,18 @@ t.test('certificates that cannot be used stop the start with one line that says 
   }
 });
 
+t.test('a file of countries that cannot be used stops the start with one line that says why', async (t) => {
+  const dir = t.testdir({ 'broken.mmdb': 'half of a fi' });
+  for (const [file, reason] of [
+    ['missing.mmdb', 'ENOENT'],
+    ['broken.mmdb', "it is not a whole file in MaxMind's format (.mmdb)"],
+  ] as const) {
+    const { code, stderr } = await run(join(dir, 'data'), { COUNTRY_DATABASE: join(dir, file) });
+    t.equal(code, 1);
+    t.equal(stderr, `COUNTRY_DATABASE "${join(dir, file)}" cannot be used: ${reason}\n`);
+  }
+});
+
 t.test('a DATA_DIR that is not a folder stops the start with one line', async (t) => {
   const file = join(t.testdir({ file: '' }), 'file');
   const { code, stderr } = await run(file);

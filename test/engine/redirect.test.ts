@@ -180,3 +180,14 @@ t.test('the listener of node:http also redirects and stores the click', async (t
   t.equal((await converse(port, request('/abc'), { answers: 1 })).answers[0]?.status, 302);
   t.equal((await readSpool(join(dataDir, 'spool'))).length, 1);
 });
+
+for (const [what, files] of [
+  ['missing', {}],
+  ['damaged', { 'countries.mmdb': 'half of a fi' }],
+] as const)
+  t.test(`a process that starts while the file of countries is ${what} serves without countries`, async (t) => {
+    const dataDir = t.testdir(files);
+    await writeStore(dataDir);
+    const { port } = await start(t, dataDir, { COUNTRY_DATABASE: join(dataDir, 'countries.mmdb') });
+    t.equal((await converse(port, request('/abc'), { answers: 1 })).answers[0]?.status, 302);
+  });

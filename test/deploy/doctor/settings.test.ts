@@ -29,6 +29,17 @@ t.test('two keys with one id are a failure', async (t) => {
   t.match(findings, [{ status: 'failure', text: /^SECRETS_KEYS names the key ".*" twice: /, repair: /^SECRETS_KEYS=/ }]);
 });
 
+t.test('a file of countries that cannot be used is a failure', async (t) => {
+  const [finding, ...more] = settingsFindings({ ...WELL, COUNTRY_DATABASE: '/nowhere/countries.mmdb' });
+  t.match(finding, {
+    status: 'failure',
+    text: 'COUNTRY_DATABASE "/nowhere/countries.mmdb" cannot be used: ENOENT.',
+    repair: /^COUNTRY_DATABASE=/,
+  });
+  t.equal(finding && repairFault(finding), '');
+  t.same(more, []);
+});
+
 t.test('other checks use the default of a malformed setting', async (t) => {
   t.equal(settingOf(engineSettings.dataDir, { DATA_DIR: '/x' }), '/x');
   t.equal(settingOf(engineSettings.spoolBytesMax, { SPOOL_BYTES_MAX: 'many' }), 2 * 1024 ** 3);
