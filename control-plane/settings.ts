@@ -9,8 +9,10 @@ import { tracingSettings } from '../shared/tracing/settings.js';
 
 /** An address that Node.js accepts for a DNS server, such as 127.0.0.1:5353 or [::1]:53. */
 function dnsServer(value: string): string {
-  const address = /^\[(.+)\](?::\d+)?$/.exec(value)?.[1] ?? value.replace(/^([^:]+):\d+$/, '$1');
+  const [, bracketed, plain, port = '53'] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(value) ?? [];
+  const address = bracketed ?? plain ?? value;
   if (isIP(address) === 0) throw new SettingError(`expected addresses such as 127.0.0.1 or 127.0.0.1:5353, got "${value}"`);
+  if (Number(port) < 1 || Number(port) > 65_535) throw new SettingError(`expected ports from 1 to 65535, got "${value}"`);
   return value;
 }
 

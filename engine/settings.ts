@@ -8,15 +8,25 @@ import { proxySettings } from '../shared/net/proxy-settings.js';
 import { tracingSettings } from '../shared/tracing/settings.js';
 import type { EngineProfile } from './membership/engine-rows.js';
 
+/** Without a bound, the time of the next attempt may be one that PostgreSQL cannot store. */
+const RETRY_DELAY_SECONDS_MAX = 30 * 86_400;
+
 function retryDelays(value: string): readonly number[] {
-  const seconds = list(Number)(value);
-  if (seconds.length === 0 || !seconds.every((second) => Number.isFinite(second) && second >= 0))
-    throw new SettingError(`expected seconds, comma-separated, got "${value}"`);
-  return seconds;
+  const parts = value.split(',').map((part) => part.trim());
+  if (!parts.every((part) => /^\d+$/.test(part) && Number(part) <= RETRY_DELAY_SECONDS_MAX))
+    throw new SettingError(`expected whole seconds from 0 to ${RETRY_DELAY_SECONDS_MAX}, comma-separated, got "${value}"`);
+  return parts.map(Number);
 }
 
+/** A field name of RFC 9110, section 5.1. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
 /** Listeners report header names in lower case. */
-const headerName = (value: string): string => value.toLowerCase();
+function headerName(value: string): string {
+  if (value !== '' && !HEADER_NAME.test(value))
+    throw new SettingError(`expected the name of a header such as CF-IPCountry, got "${value}"`);
+  return value.toLowerCase();
+}
 
 const processes = integer(0, 128);
 

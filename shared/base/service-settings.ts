@@ -12,7 +12,8 @@ function origin(value: string): string {
   const url = parseUrl(value);
   // A value with a user may contain a password, which must not be logged.
   const got = value.includes('@') ? '' : `, got "${value}"`;
-  if (url === null || url.origin === 'null') throw new SettingError(`expected origins such as http://127.0.0.1:4000${got}`);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new SettingError(`expected http or https origins such as http://127.0.0.1:4000${got}`);
   if (url.href !== `${url.origin}/`)
     throw new SettingError(`expected origins alone, without user, path, query or fragment: write ${url.origin}${got}`);
   return url.origin;

@@ -18,16 +18,31 @@ type Headers = Readonly<Record<string, string>>;
 
 const HEADER = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*=((?:[\x20-\x24\x26-\x7e]|%[\da-f]{2})*)$/i;
 
+/** What Node.js sends in a header. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /** https://opentelemetry.io/docs/specs/otel/protocol/exporter/#specifying-headers-via-environment-variables */
 function headers(value: string): Headers {
   const pairs = value.split(',').filter((pair) => pair.trim() !== '');
   return Object.fromEntries(
     pairs.map((pair) => {
-      const [, name, encoded] = HEADER.exec(pair) ?? [];
-      if (name === undefined || encoded === undefined) throw new SettingError('expected name=value, comma-separated');
-      return [name, decodeURIComponent(encoded.trim())];
+      const [, name, encoded = ''] = HEADER.exec(pair) ?? [];
+      const text = decoded(encoded.trim());
+      if (name === undefined || text === null || !HEADER_VALUE.test(text))
+        throw new SettingError('expected name=value, comma-separated, values percent-encoded');
+      return [name, text];
     }),
   );
+}
+
+/** Null if the escapes are not those of a text in UTF-8. */
+function decoded(value: string): string | null {
+  try {
+    return decodeURIComponent(value);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
 }
 
 /** Named as OpenTelemetry names them (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). */

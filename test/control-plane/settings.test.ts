@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { join } from 'node:path';
 import t from 'tap';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
@@ -18,4 +19,13 @@ t.test('a file of relay networks may be Apple’s list or the operator’s own',
   t.same(relayRanges.parse(join(dir, 'empty.txt')), []);
   t.throws(() => relayRanges.parse(join(dir, 'wrong.txt')), { name: 'SettingError', message: /not a CIDR range: "network"/ });
   t.throws(() => relayRanges.parse(join(dir, 'missing.txt')), SettingError);
+});
+
+t.test('a DNS server is an address with a port from 1 to 65535, or without one', async (t) => {
+  const { domainDnsServers } = controlPlaneSettings;
+  const servers = ['127.0.0.1', '127.0.0.1:5353', '::1', '[::1]', '[::1]:65535', '192.0.2.1:1'];
+  t.same(domainDnsServers.parse(servers.join(', ')), servers);
+  for (const server of servers) t.doesNotThrow(() => new Resolver().setServers([server]), server);
+  for (const value of ['127.0.0.1:0', '127.0.0.1:65536', '[::1]:0', '[::1]:99999', '127.0.0.1:', 'dns.example', '[::1', '127.0.0.1:x'])
+    t.throws(() => domainDnsServers.parse(value), { name: 'SettingError', message: new RegExp(value.replace(/[[\]]/g, '\\$&')) }, value);
 });

@@ -26,7 +26,7 @@ t.test('the service name is a word that is allowed in a header name', async (t) 
 t.test('allowed origins are normalised, and anything that is not an origin is refused', async (t) => {
   const read = (value: string) => readSettings(sharedSettings, { ...REQUIRED, OUTBOUND_ALLOW: value }).outboundAllow;
   t.strictSame(read('http://127.0.0.1:4000/, HTTPS://Example.com:443'), ['http://127.0.0.1:4000', 'https://example.com']);
-  for (const value of ['127.0.0.1:4000', 'localhost', 'data:text/plain,x', 'http://'])
+  for (const value of ['127.0.0.1:4000', 'localhost', 'data:text/plain,x', 'http://', 'ftp://127.0.0.1', 'wss://example.com'])
     t.throws(() => read(value), { name: 'SettingError' }, value);
 });
 

@@ -25,6 +25,8 @@ for (const [name, text] of [
   ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a b=c'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%ff'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b%0D%0Ac: d'],
   ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ['OTEL_TRACES_SAMPLER_ARG', '-1'],
   ['OTEL_TRACES_SAMPLER_ARG', 'half'],
