@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { checkCountryFile } from '../../engine/countries/country-database.js';
 import { engineSettings } from '../../engine/settings.js';
 import { postgresUrl } from '../../shared/base/postgres-url.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
@@ -83,6 +84,7 @@ export function readLocalStart(environment: NodeJS.ProcessEnv): LocalStart {
   };
   const controlPlane = readSettings(controlPlaneSettings, withSecretsOfFiles(controlPlaneSettings, complete));
   const engine = readSettings(engineSettings, complete);
+  checkCountryFile(engine.countryDatabase);
   return {
     local,
     ports: {

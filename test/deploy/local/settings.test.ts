@@ -44,6 +44,13 @@ t.test('SECRETS_KEYS with one id twice stops the start with one line that says s
   });
 });
 
+t.test('a file of countries that cannot be used stops the start before any process is started', async (t) => {
+  t.throws(() => readLocalStart({ COUNTRY_DATABASE: '/nowhere/countries.mmdb' }), {
+    name: 'SettingError',
+    message: 'COUNTRY_DATABASE "/nowhere/countries.mmdb" cannot be used: ENOENT',
+  });
+});
+
 t.test('the error of a malformed DATABASE_URL or SECRETS_KEYS does not show its value', async (t) => {
   for (const name of ['DATABASE_URL', 'SECRETS_KEYS']) {
     const error = t.throws(() => readLocalStart({ [name]: 'pg://user:hunter2@host' })) as Error;
