@@ -13,6 +13,7 @@ import { type Cursors, type PageRequest, pagedList } from '../http/cursor.js';
 import type { Call, Effect, Operations } from '../http/operation.js';
 import { pathRowReader } from '../http/path-row-reader.js';
 import { fieldError, noSuch, refuse, refuseTaken } from '../http/problems.js';
+import { lockAllAddresses } from '../links/address-locks.js';
 import { type DomainClash, findDomainClash } from '../links/alias-sql.js';
 import type { QrThread } from '../qr/qr-thread.js';
 import { casePairs } from './case-pairs.js';
@@ -172,6 +173,7 @@ async function updateDomain(call: Call<'updateDomain'>, { id, hostname }: Domain
 async function deleteDomain(call: Call<'deleteDomain'>, { id, hostname }: DomainRow, database: Database): Promise<void> {
   const { environment } = call.caller;
   await database.transaction(async (transaction) => {
+    await lockAllAddresses(transaction, environment.id);
     const domain = await sql.lockDomain(transaction, id, hostname);
     if (domain === null) throw noSuch('domain');
     call.requireMatch(domainState(domainOfRow(domain)));

@@ -36,3 +36,18 @@ export async function lockAddresses(
     values: [environmentId, paths, aliasPaths],
   });
 }
+
+/**
+ * Locks all addresses of the environment exclusively until the transaction ends, for a change of the hosts that links are shown on: it waits
+ * for calls that take addresses, and those that come later wait for it and look at the hosts again. The rules of `lockAddresses` hold here
+ * too. Host names are locked later (`lockHostNames`).
+ */
+export async function lockAllAddresses(transaction: Queryable, environmentId: string): Promise<void> {
+  await transaction.query({
+    name: 'lock_all_addresses',
+    // The keys of the function `address_lock`.
+    text: `SELECT pg_advisory_xact_lock(key)
+           FROM (SELECT hashtextextended('addresses/' || $1::text, place) AS key FROM generate_series(0, 63) AS place ORDER BY key) AS locks`,
+    values: [environmentId],
+  });
+}

@@ -16,15 +16,16 @@ import { compileValidator } from '../http/validate.js';
 import { numberTags } from '../tags/sql.js';
 import { lockAddresses } from './address-locks.js';
 import { findOwners } from './alias-sql.js';
-import { type AliasAddress, aliasAddresses, aliasPaths, storedAliases } from './aliases.js';
+import { type AliasAddress, aliasAddresses, storedAliases } from './aliases.js';
 import { addressOwners, insertLinks, type NewLink, type WantedPath } from './bulk-sql.js';
-import { type LinkBody, linkErrors } from './checks.js';
+import { type LinkBody, linkErrors, unknownDomain } from './checks.js';
 import { type CreatedLink, feedOfCreation } from './create-link.js';
-import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
+import { freshPath, GENERATED_TRIES_MAX, pathsAskedFor } from './generated-path.js';
 import { addressTaken, aliasPathsOf, aliasTaken, giveAliases, textOf } from './give-aliases.js';
 import { type LinkView, linkOfRow, shownHost } from './link-row.js';
 import { releaseAddresses } from './release-addresses.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
+import { verifiedDomains } from './sql.js';
 
 /** A link of the call in which no fault has been found so far. */
 interface Candidate {
@@ -70,16 +71,6 @@ export function createLinks(given: NewLinks, database: Database): Promise<Create
 function takenPath({ index, path, host }: Candidate, owner: 'path' | 'alias'): Refusal {
   const pointer = `/links/${index}/path`;
   return owner === 'alias' ? addressTaken({ host, normal_path: path }, pointer) : refuseTaken(pointer, `The path "${path}" is taken.`);
-}
-
-/** Paths that links of the call name, including those of aliases. No path is generated that is one of them. */
-function pathsAskedFor(items: readonly unknown[]): ReadonlySet<string> {
-  return new Set(
-    items
-      .filter(isObject)
-      .flatMap(({ path, aliases }) => [path, ...aliasPaths(aliases)])
-      .filter((path) => typeof path === 'string'),
-  );
 }
 
 const validateItem = compileValidator(linkCreateSchema, 'body');
@@ -156,9 +147,9 @@ class Creation {
     for (const candidate of made.candidates) {
       const { index, id } = candidate;
       const link = made.links.get(id);
+      if (link !== undefined) this.#results[index] = { index, status: 201, link };
       // Another call has taken its path since this call looked for it.
-      if (link === undefined) this.#fail(index, takenPath(candidate, 'path'));
-      else this.#results[index] = { index, status: 201, link };
+      else if (this.#results[index] === undefined) this.#fail(index, takenPath(candidate, 'path'));
     }
     const created = made.links.size;
     const result = { results: this.#results, created, failed: items.length - created };
@@ -248,7 +239,7 @@ class Creation {
       }
   }
 
-  /** Returns the links that were created, by id, without those whose path another call has taken in the meantime. */
+  /** Returns the links that were created, by id, without those whose path or domain another call has taken away in the meantime. */
   async #insert(candidates: readonly Candidate[], transaction: Queryable): Promise<ReadonlyMap<string, Link>> {
     const environmentId = this.#given.environment.id;
     const avoid = pathsAskedFor(this.#given.items);
@@ -258,18 +249,32 @@ class Creation {
     const made: ShownLink[] = [];
     for (let attempt = 0; left.length > 0; attempt++) {
       invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
-      const paths = left.map(({ path }) => (path === '' ? freshPath(avoid) : path));
-      await lockAddresses(transaction, environmentId, { paths, aliasPaths: attempt === 0 ? aliasPaths : [] });
+      const placed = left.map((candidate) => ({ ...candidate, path: candidate.body.path ?? freshPath(avoid) }));
+      const wanted = { paths: placed.map(({ path }) => path), aliasPaths: attempt === 0 ? aliasPaths : [] };
+      await lockAddresses(transaction, environmentId, wanted);
       if (attempt === 0) await this.#release(candidates, transaction);
+      const shown = await this.#onVerifiedDomains(placed, transaction);
       tagNumbers ??= await numberTags(transaction, environmentId, [...new Set(candidates.flatMap(({ body }) => body.tags ?? []))]);
-      const links = left.map((candidate, place) => this.#shown(candidate, paths[place] as string));
+      const links = shown.map((candidate) => this.#shown(candidate));
       const inserted = new Set(await insertLinks(transaction, environmentId, links, tagNumbers));
       made.push(...links.filter(({ row }) => inserted.has(row.id)));
-      left = left.filter(({ id, path }) => path === '' && !inserted.has(id));
+      left = shown.filter(({ id, body }) => body.path === undefined && !inserted.has(id));
     }
     const rows = made.map(({ row }) => row);
     await giveAliases(transaction, environmentId, rows);
     return new Map(made.map(({ link }) => [link.id, link]));
+  }
+
+  /** Refuses the candidates whose domain was lost before the addresses were locked. */
+  async #onVerifiedDomains(candidates: readonly Candidate[], transaction: Queryable): Promise<readonly Candidate[]> {
+    const { id, linkHost } = this.#given.environment;
+    const domains = new Set(candidates.map(({ host }) => host).filter((host) => host !== linkHost));
+    const verified = domains.size === 0 ? [] : await verifiedDomains(transaction, id, [...domains]);
+    return candidates.filter(({ index, host }) => {
+      const isShown = host === linkHost || verified.includes(host);
+      if (!isShown) this.#fail(index, refuseFields([unknownDomain(`/links/${index}/domain`)]));
+      return isShown;
+    });
   }
 
   /** Links with one of these aliases are released without being looked for before, because such a call looks at its aliases anyway. */
@@ -279,16 +284,11 @@ class Creation {
     await releaseAddresses(transaction, this.#given.environment.id, [...paths, ...aliases]);
   }
 
-  #shown({ index, body, id, host }: Candidate, path: string): ShownLink {
+  #shown({ index, body, id, path, host }: Candidate): ShownLink {
     const { nowMs, createdBy, disabled } = this.#given;
     const state = disabled?.has(index) ? 'disabled' : 'active';
     const row = newLinkRow(body, { id, path, nowMs, state, createdBy }, this.#store);
     const link = linkOfRow(row, this.#view);
     return { row, host, link, event: linkCreatedEvent(this.#origin, link) };
   }
-}
-
-function freshPath(avoid: ReadonlySet<string>): string {
-  const path = generatePath();
-  return avoid.has(path) ? freshPath(avoid) : path;
 }

@@ -6,7 +6,7 @@ import { appSchemes, type OwnSchemes, type StoreDestination, storedDestination }
 import { blockedErrors, blockedUrls, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
-import { fieldError } from '../http/problems.js';
+import { fieldError, refuseFields } from '../http/problems.js';
 import { countTagsWith } from '../tags/sql.js';
 import { linkHosts } from './alias-sql.js';
 import { aliasErrors, aliasHosts } from './aliases.js';
@@ -47,14 +47,24 @@ export async function linkErrors(
     const errors = [...linkFieldErrors(body, { ownSchemes, nowMs, store }), ...aliasErrors(body.aliases, hosts)];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
       errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is not a campaign of this environment'));
-    if (isLookedUp(body.domain) && !domains.has(asciiHostName(body.domain)))
-      errors.push(fieldError('body', '/domain', 'unknown_domain', 'is not a verified domain of this environment'));
+    if (isLookedUp(body.domain) && !domains.has(asciiHostName(body.domain))) errors.push(unknownDomain('/domain'));
     if (fullOfTags && namesTags(body)) errors.push(fieldError('body', '/tags', 'too_many', `An environment has at most ${TAGS_MAX} tags.`));
     if (blocked.size === 0) return errors;
     const wrong = new Set(errors.map((error) => error.pointer));
     const well = (urls[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
     return [...errors, ...blockedErrors(well, blocked)];
   });
+}
+
+/** `pointer` points to the domain in the body. */
+export function unknownDomain(pointer: string): FieldError {
+  return fieldError('body', pointer, 'unknown_domain', 'is not a verified domain of this environment');
+}
+
+/** Refuses a domain that was lost after `linkErrors` had found it. To be sure that it stays, call this under `lockAddresses`. */
+export async function requireVerified(database: Queryable, environmentId: string, domain: string | null): Promise<void> {
+  if (domain !== null && (await sql.verifiedDomains(database, environmentId, [domain])).length === 0)
+    throw refuseFields([unknownDomain('/domain')]);
 }
 
 const NO_SCHEMES: OwnSchemes = { ios: [], android: [] };

@@ -10,6 +10,7 @@ import { type Refusal, refuseTaken } from '../http/problems.js';
 import { lockAddresses } from './address-locks.js';
 import { aliasAddresses } from './aliases.js';
 import { addressOwners } from './bulk-sql.js';
+import { requireVerified } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { addressTaken, aliasPathsOf, giveAliases } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
@@ -51,6 +52,7 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
     const { id: environmentId, linkHost } = call.caller.environment;
     const insertion = { environmentId, host: shownHost(row, linkHost), row, event };
     if (await insert(insertion, database)) return { link, feed: feedOfCreation([link], false) };
+    await requireVerified(database, environmentId, row.domain);
     if (body.path === undefined) continue;
     if (await insertReleased(insertion, database)) return { link, feed: feedOfCreation([link], true) };
     throw await refusalOf(insertion, database);
@@ -66,7 +68,7 @@ interface Insertion {
   readonly event: EventRow;
 }
 
-/** Returns false if the path or the address is taken. A link without aliases takes one statement. */
+/** Returns false if the path or the address is taken, or the domain is gone. A link without aliases takes one statement. */
 function insert({ environmentId, host, row, event }: Insertion, database: Database): Promise<boolean> {
   if (row.aliases.length === 0) return sql.insertLink(database, environmentId, host, row, event);
   return database.transaction(async (transaction) => {

@@ -19,7 +19,7 @@ import { lockAddresses } from './address-locks.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
 import { type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkUrls } from './card.js';
-import { linkErrors } from './checks.js';
+import { linkErrors, requireVerified } from './checks.js';
 import { createLink } from './create-link.js';
 import { markExpiryTold } from './expiry-sql.js';
 import { addressTaken, aliasPathsOf, isAliasOfOther, replaceAliases, textOf } from './give-aliases.js';
@@ -185,6 +185,7 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
       ...(changed.includes('domain') ? [address] : []),
       ...(changed.includes('aliases') ? aliasAddresses(patched.aliases) : []),
     ]);
+    if (changed.includes('domain')) await requireVerified(transaction, environmentId, patched.domain);
     if (changed.includes('domain') && (await isAliasOfOther(transaction, environmentId, address))) throw addressTaken(address, '/domain');
     if (changed.length === 0) return shownBefore;
     await insertEvents(transaction, await expiryEvents(call, transaction, before, form));

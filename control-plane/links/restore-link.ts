@@ -29,17 +29,19 @@ export function restoreLink(call: Call<'restoreLink'>, database: Database, form:
       throw refuse('conflict', 'The link is not deleted.');
     }
     const { id: environmentId, linkHost } = caller.environment;
-    const verified = await sql.verifiedDomains(transaction, environmentId, deleted.domain === null ? [] : [deleted.domain]);
-    const host = shownHost({ ...deleted, shown_on_domain: verified.length > 0 }, linkHost);
-    const address = { link_id: deleted.id, host, normal_path: deleted.path };
     await lockAddresses(transaction, environmentId, { paths: [deleted.path] });
+    // Its domain may have been deleted before the address was locked.
+    const verified = await sql.verifiedDomains(transaction, environmentId, deleted.domain === null ? [] : [deleted.domain]);
+    const shown_on_domain = verified.length > 0;
+    const host = shownHost({ ...deleted, shown_on_domain }, linkHost);
+    const address = { link_id: deleted.id, host, normal_path: deleted.path };
     if (await isAliasOfOther(transaction, environmentId, address))
       throw refuse('conflict', `The address ${textOf(address)} is now an alias of another link: remove that alias first.`);
     const urls = linkUrls(deleted);
     const listed = await blockedUrls(transaction, urls);
     const destination = deleted.state === 'blocked' ? undefined : urls.find((url) => listed.has(url));
     const state = destination === undefined ? deleted.state : 'blocked';
-    const row = { ...deleted, state, updated_at: laterThan(deleted.updated_at, nowMs) };
+    const row = { ...deleted, state, shown_on_domain, updated_at: laterThan(deleted.updated_at, nowMs) };
     await sql.restoreLink(transaction, row);
     const link = linkOfRow(row, viewOf(call, form));
     await insertEvents(transaction, [

@@ -88,7 +88,6 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/control-plane/jobs/counting.test.ts'],
   },
   { modules: 'control-plane/campaigns/', reason: 'handlers and their rules, over HTTP', tests: ['test/api/campaigns.test.ts'] },
-  { modules: 'control-plane/domains/', reason: 'handlers and their rules, over HTTP', tests: ['test/api/domains.test.ts'] },
   { modules: 'control-plane/environment/', reason: 'handlers and their rules, over HTTP', tests: ['test/api/environment.test.ts'] },
   {
     modules: 'control-plane/blocklist/check.ts',

@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { Database, Queryable } from '../../../control-plane/db/database.js';
 import { createPool, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
+import { type DomainDependencies, domainOperations } from '../../../control-plane/domains/handlers.js';
 import type { Call } from '../../../control-plane/http/operation.js';
 import { asRefusal } from '../../../control-plane/http/problems.js';
 import { createLinks } from '../../../control-plane/links/bulk.js';
@@ -8,6 +9,7 @@ import { createLink } from '../../../control-plane/links/create-link.js';
 import { type LinkDependencies, linkOperations } from '../../../control-plane/links/handlers.js';
 import { restoreLink } from '../../../control-plane/links/restore-link.js';
 import { createProject } from '../../../control-plane/projects/projects.js';
+import { idAt } from '../../../shared/base/ids.js';
 import { PATH_RESERVATION_DAYS } from '../../../shared/base/limits.js';
 import type { LinkCreate, LinkPatch } from '../../../shared/contract/schemas/link.js';
 import { createDatabase } from '../../support/database.js';
@@ -29,11 +31,13 @@ const FORM = { scheme: 'https', port: 0 } as const;
 const hosts = { test: { linkHost: 'test.example.com' }, live: { linkHost: HOST } };
 const { environments } = await createProject(database, { name: 'Demo', timeZone: 'UTC', hosts }, NOW_MS);
 const environmentId = environments.live.id;
-await pool.query(
-  `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
-   VALUES ('dom_1', $1, $2, 'verified', 'v', now(), now())`,
-  [environmentId, DOMAIN],
-);
+const addDomain = (id: string, hostname: string) =>
+  pool.query(
+    `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+     VALUES ($1, $2, $3, 'verified', 'v', now(), now())`,
+    [id, environmentId, hostname],
+  );
+await addDomain('dom_1', DOMAIN);
 
 const environment = { id: environmentId, name: 'live', linkHost: HOST, timeZone: 'UTC', webOrigins: [] } as const;
 const CALL = {
@@ -50,6 +54,12 @@ const operations = linkOperations(dependencies as unknown as LinkDependencies);
 
 type Outcome = 'done' | 'conflict';
 
+/** Whether the call is refused because another one was first. */
+function isRefused(error: unknown): boolean {
+  const refusal = asRefusal(error);
+  return refusal?.code === 'conflict' || refusal?.errors?.[0]?.code === 'unknown_domain';
+}
+
 /** The outcome of a call. Any other error, above all one from the database, fails the test. */
 const outcomeOf =
   (work: Work<Outcome | unknown>): Work<Outcome> =>
@@ -57,7 +67,7 @@ const outcomeOf =
     try {
       return (await work(at)) === 'conflict' ? 'conflict' : 'done';
     } catch (error) {
-      if (asRefusal(error)?.code === 'conflict') return 'conflict';
+      if (isRefused(error)) return 'conflict';
       throw error;
     }
   };
@@ -93,7 +103,7 @@ async function sharedAddresses(): Promise<readonly string[]> {
   const { rows } = await pool.query<{ path: string }>(
     `SELECT links.path FROM link_aliases AS alias
      JOIN links ON links.environment_id = alias.environment_id AND links.path = alias.normal_path AND links.id <> alias.link_id
-     WHERE alias.host = coalesce(links.domain, $1) AND links.state <> 'deleted'`,
+     WHERE alias.host = coalesce((SELECT hostname FROM domains WHERE hostname = links.domain AND status = 'verified'), $1) AND links.state <> 'deleted'`,
     [HOST],
   );
   return rows.map(({ path }) => path);
@@ -119,10 +129,15 @@ for (const [link, linkTaker] of Object.entries(LINKS))
       t.same(await sharedAddresses(), []);
     });
 
+const deletionOf = (link: string) =>
+  handling(operations.deleteLink)({ ...CALL, params: { link }, body: undefined } as Call<'deleteLink'>, database);
+const restoration = (link: string) => (at: Database) =>
+  restoreLink({ ...CALL, params: { link }, body: undefined } as Call<'restoreLink'>, at, FORM);
+
 /** A deleted link that the transaction restores at the last moment. Transactions that begin later see its path as free. */
 async function lateRestore(path: string): Promise<Work<unknown>> {
   const link = await madeId({ path });
-  await handling(operations.deleteLink)({ ...CALL, params: { link }, body: undefined } as Call<'deleteLink'>, database);
+  await deletionOf(link);
   return async (transaction) => {
     const { rows } = await transaction.query<{ began: string }>({ text: 'SELECT now()::text AS began', values: [] });
     await pool.query(`UPDATE links SET deleted_at = $2::timestamptz - make_interval(days => $3) + interval '1 microsecond' WHERE id = $1`, [
@@ -130,7 +145,7 @@ async function lateRestore(path: string): Promise<Work<unknown>> {
       rows[0]?.began,
       PATH_RESERVATION_DAYS,
     ]);
-    return restoreLink({ ...CALL, params: { link }, body: undefined } as Call<'restoreLink'>, transaction, FORM);
+    return restoration(link)(transaction);
   };
 }
 
@@ -161,6 +176,70 @@ for (const [link, linkTaker] of Object.entries(LINKS))
         }),
       );
       const outcomes = await Promise.all(pairs.map((pair) => Promise.all(pair.map((take) => take(database)))));
+      t.same(
+        outcomes.map((pair) => pair.toSorted()),
+        Array(PAIRS_AT_ONCE).fill(['conflict', 'done']),
+      );
+    }
+    t.same(await sharedAddresses(), []);
+  });
+
+/** Prepares a call after which the deletion of the domain would give a link the address of another one's alias. */
+type DomainTaker = (path: string, domain: string) => Promise<Work<unknown>>;
+const besideAlias =
+  (prepare: DomainTaker): DomainTaker =>
+  async (path, domain) => {
+    const work = await prepare(path, domain);
+    await madeId(alias(path));
+    return work;
+  };
+const besideLink =
+  (prepare: Taker): DomainTaker =>
+  async (path, domain) => {
+    await madeId({ path, domain });
+    return prepare(path);
+  };
+
+const BESIDE_DELETION: Readonly<Record<string, DomainTaker>> = {
+  ...Object.fromEntries(Object.entries(ALIASES).map(([name, prepare]) => [name, besideLink(prepare)])),
+  'a link that is made on the domain': besideAlias(async (path, domain) => create({ path, domain })),
+  'a link that is made there with an alias': besideAlias(async (path, domain) =>
+    create({ path, domain, aliases: [{ host: HOST, path: `${path}/beside` }] }),
+  ),
+  'a link that is made there in bulk': besideAlias(async (path, domain) => bulkOfOne({ path, domain })),
+  'a link that is moved there': besideAlias(async (path, domain) => patch(await madeId({ path, domain: DOMAIN }), { domain })),
+  'a link that is restored there': besideAlias(async (path, domain) => {
+    const link = await madeId({ path, domain });
+    await deletionOf(link);
+    return restoration(link);
+  }),
+};
+
+/** The call, and the deletion of a domain of its own. */
+async function besideDeletion(prepare: DomainTaker): Promise<readonly [taker: Work<Outcome>, deletion: Work<Outcome>]> {
+  const path = freshPath();
+  const [id, hostname] = [idAt('domain', NOW_MS), `${path}.example.org`];
+  await addDomain(id, hostname);
+  const { deleteDomain } = domainOperations({} as DomainDependencies);
+  const call = { ...CALL, params: { domain: id }, body: undefined } as Call<'deleteDomain'>;
+  return [outcomeOf(await prepare(path, hostname)), outcomeOf((at) => handling(deleteDomain)(call, at))];
+}
+
+for (const [name, prepare] of Object.entries(BESIDE_DELETION))
+  t.test(`of ${name} and the deletion of a domain that it rules out, one is refused`, async (t) => {
+    for (const isLate of [false, true])
+      for (const [rollback, late] of [
+        [false, 'conflict'],
+        [true, 'done'],
+      ] as const) {
+        const pair = await besideDeletion(prepare);
+        const [first, second] = isLate ? pair.toReversed() : pair;
+        const outcomes = await overlapped(database, first as Work<Outcome>, second as Work<Outcome>, { rollback });
+        t.same(outcomes, ['done', late], `${isLate ? 'after' : 'before'} the deletion${rollback ? ', which rolls back' : ''}`);
+      }
+    for (let round = 0; round < ROUNDS; round++) {
+      const pairs = await Promise.all(Array.from({ length: PAIRS_AT_ONCE }, () => besideDeletion(prepare)));
+      const outcomes = await Promise.all(pairs.map((pair) => Promise.all(pair.map((work) => work(database)))));
       t.same(
         outcomes.map((pair) => pair.toSorted()),
         Array(PAIRS_AT_ONCE).fill(['conflict', 'done']),
