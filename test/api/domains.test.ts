@@ -326,6 +326,10 @@ t.test('an owner sees which addresses differ in case alone, before case is switc
     ...['Spring', 'spring', 'SPRING', 'Summer', 'SUMMER', 'autumn'].map((path) => ({ path })),
     { path: 'aliased', aliases: [on('Autumn'), on('Caf\u00e9/x'), on('caf\u00c9/X'), on('caf\u00e9/x'), on('Winter')] },
     { path: 'elsewhere', aliases: [on('winter', api.live.link_host)] },
+    {
+      path: 'kelvin',
+      aliases: [on('x/\u00c9'), on('x/\u00e9'), on('\u212aelvin'), on('\u00c4'), on('x/\u0416.html'), on('X/\u0436.html')],
+    },
   ])
     t.equal((await call(t, api.baseUrl, 'POST /links', { ...request, body })).status, 201);
   const { json: gone } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'AUTUMN' } });
@@ -334,7 +338,15 @@ t.test('an owner sees which addresses differ in case alone, before case is switc
   const { json } = await call(t, api.baseUrl, `GET /domains/${domain.id}/case-pairs`, request);
   const pair = (path: string, lower_case_path: string) => ({ path, lower_case_path });
   t.same(json, {
-    pairs: [pair('/Autumn', '/autumn'), pair('/Caf%C3%A9/x', '/caf%C3%A9/x'), pair('/SPRING', '/spring'), pair('/Spring', '/spring')],
+    pairs: [
+      pair('/Autumn', '/autumn'),
+      pair('/Caf%C3%A9/x', '/caf%C3%A9/x'),
+      pair('/caf%C3%89/X', '/caf%C3%A9/x'),
+      pair('/%E2%84%AAelvin', '/kelvin'),
+      pair('/SPRING', '/spring'),
+      pair('/Spring', '/spring'),
+      pair('/x/%C3%89', '/x/%C3%A9'),
+    ],
     more: false,
   });
   t.equal((await call(t, api.baseUrl, `GET /domains/${domain.id}/case-pairs`, { key: api.testKey })).status, 404);
@@ -345,6 +357,16 @@ t.test('an owner sees which addresses differ in case alone, before case is switc
   });
   const many = await call(t, api.baseUrl, `GET /domains/${domain.id}/case-pairs`, request);
   t.match(many.json, { pairs: { length: 100 }, more: true });
+  await api.database.query({
+    text: `INSERT INTO link_aliases (id, environment_id, link_id, host, normal_path)
+           SELECT new_id('als_', now()), $1, (SELECT min(id) FROM links WHERE environment_id = $1), 'case.acme.org', letter || n
+           FROM generate_series(1, 2500) AS n, (VALUES ('%C3%84'), ('%C3%A4')) AS of (letter)`,
+    values: [api.live.id],
+  });
+  const escaped = await call(t, api.baseUrl, `GET /domains/${domain.id}/case-pairs`, request);
+  t.match(escaped.json, { pairs: { 0: pair('/%C3%841', '/%C3%A41'), length: 100 }, more: true });
+  const numbers = Array.from({ length: 2500 }, (_, index) => String(index + 1)).sort();
+  t.same(escaped.json.pairs.at(-1), pair(`/%C3%84${numbers[99]}`, `/%C3%A4${numbers[99]}`), 'the first ones of all');
 });
 
 t.test('an owner sees what is to be set for a host, and what is there', async (t) => {
