@@ -87,6 +87,8 @@ async function open(server: Server, options: ListenOptions): Promise<Listener> {
   });
   // A connection that cannot be accepted, for example for lack of descriptors, must not end the process that serves the others.
   server.on('error', (error) => options.log.error({ code: 'listener_error', err: error }, 'the listener reported an error'));
+  // The default answer to an `Expect` that is unknown is 417. uWebSockets.js ignores the header.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await listening(server, options);
   return {
     kind: 'node',

@@ -337,6 +337,7 @@ export function conformance(kind: ListenerKind): void {
       { 'Content-Length': '0' },
       { Connection: 'upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' },
       { Expect: '100-continue' },
+      { Expect: 'foo' },
     ]) {
       const { answers } = await converse(served.port, request('/abc', headers as Record<string, string>), { answers: 1 });
       t.equal(answers[0]?.status, 302, JSON.stringify(headers));
