@@ -155,6 +155,21 @@ export async function findMoveClash(
 }
 
 /**
+ * Locks the links that have aliases on the environment's link host, for `moveAliases`. Call it before the table of environments is locked:
+ * a call that gives aliases locks its link first.
+ */
+export async function lockAliasOwners(database: Queryable, environmentId: string): Promise<void> {
+  await database.query({
+    text: `SELECT count(*) FROM (
+             SELECT FROM links WHERE id IN (
+               SELECT link_id FROM link_aliases WHERE environment_id = $1 AND host = (SELECT link_host FROM environments WHERE id = $1)
+             ) ORDER BY id FOR NO KEY UPDATE
+           ) AS locked`,
+    values: [environmentId],
+  });
+}
+
+/**
  * Moves the aliases of a host to another one, on which nothing may be in their way. They get new ids, because engines look up a row of the
  * feed by its id.
  */

@@ -55,6 +55,11 @@ function judgedPath(path: string): { readonly normal: string } | { readonly deta
   return { normal };
 }
 
+/** `pointer` points to the host of an alias in the body. */
+export function unknownAliasHost(pointer: string): FieldError {
+  return fieldError('body', pointer, 'unknown_domain', 'is neither the link host nor a verified domain of this environment');
+}
+
 /** Checks the rules for aliases that the schema does not express. `hosts` are the hosts on which links may have aliases. */
 export function aliasErrors(aliases: unknown, hosts: ReadonlySet<string>): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -62,10 +67,7 @@ export function aliasErrors(aliases: unknown, hosts: ReadonlySet<string>): reado
   for (const { index, host, path } of givenAliases(aliases)) {
     const place = `/aliases/${index}`;
     const name = host === null ? null : asciiHostName(host);
-    if (name !== null && !hosts.has(name))
-      errors.push(
-        fieldError('body', `${place}/host`, 'unknown_domain', 'is neither the link host nor a verified domain of this environment'),
-      );
+    if (name !== null && !hosts.has(name)) errors.push(unknownAliasHost(`${place}/host`));
     if (path === null) continue;
     const judged = judgedPath(withoutFirstSlash(path));
     if ('detail' in judged) {

@@ -1,8 +1,8 @@
 import type { LinkAlias } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
-import { refuseTaken } from '../http/problems.js';
-import { deleteOtherAliases, findOwners, insertAliases, type LinkAddress } from './alias-sql.js';
-import { type AliasAddress, aliasAddresses } from './aliases.js';
+import { refuseFields, refuseTaken } from '../http/problems.js';
+import { deleteOtherAliases, findOwners, insertAliases, type LinkAddress, linkHosts } from './alias-sql.js';
+import { type AliasAddress, aliasAddresses, unknownAliasHost } from './aliases.js';
 import type { LinkRow } from './link-row.js';
 
 /** The paths of the aliases, as `lockAddresses` takes them. */
@@ -17,7 +17,8 @@ function addressesOf(rows: readonly LinkRow[]): readonly LinkAddress[] {
 
 /**
  * Adds the aliases of the rows to their links, in the transaction that writes the links and under `lockAddresses`. Throws 409 if another
- * link has one of them or is shown with it. `kept` are the aliases that the links have already.
+ * link has one of them or is shown with it, and 422 if a host was lost after `linkErrors` had found it: its links keep their
+ * addresses there until it returns. `kept` are the aliases that the links have already.
  */
 export async function giveAliases(
   transaction: Queryable,
@@ -30,10 +31,14 @@ export async function giveAliases(
   await insertAliases(transaction, environmentId, wanted);
   const owners = await findOwners(transaction, environmentId, wanted);
   const wantedBy = new Map(wanted.map((address) => [textOf(address), address.link_id]));
+  // Look for the hosts later than for the owners: a link of a lost domain does not count as shown there.
+  const hosts = await linkHosts(transaction, environmentId, [...new Set(wanted.map(({ host }) => host))]);
   const taken = new Set(owners.filter((owner) => wantedBy.get(textOf(owner)) !== owner.link_id).map(textOf));
   for (const { aliases } of rows)
     for (const [place, address] of aliasAddresses(aliases).entries())
       if (taken.has(textOf(address))) throw aliasTaken(address, `/aliases/${place}`);
+      else if (wantedBy.has(textOf(address)) && !hosts.includes(address.host))
+        throw refuseFields([unknownAliasHost(`/aliases/${place}/host`)]);
 }
 
 const NONE: ReadonlySet<string> = new Set();

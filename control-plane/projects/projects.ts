@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../db/database.js';
 import { rowReader } from '../db/row-reader.js';
 import { lockHostNames } from '../environment/host-locks.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
-import { findMoveClash, moveAliases } from '../links/alias-sql.js';
+import { findMoveClash, lockAliasOwners, moveAliases } from '../links/alias-sql.js';
 
 export interface ProjectRow {
   readonly id: string;
@@ -161,6 +161,7 @@ export const findProject = rowReader<ProjectRow, [id: string]>({
 export function changeHosts(database: Database, environment: EnvironmentRow, nowMs: number): Promise<string | null> {
   return database.transaction(async (transaction) => {
     await lockHostNames(transaction, [environment.link_host, environment.open_host]);
+    await lockAliasOwners(transaction, environment.id);
     await lockHosts(transaction);
     const taken = await findTakenHost(transaction, environment.id, [environment.link_host, environment.open_host]);
     if (taken !== null) return takenText(taken);
