@@ -8,6 +8,7 @@ import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
 import type { ImportTarget } from './import-target.js';
 import { aliasFault, type PlannedLink, planLink, withoutFields } from './plan-link.js';
 import { callsOf, pointerOf } from './refused-fields.js';
+import { said } from './sources/source-link.js';
 
 /** What became of one link of the source. */
 export interface ImportLine {
@@ -32,23 +33,27 @@ export interface Attempt {
 }
 
 /**
- * Creates the links, in as few calls as their passwords allow. In a trial, links that conflict with those of an earlier batch are refused
+ * Creates the links, in as few calls as their passwords allow. In a trial, links that conflict with those of an earlier call are refused
  * as taken.
  */
 export async function createAttempts(attempts: readonly Attempt[], target: ImportTarget): Promise<ReadonlyMap<Attempt, Result>> {
-  const resultOf = new Map<Attempt, Result>();
-  const attemptOf = new Map(attempts.map((attempt) => [attempt.plan, attempt]));
-  const free: PlannedLink[] = [];
-  for (const [index, attempt] of attempts.entries()) {
-    const refusal = target.trial?.refusalOf(attempt.plan) ?? null;
-    if (refusal === null) free.push(attempt.plan);
-    else resultOf.set(attempt, { index, status: PROBLEMS.conflict.status, error: problemBody(refusal, '') });
+  const { trial, linkHost } = target;
+  const resultOf = new Map<PlannedLink, Result>();
+  for (const plans of callsOf(attempts.map(({ plan }) => plan))) {
+    const free: PlannedLink[] = [];
+    for (const [index, plan] of plans.entries()) {
+      const refusal = trial?.refusalOf(plan, linkHost) ?? null;
+      if (refusal === null) free.push(plan);
+      else resultOf.set(plan, { index, status: PROBLEMS.conflict.status, error: problemBody(refusal, '') });
+    }
+    const results = free.length === 0 ? [] : await createTogether(free, target);
+    for (const [index, plan] of free.entries()) {
+      const result = results[index] as Result;
+      resultOf.set(plan, result);
+      if ('link' in result) trial?.add(plan, result.link, linkHost);
+    }
   }
-  for (const plans of callsOf(free)) {
-    const results = await createTogether(plans, target);
-    for (const [index, plan] of plans.entries()) resultOf.set(attemptOf.get(plan) as Attempt, results[index] as Result);
-  }
-  return resultOf;
+  return new Map(attempts.map((attempt) => [attempt, resultOf.get(attempt.plan) as Result]));
 }
 
 async function createTogether(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
@@ -80,13 +85,20 @@ export function judgeResult({ plan, byAlias, conflict }: Attempt, result: Result
   if (conflict === undefined) return { plan, byAlias, conflict: result };
   const taken = plan.ownPathsTaken;
   if (taken !== null && taken + 1 < GENERATED_TRIES_MAX)
-    return { plan: { ...planLink(plan.source, target, false, taken + 1), lost: plan.lost }, byAlias: false };
+    return { plan: replanned(plan, planLink(plan.source, target, false, taken + 1)), byAlias: false };
   if (!byAlias && taken === null && plan.body.path !== undefined && target.collision === 'alias') {
     const fault = aliasFault(plan.source, target);
     if (fault !== null) return { ...lineOf(plan, 'failed'), reason: `${reason} ${fault}` };
-    return { plan: { ...planLink(plan.source, target, true), lost: plan.lost }, byAlias: true };
+    return { plan: replanned(plan, planLink(plan.source, target, true)), byAlias: true };
   }
   return { ...lineOf(plan, target.collision === 'skip' ? 'skipped' : 'failed'), reason };
+}
+
+/** The plan at the address of the next one, without the fields that were refused. */
+function replanned({ body, lost }: PlannedLink, next: PlannedLink): PlannedLink {
+  const { path, domain, aliases } = next.body;
+  const { path: _path, domain: _domain, aliases: _aliases, ...fields } = body;
+  return { ...next, lost, body: { ...fields, ...said({ path, domain, aliases }) } };
 }
 
 export function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): ImportLine {

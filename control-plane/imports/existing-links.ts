@@ -4,6 +4,7 @@ import { aliasAddress } from '../../shared/feed/alias-row.js';
 import type { Queryable } from '../db/database.js';
 import { SHOWN_DOMAIN } from '../links/alias-sql.js';
 import { type AliasAddress, aliasAddresses, storedAliases } from '../links/aliases.js';
+import { textOf } from '../links/give-aliases.js';
 import type { PlannedLink } from './plan-link.js';
 
 /** What distinguishes a link that was imported before from another link at its address. */
@@ -70,7 +71,13 @@ export async function findImported(
 /** Where a planned link is looked for: its path, or its first alias. */
 export function addressOf(plan: PlannedLink): string {
   const alias = aliasOf(plan);
-  return alias === null ? (plan.body.path ?? '') : `${alias.host}/${alias.normal_path}`;
+  return alias === null ? (plan.body.path ?? '') : textOf(alias);
+}
+
+/** Where a planned link would be found once it exists: its path, and each of its aliases. */
+export function addressesOf({ body }: PlannedLink): readonly string[] {
+  const aliases = aliasAddresses(storedAliases(body.aliases ?? [])).map(textOf);
+  return body.path === undefined ? aliases : [body.path, ...aliases];
 }
 
 /**

@@ -3,27 +3,38 @@ import { addImportedClicks, type ClicksOfLink, replaceImportedClicks } from '../
 import { linkUrl } from '../links/link-row.js';
 import { type Attempt, createAttempts, type ImportLine, judgeResult, lineOf, type Result } from './attempt.js';
 import { disableLinks } from './disable-links.js';
-import { addressOf, findImported, isSame, type LinkIdentity } from './existing-links.js';
+import { addressesOf, addressOf, findImported, isSame, type LinkIdentity } from './existing-links.js';
 import type { ImportTarget } from './import-target.js';
 import { type FoundLink, lackingFields } from './lacking-fields.js';
 import { withOwnHosts } from './own-hosts.js';
 import { type PlannedLink, planLink } from './plan-link.js';
+import { withoutRefused } from './refused-fields.js';
+import { contestedPlans, heldBack } from './shared-addresses.js';
 import { type SourceLink, withPaths } from './sources/source-link.js';
+import { Trial } from './trial.js';
 
 /** The largest number of rows of clicks in one statement, apart from the further rows of its last link. */
 const CLICK_ROWS_MAX = 10_000;
 
 /**
+ * In how many rounds of a batch links wait for earlier ones. No real file has this many different links with one alias, and a file made for
+ * that purpose must not take a round for each link.
+ */
+const HELD_ROUNDS_MAX = 50;
+
+const NONE: ReadonlySet<Attempt> = new Set();
+
+/**
  * Tries each link as it is, then without the fields that were refused, then as an alias if its path is taken and the caller asked for that.
  * Links that any run has created before are looked up first, so that a run that is killed and started again duplicates nothing. The same
- * applies to a link of this batch that has a second row.
+ * applies to a link of this batch that has a second row. Of the links that want the same address, the first one has it.
  */
 export async function importBatch(read: readonly SourceLink[], given: ImportTarget): Promise<readonly ImportLine[]> {
   const sources = read.map(withPaths);
-  const target = { ...given, hosts: await withOwnHosts(sources, given, given.database) };
-  const batch = new ImportBatch(target);
-  let left = batch.begin(sources);
-  while (left.length > 0) left = await batch.create(await batch.find(left));
+  const hosts = await withOwnHosts(sources, given, given.database);
+  const batch = new ImportBatch({ ...given, hosts, ...(given.dryRun ? { trial: new Trial(given.trial) } : {}) });
+  let left = await batch.clear(await batch.find(batch.begin(sources)));
+  while (left.length > 0) left = await batch.find(await batch.create(left));
   await batch.finish();
   return sources.map((source) => batch.lineOf(source));
 }
@@ -36,8 +47,9 @@ class ImportBatch {
   readonly #ids = new Map<SourceLink, string>();
   readonly #found: FoundLink[] = [];
   readonly #made: (readonly [PlannedLink, Link])[] = [];
-  /** The links that were created, by the address at which they would be found. */
+  /** The links that were created, by each address at which they would be found. */
   readonly #madeAt = new Map<string, KnownLink>();
+  #heldRounds = 0;
 
   constructor(target: ImportTarget) {
     this.#target = target;
@@ -70,13 +82,33 @@ class ImportBatch {
     return attempts.filter(({ plan }) => !this.#ids.has(plan.source));
   }
 
-  /** Creates the links. Returns the next attempts of those that were refused and may be possible in another way. */
+  /**
+   * Leaves out the fields that would be refused, of links that want the same address as another one. A link that is refused for a field is
+   * only created by the next call, and the other one would have its address by then.
+   */
+  async clear(attempts: readonly Attempt[]): Promise<readonly Attempt[]> {
+    const contested = [...contestedPlans(attempts.map(({ plan }) => plan))];
+    if (contested.length === 0) return attempts;
+    const judged = await withoutRefused(contested, this.#target);
+    const planOf = new Map(contested.map((plan, index) => [plan, judged[index]?.plan]));
+    return attempts.map((attempt) => ({ ...attempt, plan: planOf.get(attempt.plan) ?? attempt.plan }));
+  }
+
+  /**
+   * Creates the links. Returns the next attempts of those that were refused and may be possible in another way, and of those that have to
+   * wait for them.
+   */
   async create(attempts: readonly Attempt[]): Promise<readonly Attempt[]> {
-    const wanted = attempts.filter(({ conflict }) => conflict === undefined);
+    const held = this.#heldBack(attempts);
+    const wanted = attempts.filter((attempt) => attempt.conflict === undefined && !held.has(attempt));
     const resultOf = await createAttempts(wanted, this.#target);
     const again: Attempt[] = [];
     for (const attempt of attempts) {
       const { plan, conflict } = attempt;
+      if (held.has(attempt)) {
+        again.push(attempt);
+        continue;
+      }
       const result = conflict ?? (resultOf.get(attempt) as Result);
       if ('link' in result) this.#noteMade(plan, result.link);
       const next = judgeResult(attempt, result, this.#target);
@@ -86,10 +118,19 @@ class ImportBatch {
     return again;
   }
 
+  /** Only a link that becomes an alias takes an address later than it was refused. */
+  #heldBack(attempts: readonly Attempt[]): ReadonlySet<Attempt> {
+    if (this.#target.collision !== 'alias' || this.#heldRounds === HELD_ROUNDS_MAX) return NONE;
+    const held = heldBack(attempts);
+    if (held.size > 0) this.#heldRounds++;
+    return held;
+  }
+
   #noteMade(plan: PlannedLink, link: Link): void {
     this.#ids.set(plan.source, link.id);
     this.#made.push([plan, link]);
-    this.#madeAt.set(addressOf(plan), knownLink(link));
+    const known = knownLink(link);
+    for (const address of addressesOf(plan)) this.#madeAt.set(address, known);
   }
 
   /**
@@ -105,8 +146,7 @@ class ImportBatch {
       await storeClicks(this.#ids, made, this.#target);
       await disableExisting(this.#ids, made, this.#target);
     }
-    // Only after the whole batch, because a repeated batch would find its own links otherwise.
-    for (const [plan, link] of this.#made) this.#target.trial?.add(plan, link, this.#target.linkHost);
+    this.#target.trial?.end();
   }
 
   lineOf(source: SourceLink): ImportLine {
@@ -120,7 +160,7 @@ function foundPlan(plan: PlannedLink, existing: LinkIdentity): PlannedLink {
   return isActive ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] } : plan;
 }
 
-/** A link of this batch, or of an earlier batch of a trial, which rolls its batches back. So it is not among the stored links. */
+/** A link of this batch, or of an earlier batch of a trial, which rolls its calls back. So it is not among the stored links. */
 interface KnownLink extends LinkIdentity {
   readonly id: string;
   /** Null if the link would get a generated path, which would be another one. */

@@ -14,7 +14,7 @@ export interface ImportTarget extends TargetHosts {
   readonly sourceName: string;
   readonly collision: Collision;
   readonly dryRun: boolean;
-  /** The links that a trial of several batches has tried so far. */
+  /** The links that a trial has tried so far. A batch that is tried alone begins one itself. */
   readonly trial?: Trial;
   /** The `created_by` of the links. */
   readonly createdBy: string;

@@ -4,7 +4,7 @@ import { parseUrl } from '../../shared/base/parse-url.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { type Refusal, refuseTaken } from '../http/problems.js';
 import { type AliasAddress, aliasAddresses, storedAliases } from '../links/aliases.js';
-import { aliasTaken, textOf } from '../links/give-aliases.js';
+import { addressTaken, aliasTaken, textOf } from '../links/give-aliases.js';
 import { addressOf } from './existing-links.js';
 import type { PlannedLink } from './plan-link.js';
 
@@ -24,32 +24,39 @@ interface Tried {
 }
 
 /**
- * The addresses of the links that a trial of a whole import would have created so far. The trial needs them because it rolls each batch
- * back.
+ * The addresses of the links that a trial would have created so far. The trial needs them because it rolls back each call. A batch has a
+ * trial of its own until it ends, because a batch that is repeated would find its own links otherwise.
  */
 export class Trial {
   readonly #tried = new Map<string, Tried>();
+  /** That of the batches before; null if there are none. */
+  readonly #before: Trial | null;
   readonly #addressesMax: number;
 
-  constructor(addressesMax = ADDRESSES_MAX) {
+  constructor(before: Trial | null = null, addressesMax = ADDRESSES_MAX) {
+    this.#before = before;
     this.#addressesMax = addressesMax;
   }
 
-  /** Whether an earlier batch has the very same link, because its row comes twice. */
+  /** Whether it has the very same link, because its row comes twice. */
   has(plan: PlannedLink, linkHost: string): boolean {
-    const tried = this.#tried.get(addressOf(plan));
+    const tried = this.#triedAt(addressOf(plan));
     const { path, domain, created_at, destinations } = plan.body;
     if (tried === undefined || tried.web !== hashOf(destinations?.web)) return false;
     if (path !== undefined && tried.shownOn !== (domain ?? linkHost)) return false;
     return created_at === undefined || parseInstant(created_at) === tried.createdMs;
   }
 
-  /** Why the link could not be created beside those of earlier batches; null if it could. */
-  refusalOf(plan: PlannedLink): Refusal | null {
-    const { path } = plan.body;
-    if (path !== undefined && this.#tried.has(path)) return refuseTaken('/path', `The path "${path}" is taken.`);
+  /** Why the link could not be created beside those that it has; null if it could. */
+  refusalOf(plan: PlannedLink, linkHost: string): Refusal | null {
+    const { path, domain } = plan.body;
+    if (path !== undefined) {
+      if (this.#triedAt(path) !== undefined) return refuseTaken('/path', `The path "${path}" is taken.`);
+      const shown = { host: domain ?? linkHost, normal_path: path };
+      if (this.#triedAt(textOf(shown)) !== undefined) return addressTaken(shown, '/path');
+    }
     for (const [index, address] of aliasesOf(plan).entries()) {
-      const isTaken = this.#tried.has(textOf(address)) || this.#tried.get(address.normal_path)?.shownOn === address.host;
+      const isTaken = this.#triedAt(textOf(address)) !== undefined || this.#triedAt(address.normal_path)?.shownOn === address.host;
       if (isTaken) return aliasTaken(address, `/aliases/${index}`);
     }
     return null;
@@ -61,6 +68,17 @@ export class Trial {
     // A path that a trial generates is not the one that the link will get.
     if (plan.body.path !== undefined) this.#put(path, { ...identity, shownOn: plan.body.domain ?? linkHost });
     for (const address of aliasesOf(plan)) this.#put(textOf(address), { ...identity, shownOn: null });
+  }
+
+  /** Gives its links to the trial of the batches before, once its own batch has ended. */
+  end(): void {
+    if (this.#before === null) return;
+    for (const [address, tried] of this.#tried) this.#before.#put(address, tried);
+  }
+
+  #triedAt(address: string): Tried | undefined {
+    const tried = this.#tried.get(address);
+    return tried !== undefined || this.#before === null ? tried : this.#before.#triedAt(address);
   }
 
   #put(address: string, tried: Tried): void {

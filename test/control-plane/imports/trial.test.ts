@@ -24,10 +24,23 @@ t.test('a dry run recognises a link by its address, time of creation and web des
   t.notOk(has({ ...one, path: 'b' }));
 });
 
+t.test('a dry run refuses a path at which the host of the link has an alias, until and after its batch has ended', async (t) => {
+  const whole = new Trial();
+  const trial = new Trial(whole);
+  trial.add(plan({ path: 'b', aliases: [{ host: 'go.brand.example', path: 'a' }] }), { ...made, path: 'b' }, 'go.example.com');
+  const refused = (by: Trial, domain?: string) => by.refusalOf(plan({ path: 'a', ...(domain ? { domain } : {}) }), 'go.example.com');
+  t.match(refused(trial, 'go.brand.example')?.detail, /go.brand.example\/a is an alias/);
+  t.equal(refused(trial), null);
+  t.equal(refused(whole, 'go.brand.example'), null);
+  trial.end();
+  t.ok(refused(whole, 'go.brand.example'));
+  t.ok(refused(new Trial(whole), 'go.brand.example'));
+});
+
 t.test('a dry run remembers a limited number of addresses', async (t) => {
-  const trial = new Trial(1);
+  const trial = new Trial(null, 1);
   trial.add(plan(one), made, 'go.example.com');
   trial.add(plan({ path: 'b' }), { ...made, path: 'b' }, 'go.example.com');
-  t.ok(trial.refusalOf(plan({ path: 'a' })));
-  t.equal(trial.refusalOf(plan({ path: 'b' })), null);
+  t.ok(trial.refusalOf(plan({ path: 'a' }), 'go.example.com'));
+  t.equal(trial.refusalOf(plan({ path: 'b' }), 'go.example.com'), null);
 });
