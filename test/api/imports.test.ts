@@ -294,7 +294,7 @@ t.test('cells are those that the command line reads', async (t) => {
   t.same(rows, [{ path: ' a ', web: 'https://shop.example/?a="b"' }, { path: 'b' }, { path: 'c', web: 'd', 'column 3': 'e' }]);
 });
 
-t.test('rows of which every cell is empty make no link', async (t) => {
+t.test('rows of which every cell or every member is empty make no link', async (t) => {
   const linkCount = async () => (await api.database.query({ text: 'SELECT 1 FROM links', values: [] })).rowCount;
   const before = await linkCount();
   for (const source of ['csv', 'bitly', 'dub', 'firebase'] as const) {
@@ -306,7 +306,13 @@ t.test('rows of which every cell is empty make no link', async (t) => {
       [5, 6, 7].map((row) => ({ row, id: `number ${row}`, outcome: 'failed', reason: 'all cells of the row are empty', url: null })),
     );
   }
+  const rows = [{}, '{}', { path: null, destinations: null }, { path: '', tags: [], destinations: { web: ' ' } }, { colour: 'red' }];
+  const { results, failed } = await importRows({ source: 'ndjson', rows, first_row: 5 });
+  t.equal(failed, rows.length);
+  for (const [index, result] of results.entries())
+    t.match(result, { id: `number ${index + 5}`, outcome: 'failed', reason: 'all members that are read are empty', url: null });
   t.equal(await linkCount(), before);
+  t.match(await importRows({ source: 'ndjson', rows: [{ destinations: null, archived: false }] }), { created: 1 });
 });
 
 t.test('a row without destinations loses none: its link leads to those of the environment', async (t) => {

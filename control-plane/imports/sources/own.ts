@@ -3,7 +3,7 @@ import { textOfCell } from '../../../shared/base/csv-cell.js';
 import { isNdjson } from '../../../shared/base/csv-dialect.js';
 import { parseExactly } from '../../../shared/base/exact-numbers.js';
 import { isCalendarDay, parseInstant } from '../../../shared/base/instant.js';
-import { isStorable } from '../../../shared/base/issue.js';
+import { isObject, isStorable } from '../../../shared/base/issue.js';
 import { ALIASES_OF_LINK_MAX, IMPORTED_CLICKS_OF_LINK_MAX, IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
@@ -144,11 +144,26 @@ function put(fields: Record<string, unknown>, name: string, value: unknown): voi
   else fields[name] = value;
 }
 
-/**
- * A link as the API shows it. The id of a link without an address is its number in the file. `reading` has what was read of the link so
- * far.
- */
-export function ofObject(object: unknown, number: number, reading = new SourceRow()): SourceLink {
+/** Whether the object names no address and no field: it says as little as a row of a CSV file whose cells are all empty. */
+function isEmptyObject(object: Readonly<Record<string, unknown>>): boolean {
+  for (const [name, value] of Object.entries(object))
+    if (MEMBERS_READ.has(name) && !(isObject(value) || Array.isArray(value) ? Object.values(value).every(isBlank) : isBlank(value)))
+      return false;
+  return true;
+}
+
+function isBlank(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+}
+
+/** A link as the API shows it. The id of a link without an address is its number in the file. */
+export function ofObject(object: unknown, number: number): SourceLink {
+  if (isObject(object) && isEmptyObject(object)) return withoutAddress('all members that are read are empty', `number ${number}`);
+  return linkOf(object, number, new SourceRow());
+}
+
+/** `reading` has what was read of the link so far. */
+function linkOf(object: unknown, number: number, reading: SourceRow): SourceLink {
   const isLink = typeof object === 'object' && object !== null && !Array.isArray(object);
   const fault = isLink ? addressFault(object as Record<string, unknown>) : 'is not an object';
   if (fault !== null) return withoutAddress(fault, `number ${number}`);
@@ -264,5 +279,5 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
     ...(reading.flag('allow_param_passthrough', row.allow_param_passthrough) === true ? { allow_param_passthrough: true } : {}),
     aliases,
   };
-  return ofObject(link, number, reading);
+  return linkOf(link, number, reading);
 }
