@@ -47,6 +47,21 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** How long to wait for sessions to end by themselves. A test that leaves some open on purpose waits for nothing more. */
+const SESSIONS_END_MS = 300;
+
+/**
+ * `end()` of a pool resolves before PostgreSQL has ended the sessions. If these were terminated in the meantime, the pool would report an
+ * error that nobody listens to any more.
+ */
+async function sessionsEnded(admin: pg.Client, name: string): Promise<void> {
+  for (const deadline = performance.now() + SESSIONS_END_MS; performance.now() < deadline; ) {
+    const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1 LIMIT 1', [name]);
+    if (rowCount === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 /** Creates a database for a test file, copied from a migrated template. */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -61,7 +76,10 @@ export async function createDatabase(): Promise<TestDatabase> {
   return {
     url: urlOf(name),
     async drop() {
-      await withClient(serverUrl(), (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      await withClient(serverUrl(), async (admin) => {
+        await sessionsEnded(admin, name);
+        await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      });
     },
   };
 }
