@@ -1,19 +1,10 @@
 import t from 'tap';
 import { readPeriods } from '../../../control-plane/local-days/periods.js';
 import { readWindow } from '../../../control-plane/local-days/window.js';
-import { connect, makeEnvironment } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { makeEnvironment } from '../../support/click-log.js';
+import { openDatabase } from '../../support/open-database.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-t.teardown(async () => {
-  await client.end();
-  await own.drop();
-});
-const database = {
-  query: async (statement: { text: string; values: readonly unknown[] }) =>
-    client.query({ text: statement.text, values: [...statement.values] }) as never,
-};
+const { client, database } = await openDatabase(t);
 
 t.test('days and hours of a window begin as the clocks of the zone say, up to an instant or to the end', async (t) => {
   const environment = await makeEnvironment(client, 'Europe/Berlin');

@@ -1,19 +1,10 @@
 import t from 'tap';
 import { readDaySpan, readSpan } from '../../../control-plane/local-days/span.js';
 import { readWindow } from '../../../control-plane/local-days/window.js';
-import { connect, makeEnvironment } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { makeEnvironment } from '../../support/click-log.js';
+import { openDatabase } from '../../support/open-database.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-t.teardown(async () => {
-  await client.end();
-  await own.drop();
-});
-const database = {
-  query: async (statement: { text: string; values: readonly unknown[] }) =>
-    client.query({ text: statement.text, values: [...statement.values] }) as never,
-};
+const { client, database } = await openDatabase(t);
 
 t.test('a span of days begins and ends at midnight in the project’s time zone, also on days with clock changes', async (t) => {
   for (const [zone, from, to, start, end] of [

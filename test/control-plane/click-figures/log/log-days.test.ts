@@ -1,19 +1,10 @@
 import t from 'tap';
 import { readLogSizes } from '../../../../control-plane/click-figures/log/log-days.js';
 import { newId } from '../../../../shared/base/ids.js';
-import { connect, logClicks, loggedClick, makeEnvironment } from '../../../support/click-log.js';
-import { createDatabase } from '../../../support/database.js';
+import { logClicks, loggedClick, makeEnvironment } from '../../../support/click-log.js';
+import { openDatabase } from '../../../support/open-database.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-t.teardown(async () => {
-  await client.end();
-  await own.drop();
-});
-const database = {
-  query: async (statement: { text: string; values: readonly unknown[] }) =>
-    client.query({ text: statement.text, values: [...statement.values] }) as never,
-};
+const { client, database } = await openDatabase(t);
 
 t.test('the sizes of the days of a range are listed, latest first', async (t) => {
   const environment = await makeEnvironment(client);

@@ -1,0 +1,23 @@
+import type pg from 'pg';
+import type { Test } from 'tap';
+import type { Queryable } from '../../control-plane/db/database.js';
+import { connect } from './click-log.js';
+import { createDatabase } from './database.js';
+
+/** A database and one connection to it, also in the form in which the control plane queries it. Both end with the test. */
+export interface OpenDatabase {
+  readonly client: pg.Client;
+  readonly database: Queryable;
+}
+
+export async function openDatabase(t: Test): Promise<OpenDatabase> {
+  const own = await createDatabase();
+  const client = await connect(own.url);
+  t.teardown(async () => {
+    await client.end();
+    await own.drop();
+  });
+  const query = ({ text, values }: { readonly text: string; readonly values: readonly unknown[] }) =>
+    client.query({ text, values: [...values] }) as never;
+  return { client, database: { query } };
+}
