@@ -1,3 +1,4 @@
+import { compareBytes } from '../../shared/base/compare-bytes.js';
 import { CASE_PAIRS_MAX, type CasePairs } from '../../shared/contract/schemas/case-pairs.js';
 import { lowerCasePath } from '../../shared/resolve/normal-path.js';
 import type { Queryable } from '../db/database.js';
@@ -19,9 +20,8 @@ export async function casePairs(database: Queryable, environmentId: string, host
 }
 
 function firstOf(pairs: readonly Pair[]): readonly Pair[] {
-  const before = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
   return pairs
-    .toSorted((one, other) => before(one.lower_case_path, other.lower_case_path) || before(one.path, other.path))
+    .toSorted((one, other) => compareBytes(one.lower_case_path, other.lower_case_path) || compareBytes(one.path, other.path))
     .slice(0, PAIRS_READ);
 }
 

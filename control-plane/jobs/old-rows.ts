@@ -1,7 +1,7 @@
 import { idFloor, idToUuid } from '../../shared/base/ids.js';
 import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
-import { FEED_INSERT } from '../feed/feed-row.js';
+import { deletedLinks } from '../links/release-addresses.js';
 
 /**
  * Deletes old rows in batches, through an index, from tables that are not partitioned by day. Of tables that are, such as the click
@@ -11,12 +11,8 @@ import { FEED_INSERT } from '../feed/feed-row.js';
 /** Deletes links whose path is no longer reserved, with feed rows for engines, which store them too. Returns how many. */
 export async function forgetDeletedLinks(database: Queryable, rowsMax: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({
-    text: `WITH gone AS (
-             DELETE FROM links WHERE id IN (
-               SELECT id FROM links WHERE state = 'deleted' AND deleted_at <= now() - make_interval(days => $1)
-               ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
-             ) RETURNING id, environment_id, path
-           ), fed AS (${FEED_INSERT} SELECT 'link', environment_id, id, path FROM gone)
+    text: `WITH ${deletedLinks(`SELECT id FROM links WHERE state = 'deleted' AND deleted_at <= now() - make_interval(days => $1)
+             ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED`)}
            SELECT count(*)::integer AS count FROM gone`,
     values: [PATH_RESERVATION_DAYS, rowsMax],
   });

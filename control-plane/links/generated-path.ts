@@ -22,7 +22,7 @@ export function pathsAskedFor(items: readonly unknown[]): ReadonlySet<string> {
   );
 }
 
-/** Returns a generated path that is none of these. */
+/** Returns a generated path that is not among those to avoid. */
 export function freshPath(avoid: ReadonlySet<string>): string {
   const path = generatePath();
   return avoid.has(path) ? freshPath(avoid) : path;

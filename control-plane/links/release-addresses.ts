@@ -9,8 +9,18 @@ export function keepsAddresses(days: string): string {
 }
 
 /**
+ * Common table expressions that delete the links with these ids (`gone`), and tell engines, which store these links too. `ids` is a query
+ * that locks the rows.
+ */
+export function deletedLinks(ids: string): string {
+  return `gone AS (
+      DELETE FROM links WHERE id IN (${ids}) RETURNING id, environment_id, path
+    ), fed AS (${FEED_INSERT} SELECT 'link', environment_id, id, path FROM gone)`;
+}
+
+/**
  * Deletes the links that no longer keep their addresses (the periodic deletion comes to them later) and have one of these: as their path,
- * whatever the host, or as an alias. The feed rows are for engines, which store these links too. Returns whether there were any.
+ * whatever the host, or as an alias. Returns whether there were any.
  *
  * Call it under `lockAddresses` and where a dry run takes everything back.
  */
@@ -26,11 +36,7 @@ export async function releaseAddresses(database: Queryable, environmentId: strin
              UNION SELECT alias.link_id FROM asked, LATERAL (
                SELECT link_id FROM link_aliases
                WHERE environment_id = $1 AND link_aliases.host = asked.host AND link_aliases.normal_path = asked.normal_path LIMIT 1) AS alias
-           ), gone AS (
-             DELETE FROM links WHERE id IN (
-               SELECT id FROM links WHERE id IN (SELECT id FROM owner) AND NOT ${keepsAddresses('$4')} ORDER BY id FOR UPDATE
-             ) RETURNING id, environment_id, path
-           ), fed AS (${FEED_INSERT} SELECT 'link', environment_id, id, path FROM gone)
+           ), ${deletedLinks(`SELECT id FROM links WHERE id IN (SELECT id FROM owner) AND NOT ${keepsAddresses('$4')} ORDER BY id FOR UPDATE`)}
            SELECT EXISTS (SELECT FROM gone) AS any`,
     values: [environmentId, addresses.map(({ host }) => host), addresses.map(({ normal_path }) => normal_path), PATH_RESERVATION_DAYS],
   });

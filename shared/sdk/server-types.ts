@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 3469cb4c5f953df7f1e00b3becf05ff4bcca1a81ce82a29eec86cbff12a489db. */
+/** Written by: npm run openapi. Made of d2dfab43bac0f6e002f9e4635ac5d8cae497459eb8aeb0c231f1a3a51c4e8c2a. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1275,7 +1275,7 @@ export interface paths {
         put?: never;
         /**
          * Resend the event of a delivery
-         * @description Queues the same event, with the same id and the same body, for the URL that the endpoint has now, even if the endpoint is disabled. A failed attempt is not retried. Only a finished delivery can be resent: a delivery that is `pending` is 409, and so is one that is `retrying` until the next attempt has begun, and one whose event is no longer kept. A delivery of another endpoint is 404. If the server has no job queue connection, the response is 503 and nothing is stored.
+         * @description Queues the same event, with the same id and the same body, for the URL that the endpoint has now, even if the endpoint is disabled. A failed attempt is not retried. Only a finished delivery can be sent again. The response is 409 while the delivery is `pending`, while it is `retrying` and the next attempt has not begun, and if its event is no longer kept. A delivery of another endpoint is 404. If the server has no job queue connection, the response is 503 and nothing is stored.
          *
          *     Scope: `webhooks:write`.
          */

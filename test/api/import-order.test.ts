@@ -251,7 +251,7 @@ async function linksOf({ id, link_host }: typeof api.live, name: string): Promis
 const RUNS = 12;
 
 for (const [number, [source, read]] of Object.entries(READ).entries())
-  t.test(`${source}: a dry run, the import, and an import row by row make the same of every row`, async (t) => {
+  t.test(`${source}: a dry run, the import, and an import row by row have the same result for every row`, async (t) => {
     const random = randomNumbers(number + 1);
     const one = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
     for (let run = 0; run < RUNS; run++) {

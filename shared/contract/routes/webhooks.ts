@@ -112,7 +112,7 @@ export const WEBHOOK_ROUTES = {
     path: '/webhooks/{webhook}/deliveries/{delivery}/replay',
     summary: 'Resend the event of a delivery',
     description:
-      'Queues the same event, with the same id and the same body, for the URL that the endpoint has now, even if the endpoint is disabled. A failed attempt is not retried. Only a finished delivery can be resent: a delivery that is `pending` is 409, and so is one that is `retrying` until the next attempt has begun, and one whose event is no longer kept. A delivery of another endpoint is 404. If the server has no job queue connection, the response is 503 and nothing is stored.',
+      'Queues the same event, with the same id and the same body, for the URL that the endpoint has now, even if the endpoint is disabled. A failed attempt is not retried. Only a finished delivery can be sent again. The response is 409 while the delivery is `pending`, while it is `retrying` and the next attempt has not begun, and if its event is no longer kept. A delivery of another endpoint is 404. If the server has no job queue connection, the response is 503 and nothing is stored.',
     scopes: WEBHOOKS,
     params: deliveryParamsSchema,
     connection: 'queue',

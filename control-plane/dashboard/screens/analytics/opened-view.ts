@@ -79,7 +79,7 @@ export function useAnalytics(timeZone: string): Analytics {
   const last = useRef<Asked | null>(null);
   if (asked !== null) last.current = asked;
   const before = error === null ? last.current : null;
-  // A view that no longer exists says so, and the screen begins anew. One that could not be read is not replaced by something else.
+  // If the view no longer exists, the screen says so and starts without one. If it could not be read, nothing else is shown in its place.
   const shown = asked ?? (error?.code === 'not_found' ? readAsked(given, timeZone) : before);
   const isChanged = !isAlone && saved !== null && asked !== null && !isSame(asked, askedOf(saved, timeZone));
   const go = (view: string | null, next: Asked | null, inPlace = false) => {
