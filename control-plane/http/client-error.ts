@@ -3,7 +3,6 @@ import { type IncomingMessage, type RequestListener, type Server, STATUS_CODES }
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
-
 import { problemBody, type Refusal, refuse } from './problems.js';
 
 /** Time for the client to read the response. A connection that is destroyed with unread bytes is reset, and the response would be lost. */
