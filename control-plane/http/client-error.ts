@@ -24,6 +24,8 @@ export function answerMalformedHttp(error: Error & { code?: string }, socket: So
 
 /** Responds to CONNECT, which Node.js does not hand over like other requests. */
 function answerConnect(_request: IncomingMessage, socket: Duplex): void {
+  // Node.js has removed its own listener. Without one, a client that resets the connection would end the process.
+  socket.on('error', () => undefined);
   answerOnSocket(socket, refuse('method_not_allowed', 'This server is not a proxy.', { allow: METHODS }));
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { startApiServer } from './api-server.js';
 
@@ -54,6 +55,30 @@ t.test('CONNECT is answered like every other unsupported method', async (t) => {
     t.match(headers.get('allow'), /GET.*POST/);
     t.match(JSON.parse(body), { code: 'method_not_allowed', instance: `urn:request:${headers.get('x-request-id')}` });
   }
+});
+
+t.test('a client that resets its connection ends nothing else', async (t) => {
+  const heads = [
+    'CONNECT a:443 HTTP/1.1',
+    'GET / HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: websocket',
+    'POST /v1/links HTTP/1.1\r\nExpect: a',
+    'GET',
+  ];
+  for (const head of heads)
+    for (const [waitMs, more] of [
+      [0, ''],
+      [3, ''],
+      [10, 'x'.repeat(100_000)],
+    ] as const) {
+      const socket = connect(api.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(`${head}\r\nHost: a\r\n\r\n${more}`);
+      await setTimeout(waitMs);
+      socket.resetAndDestroy();
+    }
+  // An error that nobody listens to would end the process, and this test with it.
+  t.equal((await send(`GET /v1/links HTTP/1.1\r\nHost: a\r\n${authorized}\r\n\r\n`)).status, 200);
 });
 
 t.test('a body in a transfer coding other than chunked is 415', async (t) => {
