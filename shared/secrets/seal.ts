@@ -46,9 +46,14 @@ export function sealedHead(secretKeys: SecretKeys): Buffer {
   return Buffer.concat([Buffer.of(id.length), id]);
 }
 
+/** Returns where the head of a sealed value ends. */
+function headEnd(sealed: Buffer): number {
+  return 1 + (sealed[0] ?? 0);
+}
+
 /** Returns the id of the key that a value was sealed with. */
 export function sealedKeyId(sealed: Buffer): string {
-  return sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
+  return sealed.subarray(1, headEnd(sealed)).toString();
 }
 
 /** Opens what `seal` made for the same place. Throws if the key is unknown or the value was altered or moved. */
@@ -56,7 +61,7 @@ export function unseal(secretKeys: SecretKeys, place: string, sealed: Buffer): s
   const id = sealedKeyId(sealed);
   const key = secretKeys.keys.get(id);
   if (key === undefined) throw new Error(`sealed with key "${id}", which is not in SECRETS_KEYS`);
-  const nonceAt = 1 + id.length;
+  const nonceAt = headEnd(sealed);
   const tagAt = nonceAt + NONCE_BYTES;
   // Without the length, a tag that was cut to 4 bytes would be accepted if nothing follows it.
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(nonceAt, tagAt), { authTagLength: TAG_BYTES })

@@ -13,6 +13,15 @@ t.test('any sealed text can be opened at its place', async (t) => {
   t.equal(webhookSecretPlace('wh_1'), 'webhook_endpoints/wh_1/secret');
 });
 
+t.test('the id of a key may have any characters', async (t) => {
+  for (const id of ['2026-11', 'a b', 'schlüssel', 'ключ', '😀'.repeat(16)]) {
+    const own = parseSecretKeys(`${id}:${randomBytes(32).toString('base64')}`);
+    const sealed = seal(own, 'p', 'whsec_plain');
+    t.equal(sealedKeyId(sealed), id);
+    t.equal(unseal(own, 'p', sealed), 'whsec_plain');
+  }
+});
+
 t.test('a sealed text that is moved to another row, cut short or changed in any byte cannot be opened', async (t) => {
   const sealed = seal(keys, 'a/1/secret', 'whsec_plain');
   t.throws(() => unseal(keys, 'a/2/secret', sealed));
