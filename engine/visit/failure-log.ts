@@ -1,4 +1,3 @@
-import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
 import { LookupUnavailableError } from '../database/lookup-connection.js';
 
@@ -7,16 +6,17 @@ const GAP_MS = 1000;
 /** Logs failures of visits: at most one line per second, so that a fault on every request does not flood the log. */
 export class FailureLog {
   readonly #log: Logger;
-  readonly #clock: Clock;
-  #lastMs = 0;
+  readonly #now: () => number;
+  #lastMs = Number.NEGATIVE_INFINITY;
 
-  constructor(log: Logger, clock: Clock) {
+  /** `now` returns monotonic milliseconds: a clock that is set back must not hide failures. */
+  constructor(log: Logger, now: () => number = () => performance.now()) {
     this.#log = log;
-    this.#clock = clock;
+    this.#now = now;
   }
 
   add(write: (log: Logger) => void): void {
-    const now = this.#clock();
+    const now = this.#now();
     if (now - this.#lastMs < GAP_MS) return;
     this.#lastMs = now;
     write(this.#log);

@@ -86,7 +86,7 @@ export class Visits {
 
   constructor(parts: VisitDependencies) {
     this.#parts = parts;
-    this.#failures = new FailureLog(parts.log, parts.clock);
+    this.#failures = new FailureLog(parts.log);
     this.#direct = new DirectVisits(parts);
     this.#site = new Site(parts);
     this.#devices = new DeviceReports(parts);

@@ -17,3 +17,14 @@ t.test('failures of visits are logged once per second, and those of a database t
   log.addUnlessAway(new Error('a fault'), () => written.push('fault'));
   t.same(written, ['first', 'fault']);
 });
+
+t.test('the first failure is logged however soon it comes, and a wall clock that is set back hides none', async (t) => {
+  const log = new FailureLog(silentLog);
+  const written: string[] = [];
+  const before = Date.now();
+  log.add(() => written.push('first'));
+  t.intercept(Date, 'now', { value: () => before - 3_600_000 });
+  await new Promise((resolve) => setTimeout(resolve, 1_010));
+  log.add(() => written.push('after the clock was set back'));
+  t.same(written, ['first', 'after the clock was set back']);
+});
