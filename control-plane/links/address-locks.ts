@@ -14,8 +14,9 @@ interface WantedAddresses {
  * Look for conflicting rows in a later statement, whose snapshot is newer than the locks.
  *
  * Call this once per transaction, before it writes any row. Every call takes its locks in the same order, and a transaction that waits for
- * one holds nothing that another transaction with locks waits for. So no two calls can deadlock. One rare call comes late: a second try of
- * generated paths. If it conflicts with another one, PostgreSQL aborts one of the two, which is answered with 503.
+ * one holds nothing that another transaction with locks waits for. So no two calls can deadlock. Two calls come late: a second try of
+ * generated paths, and the further rounds of an import with an `Idempotency-Key`, which is one transaction. If one of these conflicts with
+ * another call, PostgreSQL aborts one of the two, which is answered with 503.
  */
 export async function lockAddresses(
   transaction: Queryable,

@@ -17,6 +17,8 @@ export interface LinkAddress extends AliasAddress {
  */
 export async function insertAliases(database: Queryable, environmentId: string, aliases: readonly LinkAddress[]): Promise<void> {
   if (aliases.length === 0) return;
+  // The next statement locks the table of environments before it locks the row. A change of the hosts (`changeHosts`) does the opposite.
+  await database.query({ name: 'keep_environment', text: 'SELECT FROM environments WHERE id = $1 FOR KEY SHARE', values: [environmentId] });
   await database.query({
     name: 'insert_aliases',
     text: `WITH given AS (

@@ -162,6 +162,7 @@ export function changeHosts(database: Database, environment: EnvironmentRow, now
   return database.transaction(async (transaction) => {
     await lockHostNames(transaction, [environment.link_host, environment.open_host]);
     await lockAliasOwners(transaction, environment.id);
+    await lockEnvironment(transaction, environment.id);
     await lockHosts(transaction);
     const taken = await findTakenHost(transaction, environment.id, [environment.link_host, environment.open_host]);
     if (taken !== null) return takenText(taken);
@@ -180,6 +181,14 @@ export function changeHosts(database: Database, environment: EnvironmentRow, now
 
 function takenText(host: string): string {
   return `the host "${host}" already belongs to another environment`;
+}
+
+/**
+ * Waits for the transactions that are writing rows of the environment, such as links. Call it before `lockHosts`: these transactions may
+ * still write the environment's row (`insertAliases`).
+ */
+async function lockEnvironment(database: Queryable, environmentId: string): Promise<void> {
+  await database.query({ text: 'SELECT FROM environments WHERE id = $1 FOR UPDATE', values: [environmentId] });
 }
 
 /** Blocks other changes of environments, but neither reads nor writes of rows that refer to them. */

@@ -44,7 +44,8 @@ export async function overlapped<First, Second>(
 
 class RolledBack extends Error {}
 
-async function waitsForLock(database: Database): Promise<boolean> {
+/** Whether a session on the database waits for a lock. */
+export async function waitsForLock(database: Database): Promise<boolean> {
   const { rowCount } = await database.query({
     text: `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     values: [],

@@ -2,14 +2,14 @@ import t from 'tap';
 import { createPool, type Database, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
 import type { Call } from '../../../control-plane/http/operation.js';
 import { asRefusal } from '../../../control-plane/http/problems.js';
+import { createLinks } from '../../../control-plane/links/bulk.js';
 import { createLink } from '../../../control-plane/links/create-link.js';
 import { type LinkDependencies, linkOperations } from '../../../control-plane/links/handlers.js';
-import { lockLink } from '../../../control-plane/links/sql.js';
 import { changeHosts, createProject, type EnvironmentRow, findEnvironment } from '../../../control-plane/projects/projects.js';
 import type { LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { createDatabase } from '../../support/database.js';
 import { handling } from '../../support/handling.js';
-import { overlapped, type Work } from '../../support/overlapped.js';
+import { overlapped, type Work, waitsForLock } from '../../support/overlapped.js';
 import { until } from '../../support/until.js';
 
 const own = await createDatabase();
@@ -20,7 +20,7 @@ t.teardown(async () => {
   await own.drop();
 });
 
-const NOW_MS = Date.parse('2026-11-27T12:00:00Z');
+const NOW_MS = Date.now();
 const HOST = 'go.example.com';
 const DOMAIN = 'links.example.org';
 const FORM = { scheme: 'https', port: 0 } as const;
@@ -101,23 +101,62 @@ t.test('no alias is left on a link host that is changed at the same time', async
   t.same((await pool.query('SELECT FROM link_aliases WHERE host = $1', [HOST])).rowCount, 0);
 });
 
-t.test('a link that gets an alias and a link host that is changed at the same time do not deadlock', async (t) => {
-  const { link_host } = (await findEnvironment(database, environment.id)) as EnvironmentRow;
-  const isHeldUp = async () => (await pool.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).rowCount === 1;
-  let changed: Promise<unknown> = Promise.resolve();
-  await database.transaction(async (transaction) => {
-    await lockLink(transaction, environment.id, keeper.id);
-    changed = changeHosts(database, { ...environments.live, link_host: 'third.example.com' }, NOW_MS);
-    await until(isHeldUp, 'the change to wait for the link');
-    await patch(keeper.id, [
-      { host: link_host, path: 'more' },
-      { host: link_host, path: 'beside' },
-    ])(transaction);
+/** Runs `beside` before one of the statements of the transactions, and goes on once it has ended or waits for a lock. */
+function interrupted(
+  at: Database,
+  place: number,
+  beside: Work<unknown>,
+): { readonly database: Database; readonly other: () => Promise<unknown> } {
+  let statements = 0;
+  let other: Promise<unknown> | undefined;
+  const begin = async (): Promise<void> => {
+    let ended = false;
+    other = beside(database).finally(() => {
+      ended = true;
+    });
+    other.catch(() => undefined);
+    await until(async () => ended || (await waitsForLock(database)), 'the work to end or to wait for a lock');
+  };
+  const within = (transaction: Database): Database => ({
+    ...transaction,
+    transaction: (work) => work(within(transaction)),
+    query: async (statement) => {
+      if (statements++ === place) await begin();
+      return transaction.query(statement);
+    },
   });
-  t.equal(await changed, null);
-  const { rows } = await pool.query('SELECT normal_path FROM link_aliases WHERE link_id = $1 AND host = $2 ORDER BY 1', [
-    keeper.id,
-    'third.example.com',
-  ]);
-  t.same(rows, [{ normal_path: 'beside' }, { normal_path: 'more' }]);
-});
+  return { database: { ...at, transaction: (work) => at.transaction((own) => work(within(own))) }, other: async () => other };
+}
+
+const bulk = (links: readonly LinkCreate[]) => (at: Database) =>
+  createLinks({ items: links, environment, createdBy: 'test', requestId: 'req_1', nowMs: NOW_MS, dryRun: false, form: FORM }, at);
+/** Calls that give an alias on the host. */
+const GIVERS: Readonly<Record<string, (host: string) => Promise<Work<unknown>>>> = {
+  'a link that is made': async (host) => create({ aliases: [{ host, path: freshPath() }] }),
+  'links that are made in bulk': async (host) => bulk([1, 2].map(() => body({ aliases: [{ host, path: freshPath() }] }))),
+  'a link that gets its first alias': async (host) => patch((await create({})(database)).link.id, [{ host, path: freshPath() }]),
+  'a link that gets another alias': async (host) => {
+    const aliases = [{ host, path: freshPath() }];
+    const { link } = await create({ aliases })(database);
+    return patch(link.id, [...aliases, { host, path: freshPath() }]);
+  },
+};
+let paths = 0;
+const freshPath = () => `fresh/${paths++}`;
+const STATEMENTS_MAX = 20;
+
+for (const [name, giver] of Object.entries(GIVERS))
+  t.test(`${name} and a link host that is changed at any moment of it do not deadlock`, async (t) => {
+    for (let place = 0; place < STATEMENTS_MAX; place++) {
+      const { link_host } = (await findEnvironment(database, environment.id)) as EnvironmentRow;
+      const give = await giver(link_host);
+      const { database: at, other } = interrupted(database, place, (beside) =>
+        changeHosts(beside, { ...environments.live, link_host: `host-${paths++}.example.com` }, NOW_MS),
+      );
+      t.match(await codeOf(give)(at), /done|unknown_domain/, `before statement ${place}`);
+      const changed = await other();
+      if (changed === undefined) break;
+      t.equal(changed, null, `before statement ${place}`);
+      t.same((await pool.query('SELECT FROM link_aliases WHERE host = $1', [link_host])).rowCount, 0, 'no alias is left');
+    }
+  });
