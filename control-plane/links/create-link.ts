@@ -54,8 +54,11 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
     if (await insert(insertion, database)) return { link, feed: feedOfCreation([link], false) };
     await requireVerified(database, environmentId, row.domain);
     if (body.path === undefined) continue;
-    if (await insertReleased(insertion, database)) return { link, feed: feedOfCreation([link], true) };
-    throw await refusalOf(insertion, database);
+    await releaseAddresses(database, environmentId, [{ host: insertion.host, normal_path: path }]);
+    const refusal = await refusalOf(insertion, database);
+    // Only a link that no longer keeps its addresses was in the way. Perhaps the periodic deletion has released it.
+    if (refusal === null && (await insert(insertion, database))) return { link, feed: feedOfCreation([link], true) };
+    throw refusal ?? pathTaken(path);
   }
   invariant(false, `no free path in ${GENERATED_TRIES_MAX} tries`);
 }
@@ -80,14 +83,14 @@ function insert({ environmentId, host, row, event }: Insertion, database: Databa
   });
 }
 
-/** Tries again if only links that no longer keep their addresses were in the way. */
-async function insertReleased(insertion: Insertion, database: Database): Promise<boolean> {
-  const { environmentId, host, row } = insertion;
-  return (await releaseAddresses(database, environmentId, [{ host, normal_path: row.path }])) && (await insert(insertion, database));
+/** Returns null if nothing has the address. */
+async function refusalOf({ environmentId, host, row: { path } }: Insertion, database: Database): Promise<Refusal | null> {
+  const owners = await addressOwners(database, environmentId, [{ host, path }]);
+  const owner = owners.get(`${host}/${path}`);
+  if (owner === 'alias') return addressTaken({ host, normal_path: path }, '/path');
+  return owner === undefined ? null : pathTaken(path);
 }
 
-async function refusalOf({ environmentId, host, row: { path } }: Insertion, database: Database): Promise<Refusal> {
-  const owners = await addressOwners(database, environmentId, [{ host, path }]);
-  if (owners.get(`${host}/${path}`) === 'alias') return addressTaken({ host, normal_path: path }, '/path');
+function pathTaken(path: string): Refusal {
   return refuseTaken('/path', `The path "${path}" is taken.`);
 }

@@ -7,6 +7,7 @@ import { FEED_INSERT, FEED_INSERT_CREATED } from '../feed/feed-row.js';
 import { isShownOnDomain } from './alias-sql.js';
 import { columnOf, FIELD_COLUMNS, fieldParameters, readField, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
+import { keepsAddresses } from './release-addresses.js';
 
 /** The select list of a `LinkRow` over `links` under the alias. */
 export function linkSelect(alias: string, state = `${alias}.state`): string {
@@ -25,11 +26,14 @@ export function deletedLinkSelect(alias: string): string {
 
 export const SELECT_LINKS = `SELECT ${linkSelect('links')} FROM links`;
 
-/** The value of a field to insert. A link whose path is taken creates no tags. */
+/**
+ * The value of a field to insert. A link whose path is taken creates no tags. A path that a deleted link no longer keeps may be released
+ * while the statement runs, and the link is inserted.
+ */
 function insertedValue(name: LinkFieldName, given: string): string {
   const value = storedValue(name, given, '$2');
   return name === 'tags'
-    ? `CASE WHEN EXISTS (SELECT 1 FROM links WHERE environment_id = $2 AND path = $3) THEN '{}' ELSE ${value} END`
+    ? `CASE WHEN EXISTS (SELECT 1 FROM links WHERE environment_id = $2 AND path = $3 AND ${keepsAddresses(`${PATH_RESERVATION_DAYS}`)}) THEN '{}' ELSE ${value} END`
     : value;
 }
 

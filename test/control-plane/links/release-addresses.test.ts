@@ -1,11 +1,13 @@
 import t from 'tap';
-import { createPool, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
+import { createPool, createDatabase as openDatabase, type Queryable } from '../../../control-plane/db/database.js';
+import { forgetDeletedLinks } from '../../../control-plane/jobs/old-rows.js';
 import { createLinks } from '../../../control-plane/links/bulk.js';
 import { createLink } from '../../../control-plane/links/create-link.js';
 import { releaseAddresses } from '../../../control-plane/links/release-addresses.js';
 import { createProject } from '../../../control-plane/projects/projects.js';
 import type { LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { createDatabase } from '../../support/database.js';
+import { overlapped } from '../../support/overlapped.js';
 
 const own = await createDatabase();
 const pool = createPool(own.url, 4, 'test', () => {});
@@ -87,4 +89,23 @@ t.test('a call that is refused or tried leaves the link, or tells the hosts', as
     t.equal(fed, stored ? 0 : 1);
   }
   t.same(await stateOf(tried), { stored: true, fed: 0 });
+});
+
+t.test('a path that the periodic deletion releases at the same time is free, and its link has its tags', async (t) => {
+  const purge = (at: Queryable) => forgetDeletedLinks(at, 100);
+  const tagged = (path: string): LinkCreate => ({ path, tags: [`tag of ${path}`] });
+  const tagsOf = async (path: string) =>
+    (await pool.query(`SELECT tags.name FROM links JOIN tags ON tags.number = ANY (tag_numbers) WHERE path = $1`, [path])).rows;
+  await deleted({ path: 'waits' }, '91 days');
+  await overlapped(database, purge, (at) => createLink({ body: tagged('waits'), caller, nowMs }, at, FORM));
+  t.same(await tagsOf('waits'), [{ name: 'tag of waits' }]);
+  for (const statement of ['release_addresses', 'address_owners']) {
+    await deleted({ path: statement }, '91 days');
+    const query: Queryable['query'] = async (asked) => {
+      if (asked.name === statement) await purge(database);
+      return database.query(asked);
+    };
+    t.equal((await createLink({ body: tagged(statement), caller, nowMs }, { ...database, query }, FORM)).feed, 'followed', statement);
+    t.same(await tagsOf(statement), [{ name: `tag of ${statement}` }]);
+  }
 });
