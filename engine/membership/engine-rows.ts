@@ -60,6 +60,11 @@ export async function insertEngine(
   });
 }
 
+/** Removes a row that this process has inserted without learning of it, because the connection broke at the commit. */
+export async function removeOwnEngine(client: ClientBase, { id, session }: EngineOwner): Promise<void> {
+  await client.query({ name: 'remove_own_engine', text: 'DELETE FROM engines WHERE id = $1 AND session = $2', values: [id, session] });
+}
+
 /** Assigns the row to this process, if it still exists. Returns the set in it and its newest batch of figures; null if it is gone. */
 export async function takeOverEngine(
   client: ClientBase,

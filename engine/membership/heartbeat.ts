@@ -18,6 +18,7 @@ import {
   lockEngines,
   readConnectionDemand,
   readEngines,
+  removeOwnEngine,
   takeOverEngine,
 } from './engine-rows.js';
 import { type Membership, SETTLING_MS } from './membership.js';
@@ -70,6 +71,8 @@ export class Heartbeat {
   #isHandedOver = false;
   /** Whether this process has taken the row over or inserted it. */
   #hasRow = false;
+  /** Whether this process has tried to insert a row. If it does not know the outcome, its row is not that of the previous process. */
+  #hasTriedToJoin = false;
   #demandIsKnown = false;
   /** The set of engines in the row. */
   #said = '';
@@ -173,6 +176,7 @@ export class Heartbeat {
   /** Runs once in a process. Takes over the row of the previous process if it still exists. */
   async #takeOver(client: pg.Client): Promise<boolean> {
     if (this.#hasRow) return true;
+    if (this.#hasTriedToJoin) return false;
     const before = await takeOverEngine(client, this.#owner(), this.#options.profile);
     if (before === null) return false;
     this.#own(before.figures_batch);
@@ -200,8 +204,10 @@ export class Heartbeat {
 
   async #join(client: pg.Client): Promise<void> {
     if (this.#options.membership.kind() !== 'unknown') this.#options.membership.lost(randomUUID());
+    this.#hasTriedToJoin = true;
     await client.query('BEGIN');
     await lockEngines(client);
+    await removeOwnEngine(client, this.#owner());
     await forgetLeftEngines(client, SETTLING_MS);
     const { membership, profile } = this.#options;
     await insertEngine(client, this.#owner(), profile, membership.members());

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connect, createServer } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { Heartbeat, type HeartbeatOptions } from '../../../engine/membership/heartbeat.js';
@@ -134,6 +135,42 @@ t.test('a restarted process takes over its row; an engine whose row was taken ov
   t.equal(first.membership.share(10, 'x'), 0);
   await first.heartbeat.stop();
   t.match(await rowOf(id), { left: false }, 'the row of the second engine is not changed');
+});
+
+/** Returns the address of the database behind a proxy that cuts a connection after its first COMMIT, before the answer arrives. */
+async function losingCommits(t: Test): Promise<string> {
+  const url = new URL(own.url);
+  const port = Number(url.port);
+  let committed = false;
+  const server = createServer((client) => {
+    let isCut = false;
+    const upstream = connect(port, url.hostname);
+    for (const socket of [client, upstream])
+      socket.on('error', () => undefined).on('close', () => [client, upstream].map((each) => each.destroy()));
+    client.on('data', (bytes) => {
+      isCut = !committed && bytes.includes('COMMIT');
+      committed ||= isCut;
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (isCut) client.destroy();
+      else client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  url.port = String((server.address() as { port: number }).port);
+  return url.href;
+}
+
+t.test('an engine that does not learn that its row was inserted joins again, and makes no calls before others know it', async (t) => {
+  await pool.query('DELETE FROM engines');
+  const first = startEngine(t);
+  await until(() => first.membership.kind() === 'acting', 'the first engine to act');
+  const second = startEngine(t, undefined, { databaseUrl: await losingCommits(t) });
+  await until(() => second.membership.kind() !== 'unknown', 'the second engine to join');
+  t.equal(second.membership.kind(), 'coming');
+  t.equal(second.membership.share(10, 'x'), 0);
 });
 
 t.test('figures are added at most once, even if connections are cut', async (t) => {
