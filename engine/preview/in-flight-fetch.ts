@@ -44,6 +44,8 @@ export class InFlightFetch {
   #questions: Question[] = [];
   /** The item's invalidation count when it was read; null if the database could not be queried. */
   invalidation: string | null = null;
+  /** When another engine was asked, in milliseconds since the epoch; Infinity if none was. */
+  askedAtMs = Number.POSITIVE_INFINITY;
 
   constructor(itemId: string) {
     this.itemId = itemId;

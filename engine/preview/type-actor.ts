@@ -182,12 +182,16 @@ export class TypeActor {
     if (reading.kind !== 'read') return false;
     fetching.invalidation = reading.invalidation;
     const { answer } = reading;
-    if (answer === null || answer.fetched_at_ms <= (this.#find(fetching.itemId)?.fetched_at_ms ?? 0)) return false;
-    if (freshnessOf(answer, clock()) !== 'gone') {
-      answers.put(this.#key(fetching.itemId), answer);
-      fetching.tell(answer, 'database', answers.epoch());
-    }
-    if (!isUsable(answer, clock())) return false;
+    const known = this.#find(fetching.itemId);
+    if (answer === null || answer.fetched_at_ms <= (known?.fetched_at_ms ?? 0)) return false;
+    const key = this.#key(fetching.itemId);
+    const isGone = freshnessOf(answer, clock()) === 'gone';
+    if (!isGone) answers.put(key, answer);
+    else if (known !== undefined) answers.remove([key]);
+    // The answer that this fetch has asked an owner for is shown even if it may not be remembered (`negative_ttl_seconds` 0).
+    const isAwaited = answer.fetched_at_ms >= fetching.askedAtMs;
+    if (!isGone || isAwaited) fetching.tell(answer, 'database', answers.epoch());
+    if (!isAwaited && !isUsable(answer, clock())) return false;
     this.#end(fetching);
     return true;
   }
@@ -197,7 +201,7 @@ export class TypeActor {
    * next time.
    */
   async #askOwners(fetching: InFlightFetch, owners: ActorParts['owners']): Promise<void> {
-    const { now } = this.#parts;
+    const { now, clock } = this.#parts;
     const key = this.#sharedKey(fetching);
     const [first, ...others] = owners.of(key, this.#budget.holders).slice(0, OWNERS_ASKED_MAX);
     if (first === undefined) {
@@ -212,6 +216,7 @@ export class TypeActor {
     }
     const permit = this.#breaker.pass();
     fetching.become('asked');
+    fetching.askedAtMs = clock();
     for (const owner of [first, ...others]) {
       const leftMs = fetching.untilMs() - now();
       if (leftMs <= 0) break;

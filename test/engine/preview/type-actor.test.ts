@@ -52,11 +52,13 @@ const NO_JOURNAL: CallJournal = { note: () => {}, read: () => [], clear: () => {
 
 interface Options {
   readonly configuration?: Partial<MetadataConfiguration>;
+  /** Another engine that makes the calls, because this one has no share of the limits; by default this one makes them. */
+  readonly owner?: string;
   /** What a reading of the shared database yields; nothing by default. */
   readonly read?: (item: string) => SharedReading;
 }
 
-function fixture({ configuration = {}, read }: Options = {}) {
+function fixture({ configuration = {}, owner, read }: Options = {}) {
   const clock = manualTimers();
   clock.advance(1_000_000);
   const answers = new Map<string, RememberedAnswer>();
@@ -89,7 +91,7 @@ function fixture({ configuration = {}, read }: Options = {}) {
           store: (answer) => void stored.push(answer),
           listedUrls: async () => new Set(),
         },
-        owners: NO_OWNERS,
+        owners: owner === undefined ? NO_OWNERS : { ...NO_OWNERS, of: () => [owner] },
         sender: api,
         figures,
         log: silentLog,
@@ -101,8 +103,8 @@ function fixture({ configuration = {}, read }: Options = {}) {
   const actor = make(1);
   budget.setLimits(
     whole,
-    (limit) => limit,
-    () => [],
+    (limit) => (owner === undefined ? limit : 0),
+    () => (owner === undefined ? [] : [owner]),
   );
   const reply: (Reply & { readonly item: string })[] = [];
   const question = (item: string, waitMs: number, ahead = false): Question => ({
@@ -293,6 +295,35 @@ t.test('an answer that another engine has fetched is read from the database, and
   await gone.ask('a');
   t.equal(gone.reply.length, 0);
   t.equal(gone.api.calls.length, 1);
+});
+
+t.test('an owner’s answer that may not be remembered is shown to those who wait for it, and is no failure', async (t) => {
+  const missing = (fetched_at_ms: number): SharedReading => {
+    const times = { fetched_at_ms, expires_at_ms: fetched_at_ms, keep_until_ms: fetched_at_ms };
+    return {
+      kind: 'read',
+      invalidation: '0',
+      answer: { generation: 1, outcome: 'missing', meaning: 'published', metadata: null, ...times },
+    };
+  };
+  const fetchedAt = new Map<string, number>();
+  const { actor, answers, ask, clock, reply } = fixture({ owner: 'other', read: (item) => missing(fetchedAt.get(item) ?? 1) });
+  answers.set(`${TYPE}/item-0`, {
+    ...{ generation: 1, outcome: 'ok', meaning: 'published', metadata: { title: 'Old' } as RememberedAnswer['metadata'] },
+    ...{ fetched_at_ms: 0, expires_at_ms: clock.now() - 1, keep_until_ms: clock.now() + 100_000 },
+  });
+  for (let n = 0; n < 6; n++) {
+    await ask(`item-${n}`);
+    clock.advance(50);
+    await settle();
+    t.equal(reply.length, n, 'an answer from before the question is not shown');
+    fetchedAt.set(`item-${n}`, clock.now());
+    clock.advance(50);
+    await settle();
+    t.match(reply[n], { item: `item-${n}`, kind: 'answer', source: 'database', answer: { outcome: 'missing' } });
+  }
+  t.equal(actor.breakerKind(), 'closed');
+  t.equal(answers.size, 0, 'and an older answer about the item is forgotten');
 });
 
 t.test('while the database is away the API is asked, and its answer is kept on the host alone', async (t) => {
