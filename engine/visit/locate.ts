@@ -66,11 +66,11 @@ type FindAlias = (environmentNumber: number, address: string) => string | undefi
 
 /**
  * Resolves aliases: returns the link if the address is an alias, otherwise the same target. Aliases take precedence over paths
- * and templates. If no template matches and the host ignores case, the alias in lower case is looked up too.
+ * and templates. If no template matches and the host ignores case, the path in lower case is looked up too.
  */
 export function locateAlias(facts: Facts, target: Target, findAlias: FindAlias): Target {
   const { entry, kind } = target;
-  if (entry === undefined || !entry.aliased || (kind !== 'link' && kind !== 'template' && kind !== 'not_found')) return target;
+  if (entry === undefined || (kind !== 'link' && kind !== 'template' && kind !== 'not_found')) return target;
   const aliased = aliasTarget(facts.path, entry, findAlias);
   if (aliased !== null) return aliased;
   return kind === 'not_found' ? (locateLowerCase(facts, target, findAlias) ?? target) : target;

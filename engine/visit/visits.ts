@@ -166,7 +166,8 @@ export class Visits {
 
   #locate(facts: Facts, table: Table): Target {
     const target = locate(facts, table);
-    return target.entry?.aliased === true ? locateAlias(facts, target, this.#parts.findAlias) : target;
+    const { entry, kind } = target;
+    return entry?.aliased === true || kind === 'not_found' ? locateAlias(facts, target, this.#parts.findAlias) : target;
   }
 
   /** Refuses a request before any link is looked up, because its body or its `Host` is not what a visitor's browser sends. */

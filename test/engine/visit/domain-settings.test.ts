@@ -75,10 +75,13 @@ t.test('a page of the owner that is missing on the host itself causes no redirec
 
 t.test('if case does not count, an unknown path is tried in lower case', async (t) => {
   const served = await started({ case_insensitive: true });
+  served.links.set('kite', linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/kite' } }));
   for (const [path, answer] of [
     ['/Spring', 'https://shop.example/spring'],
     ['/SPRING/', 'https://shop.example/spring'],
     ['/spring', 'https://shop.example/spring'],
+    // U+212A, the sign of the unit kelvin, is an ordinary k in lower case.
+    ['/%E2%84%AAite', 'https://shop.example/kite'],
     ['/Autumn', 'https://shop.example/Autumn'],
     ['/autumn', '404'],
     ['/Nothing', '404'],
