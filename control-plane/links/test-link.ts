@@ -7,12 +7,13 @@ import { personOn } from '../../shared/resolve/explain-resolution.js';
 import { readTriedPath, type TriedPath, withoutForgedClick } from '../../shared/resolve/explain-template.js';
 import { ownPage } from '../../shared/resolve/own-page.js';
 import { recogniseVisitor, type Visitor } from '../../shared/resolve/recognise-visitor.js';
+import type { VisitedHost } from '../../shared/resolve/resolve-visit.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call } from '../http/operation.js';
 import { findLongLink, triedLongLink } from './long-link.js';
-import { findTriedHost, findTriedLink, type LeadsToTemplate } from './tried-url.js';
+import { findTriedHost, findTriedLink, type LeadsToTemplate, leadsBackElsewhere } from './tried-url.js';
 
 export interface LinkTestDependencies {
   readonly clickIds: ClickIdKeys;
@@ -41,9 +42,12 @@ export async function testLink(
   }
   const isLong = long.kind === 'long_link';
   const link = isLong ? await findLongLink(database, environmentId, long) : (found?.record ?? null);
-  const followed = { ...question, host_role, tried: isLong ? { ...tried, query: long.content.visit_query } : tried };
+  const followed = { ...question, tried: isLong ? { ...tried, query: long.content.visit_query } : tried };
   const campaigns = await campaignOf(database, environmentId, link);
-  const { outcome, status, resolution, page_url, params, detail, trace } = explainLink(followed, link, { settings, campaigns }, nowMs);
+  const explain = (role: VisitedHost) => explainLink({ ...followed, host_role: role }, link, { settings, campaigns }, nowMs);
+  const explained = explain(host_role);
+  const isPageless = explained.outcome === 'to_open_page' && !isLong && (await leadsBackElsewhere(database, settings, address.path));
+  const { outcome, status, resolution, page_url, params, detail, trace } = isPageless ? explain('link_only') : explained;
   const handed = resolution === null ? null : link;
   return {
     result: 'link',

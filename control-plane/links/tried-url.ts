@@ -5,6 +5,7 @@ import { readTriedPath, type TriedPath } from '../../shared/resolve/explain-temp
 import { assignHosts, type HostRole, normaliseHost } from '../../shared/resolve/hosts.js';
 import { reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
 import { aliasPath, lowerCasePath } from '../../shared/resolve/normal-path.js';
+import { wayBack } from '../../shared/resolve/way-back.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError } from '../http/problems.js';
 import { findAliasedPath, findLinkRecord } from './link-record.js';
@@ -87,6 +88,13 @@ async function aliasedPathOf(
   const name = host === null ? normaliseHost(record.link_host) : normaliseHost(host);
   const alias = role === 'link' && record.alias_hosts.includes(name) ? aliasPath(path) : null;
   return alias === null ? null : findAliasedPath(database, record.id, `${name}/${alias}`);
+}
+
+/** Whether the open page of the link or item at the path would lead back to another link, which has the address there as an alias. */
+export async function leadsBackElsewhere(database: Queryable, settings: EnvironmentRecord, path: string): Promise<boolean> {
+  const address = wayBack(settings, path);
+  const aliased = address === null ? null : await findAliasedPath(database, settings.id, address);
+  return aliased !== null && aliased !== path;
 }
 
 /** What is wrong with a URL or path to test. Values that are not text are ignored. */

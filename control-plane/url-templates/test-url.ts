@@ -4,11 +4,13 @@ import { explainItem, type ItemExplanation, type ItemSetting } from '../../share
 import { personOn } from '../../shared/resolve/explain-resolution.js';
 import { readTriedPath, type TriedPath, withoutForgedClick } from '../../shared/resolve/explain-template.js';
 import type { Visitor } from '../../shared/resolve/recognise-visitor.js';
+import type { VisitedHost } from '../../shared/resolve/resolve-visit.js';
+import { itemOf } from '../../shared/resolve/template-route.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call } from '../http/operation.js';
-import { findTriedHost, findTriedLink } from '../links/tried-url.js';
+import { findTriedHost, findTriedLink, leadsBackElsewhere } from '../links/tried-url.js';
 import { listTriedTemplates } from './sql.js';
 import { leadsToTemplate, templateMatcher, templateRecords } from './template-matcher.js';
 
@@ -31,7 +33,12 @@ export async function explainUrl(
   const host = await findTriedHost(database, setting.settings, tried.host);
   const found = await findTriedLink(database, { settings: setting.settings, leadsToTemplate }, tried, host);
   const aliased = found?.aliased === true ? found.path : null;
-  return explainItem({ tried, host_role: host?.role ?? null, aliased, visitor, now_ms: nowMs }, setting);
+  const explain = (role: VisitedHost | null) => explainItem({ tried, host_role: role, aliased, visitor, now_ms: nowMs }, setting);
+  const explained = explain(host?.role ?? null);
+  const { match, resolution } = explained;
+  if (resolution?.outcome !== 'to_open_page' || match.result !== 'match') return explained;
+  const { path } = itemOf(match.template, match.id);
+  return (await leadsBackElsewhere(database, setting.settings, path)) ? explain('link_only') : explained;
 }
 
 export async function testUrl(call: Call<'testUrl'>, database: Queryable, clickIds: ClickIdKeys): Promise<UrlTestResult> {

@@ -5,7 +5,7 @@ import type { DestinationKind } from '../../shared/resolve/destination-safety.js
 import { entryRules, followLink, type Outcome, type StopOutcome } from '../../shared/resolve/follow-link.js';
 import type { Parameter } from '../../shared/resolve/query.js';
 import { UNKNOWN_VISITOR, type Visitor, type VisitorBotReason, withClientHints } from '../../shared/resolve/recognise-visitor.js';
-import { type Resolution, type ResolutionSubject, resolveVisit } from '../../shared/resolve/resolve-visit.js';
+import { type Resolution, type ResolutionSubject, resolveVisit, type VisitedHost } from '../../shared/resolve/resolve-visit.js';
 import { itemOf, type TemplateItem } from '../../shared/resolve/template-route.js';
 import type { Facts } from '../http/facts.js';
 import type { ItemTarget, LinkTarget, LongLinkTarget } from './locate.js';
@@ -53,10 +53,11 @@ export function decide(
   link: LinkRecord | null,
   nowMs: number,
   country = '',
+  host_role: VisitedHost = entry.role,
 ): Decision {
   const { record, campaigns } = entry.environment;
   const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
-  const visit = { visitor, query: facts.query, host_role: entry.role, country };
+  const visit = { visitor, query: facts.query, host_role, country };
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
   if (answer.kind === 'stop') return stopped(answer.outcome, entry, link, path);
   const { resolution, subject, protection } = answer;
@@ -76,12 +77,12 @@ export function ofLongLink(decision: Decision, query: string): Decision {
  * Decides what a visitor of a template's URL gets. Pure. A disabled template has its own page. If the id does not match its
  * format, or the type of the template is archived, the visitor gets the page for "not found".
  */
-export function decideItem(facts: Facts, { entry, match }: ItemTarget, nowMs: number): Decision {
+export function decideItem(facts: Facts, { entry, match }: ItemTarget, nowMs: number, host_role: VisitedHost = entry.role): Decision {
   if (match.reason === 'template_disabled') return stopped('disabled', entry, null, '');
   if (match.result !== 'match') return stopped('not_found', entry, null, '');
   const item = itemOf(match.template, match.id);
   const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
-  const context = { visitor, query: facts.query, now_ms: nowMs, host_role: entry.role, utm: NO_UTM };
+  const context = { visitor, query: facts.query, now_ms: nowMs, host_role, utm: NO_UTM };
   const resolution = resolveVisit(context, item, entry.environment.record);
   if (resolution.outcome === 'blocked') return stopped('blocked', entry, null, '');
   // The type's metadata API describes the item, so it is asked for the card.

@@ -7,6 +7,7 @@ import { isHostField } from '../../shared/net/host-name.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 import { withoutForgedClickId } from '../../shared/resolve/click-id.js';
 import type { Visitor } from '../../shared/resolve/recognise-visitor.js';
+import { wayBack } from '../../shared/resolve/way-back.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { BlockList } from '../block-list/block-list.js';
 import type { ClickLimits } from '../click-limits/click-limits.js';
@@ -241,13 +242,26 @@ export class Visits {
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
     const country = link === null || link.rules === null ? '' : this.#countryOf(facts, sink);
-    const decided = decide(facts, target, link, now, country);
+    const decided = this.#decide(facts, target, link, now, country);
     const decision = long === null ? decided : ofLongLink(decided, long.query);
     if (decision.protection === null) this.#carryOut(facts, decision, sink, now);
     else {
       const decideAgain = (held: Facts) => this.#decideAgain(held, target, link, { country, long });
       this.#protected.serve(facts, decision, decision.protection, { sink, decideAgain });
     }
+  }
+
+  /** Decides without the open page if it would lead back to another link. */
+  #decide(facts: Facts, target: LinkTarget | LongLinkTarget, link: LinkRecord | null, nowMs: number, country: string): Decision {
+    const decided = decide(facts, target, link, nowMs, country);
+    return this.#leadsBackElsewhere(decided) ? decide(facts, target, link, nowMs, country, 'link_only') : decided;
+  }
+
+  #leadsBackElsewhere({ outcome, entry, path }: Decision): boolean {
+    const { record } = entry.environment;
+    const address = outcome === 'to_open_page' ? wayBack(record, path) : null;
+    const aliased = address === null ? undefined : this.#parts.findAlias(record.number, address);
+    return aliased !== undefined && aliased !== path;
   }
 
   /** Decides again with the current data of the store. If the store does not have the link yet, the row from the database is used. */
@@ -260,7 +274,7 @@ export class Visits {
     const entry = hostEntry(this.#parts.table(), facts.host) ?? target.entry;
     const stored = this.#findLink(entry.environment.record.number, target.path);
     const now = stored === undefined ? link : (long?.recordOf(stored) ?? stored);
-    const decided = decide(facts, { ...target, entry }, now, this.#parts.clock(), country);
+    const decided = this.#decide(facts, { ...target, entry }, now, this.#parts.clock(), country);
     return long === null ? decided : ofLongLink(decided, long.query);
   }
 
@@ -276,7 +290,8 @@ export class Visits {
     recognise(facts, this.#parts.verdicts);
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
-    this.#carryOut(facts, decideItem(facts, target, now), sink, now);
+    const decided = decideItem(facts, target, now);
+    this.#carryOut(facts, this.#leadsBackElsewhere(decided) ? decideItem(facts, target, now, 'link_only') : decided, sink, now);
   }
 
   #forgetForgedClick(facts: Facts): void {

@@ -5,14 +5,21 @@ import { type ExplainedMatch, explainPath, type TriedPath } from './explain-temp
 import { NO_MATCH } from './match.js';
 import type { Visitor } from './recognise-visitor.js';
 import { renderContent, type TemplateContent } from './render.js';
-import { newResolutionTrace, type Resolution, type ResolutionSettings, resolveVisit, type VisitContext } from './resolve-visit.js';
+import {
+  newResolutionTrace,
+  type Resolution,
+  type ResolutionSettings,
+  resolveVisit,
+  type VisitContext,
+  type VisitedHost,
+} from './resolve-visit.js';
 import { type CompiledTemplate, itemOf } from './template-route.js';
 
 /** A question about a URL or path. */
 export interface ItemQuestion {
   readonly tried: TriedPath;
   /** Which of the environment's two kinds of host is asked; null if the URL's host is neither. */
-  readonly host_role: 'link' | 'open' | null;
+  readonly host_role: VisitedHost | null;
   /** The path of the link that has the address as an alias; null if none has. */
   readonly aliased: string | null;
   readonly visitor: Visitor;
@@ -49,14 +56,15 @@ const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
  */
 export function explainItem({ tried, host_role, aliased, visitor, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
   const { host, path, query } = tried;
+  const role = host_role === 'link_only' ? 'link' : host_role;
   const trace: TraceStep[] = [
     { rule: 'url', inputs: { host, path, query }, detail: 'The text was converted to the form that a browser sends.' },
   ];
   if (host !== null)
     trace.push({
       rule: 'host',
-      inputs: { host, host_role },
-      detail: host_role === null ? ANOTHER_HOST.detail : `The host is the ${host_role} host of this environment.`,
+      inputs: { host, host_role: role },
+      detail: role === null ? ANOTHER_HOST.detail : `The host is the ${role} host of this environment.`,
     });
   if (host_role === null) return { match: ANOTHER_HOST, rendered: null, resolution: null, trace };
   if (aliased !== null) {

@@ -20,7 +20,7 @@ import type { ReadLongLink } from './long-link.js';
 import { ownPage } from './own-page.js';
 import { passedParameters } from './passthrough.js';
 import type { Visitor } from './recognise-visitor.js';
-import { newResolutionTrace, type Resolution } from './resolve-visit.js';
+import { newResolutionTrace, type Resolution, type VisitedHost } from './resolve-visit.js';
 
 /** A question about a short URL or path. */
 export interface LinkQuestion {
@@ -120,7 +120,7 @@ const STOP_DETAILS: Readonly<Record<StopOutcome, string>> = {
  * way. `link` is null if there is none.
  */
 export function explainLink(
-  { tried, host_role, domain, visitor, country }: LinkQuestion & { readonly host_role: HostRole },
+  { tried, host_role, domain, visitor, country }: Omit<LinkQuestion, 'host_role'> & { readonly host_role: VisitedHost },
   link: LinkRecord | null,
   surroundings: LinkSurroundings,
   nowMs: number,

@@ -80,6 +80,12 @@ export function resolutionSteps(
       inputs: { interstitial: settings.interstitial, platform, destination_kind: trace.choice.kind },
       detail: 'If the interstitial is on, a phone whose destination is a store or a custom scheme is sent to the open host first.',
     });
+  if (context.host_role === 'link_only')
+    steps.push({
+      rule: 'way_back',
+      inputs: {},
+      detail: 'The open page is not used: it leads back to this path on the link host, and there the path is an alias of another link.',
+    });
   const destination = resolution.destination === '' ? null : resolution.destination;
   steps.push({ rule: 'answer', inputs: { outcome: resolution.outcome, destination }, detail: OUTCOME_DETAILS[resolution.outcome] });
   return steps;

@@ -10,6 +10,7 @@ import {
   type SlotTrial,
 } from './destination.js';
 import { type DestinationKind, isWebUrl, storeWebUrl } from './destination-safety.js';
+import type { HostRole } from './hosts.js';
 import { readPassthrough } from './passthrough.js';
 import { isReferrerParameter } from './play-referrer.js';
 import { type Parameter, withParameters } from './query.js';
@@ -46,14 +47,16 @@ export interface ResolutionSubject extends DestinationSubject {
   readonly allow_param_passthrough: boolean;
 }
 
+/** `link_only`: a link host, and the open page may not be shown, because it would lead back to another link (`wayBack`). */
+export type VisitedHost = HostRole | 'link_only';
+
 /** Who visits, and how. */
 export interface VisitContext {
   readonly visitor: Visitor;
   /** The short URL's query as received, without `?`. It may begin with the id of the click that led to the open page. */
   readonly query: string;
   readonly now_ms: number;
-  /** Which of the environment's two kinds of host is visited. */
-  readonly host_role: 'link' | 'open';
+  readonly host_role: VisitedHost;
   /** The effective UTM fields. */
   readonly utm: readonly Parameter[];
 }
@@ -152,7 +155,7 @@ function outcomeOf(
   settings: ResolutionSettings,
   returning: boolean,
 ): ResolutionOutcome {
-  if (settings.interstitial && needsOpenPage(visitor, choice, settings)) {
+  if (settings.interstitial && host_role !== 'link_only' && needsOpenPage(visitor, choice, settings)) {
     if (host_role === 'open') return 'open_page';
     // The button leads to the link, for the system to open the app. A visitor who arrives here does not have the app,
     // and showing the page again would be a loop.

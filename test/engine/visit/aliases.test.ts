@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CLICK_ID, DESKTOP, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW, templateRecord } from '../fixtures.js';
+import { CLICK_ID, DESKTOP, domainRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW, templateRecord } from '../fixtures.js';
 import { converse, request } from '../http/raw-http.js';
 import { type Served, type ServedOptions, serve } from './served.js';
 
@@ -72,6 +72,30 @@ t.test('the page that opens the app has the path of the link, since the open hos
   const { status, location } = await get(served, '/sale/2027.html', { 'User-Agent': IPHONE });
   t.same([status, location], [302, `https://open.go.shop.example/spring?click_id=${CLICK_ID}`]);
   t.equal(served.ledger.clicks.at(-1)?.path, 'sale/2027.html');
+});
+
+t.test('no open page is shown whose way back on the link host is an alias of another link', async (t) => {
+  const BRAND = 'go.brand.example';
+  const STORE = 'https://apps.apple.com/app/id1';
+  const destinations = { ...NO_DESTINATIONS, ios: STORE };
+  const options = { domains: [domainRecord()], templates: [templateRecord({ path_pattern: '/p/{id}', redirects: destinations })] };
+  const served = await started({ ...options, aliases: new Map([...ALIASES, [`${BRAND}/x`, 'taken'], [`${HOST}/own`, 'own']]) });
+  for (const path of ['taken', 'free', 'own']) served.links.set(path, linkRecord({ destinations }));
+  const visit = async (path: string) => (await get(served, path, { Host: BRAND, 'User-Agent': IPHONE })).location;
+  const open = (path: string) => `https://open.go.shop.example/${path}?click_id=${CLICK_ID}`;
+  t.equal(await visit('/taken'), STORE, 'a link, whose path on the link host is an alias');
+  t.equal(await visit('/p/7'), STORE, 'an item');
+  t.equal(served.ledger.clicks.length, 2);
+  t.equal(await visit('/free'), open('free'));
+  t.equal(await visit('/own'), open('own'), 'it is an alias of the link itself');
+  t.equal(await visit('/p/8'), open('p/8'));
+  const aliased = await started({
+    ...options,
+    environment: { alias_hosts: [HOST, BRAND] },
+    aliases: new Map([...ALIASES, [`${BRAND}/x`, 'taken']]),
+  });
+  aliased.links.set('taken', linkRecord({ destinations }));
+  t.equal((await get(aliased, '/x', { Host: BRAND, 'User-Agent': IPHONE })).location, STORE, 'an alias of such a link');
 });
 
 t.test('the card of an alias names the address that was shared, since the path of its link may be an alias of another link', async (t) => {
