@@ -45,11 +45,12 @@ function withoutFirstSlash(path: string): string {
   return path.startsWith('/') ? path.slice(1) : path;
 }
 
-/** What is wrong with a path, or its normal form. */
+/** What is wrong with a path without its first slash, or its normal form. */
 function judgedPath(path: string): { readonly normal: string } | { readonly detail: string } {
   if (/[?#\\]/.test(path)) return { detail: 'must be only a path, without ?, # or \\' };
   if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) return { detail: 'must not contain the segments . and ..' };
-  if (path.includes('//')) return { detail: 'must not contain two slashes in a row' };
+  // Of two slashes at the beginning, one is left. Sent back as it is shown, such a path would become that of another address.
+  if (`/${path}`.includes('//')) return { detail: 'must not contain two slashes in a row' };
   const normal = aliasPath(`/${path}`);
   if (normal === null) return { detail: `must be UTF-8 text of at most ${ALIAS_PATH_BYTES_MAX} bytes when escaped` };
   return { normal };
