@@ -12,15 +12,25 @@ interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends the text as it is, and reads the one answer until the server closes the connection. */
-async function send(text: string): Promise<RawAnswer> {
+/** Sends the texts as they are, each as soon as a pause has passed, and returns what is received until the server closes the connection. */
+async function exchange(texts: readonly string[], pauseMs = 0): Promise<string> {
   const socket = connect(api.port, '127.0.0.1');
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     received += chunk;
   });
-  socket.write(text);
-  await once(socket, 'close');
+  const closed = once(socket, 'close');
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) await setTimeout(pauseMs);
+    socket.write(text);
+  }
+  await closed;
+  return received;
+}
+
+/** Sends the text as it is, and reads the one answer. */
+async function send(text: string): Promise<RawAnswer> {
+  const received = await exchange([text]);
   const [head = '', body = ''] = received.split('\r\n\r\n', 2);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]));
@@ -117,4 +127,28 @@ t.test('an expectation that the server does not know is passed over', async (t) 
   const answer = await send(`${head}\r\nExpect: a-miracle\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
   t.equal(answer.status, 201);
   t.match(JSON.parse(answer.body), { path: 'expected' });
+});
+
+t.test('a request is answered as such, whatever comes behind it', async (t) => {
+  const head = `Host: a\r\nAuthorization: Bearer ${api.liveKey}\r\n`;
+  const create = (path: string, more = '') =>
+    `POST /v1/links HTTP/1.1\r\n${head}${more}Content-Type: application/json\r\nContent-Length: ${path.length + 11}\r\n\r\n{"path":"${path}"}`;
+  const statusesOf = (received: string) => Array.from(received.matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status]) => Number(status));
+  const nonsense = '}\r\n\r\n';
+  const malformedBody = `POST /v1/links HTTP/1.1\r\n${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n`;
+  for (const [what, texts, statuses] of [
+    ['nonsense in one packet with it', [create('behind-1') + nonsense], [201, 400]],
+    ['nonsense in a packet of its own', [create('behind-2'), nonsense], [201, 400]],
+    ['nonsense twice', [create('behind-3'), nonsense, nonsense], [201, 400]],
+    ['nonsense behind two requests', [create('behind-4') + create('behind-5') + nonsense], [201, 201, 400]],
+    ['a head that is too large', [`${create('behind-6')}GET /v1/links HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`], [201, 400]],
+    ['a request with a malformed body', [create('behind-7') + malformedBody], [201, 400]],
+    ['nonsense behind an expectation', [create('behind-8', 'Expect: a-miracle\r\n') + nonsense], [201, 400]],
+    ['CONNECT', [`${create('behind-9')}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`], [201, 405]],
+    ['a malformed body of its own', [malformedBody], [400]],
+  ] as const) {
+    t.same(statusesOf(await exchange(texts)), statuses, what);
+  }
+  for (let number = 1; number <= 9; number++)
+    t.equal((await send(`${create(`behind-${number}`, 'Connection: close\r\n')}`)).status, 409, `the link ${number} was created`);
 });
