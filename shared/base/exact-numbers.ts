@@ -18,7 +18,7 @@ export interface MarkedJson {
  */
 export function markInexactIntegers(text: string): MarkedJson {
   if (!LONG_INTEGER.test(text)) return { text, restore: asItIs };
-  const mark = markNotIn(text);
+  const mark = randomMark();
   let marked = '';
   let copied = 0;
   for (const { start, end } of inexactIntegers(text)) {
@@ -43,10 +43,12 @@ function asItIs(parsed: unknown): unknown {
   return parsed;
 }
 
-function markNotIn(text: string): string {
-  let mark = 'inexact';
-  while (text.includes(mark)) mark += '-';
-  return mark;
+/**
+ * Returns a text that nobody can have written into the JSON, not even with escapes. To look for a text that is not in it would take
+ * as long as somebody who has written it likes.
+ */
+function randomMark(): string {
+  return `inexact ${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 }
 
 interface Span {

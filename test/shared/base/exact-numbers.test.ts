@@ -12,6 +12,7 @@ t.test('only integers that a double cannot hold are read as NaN, at any depth', 
     ['[1e300,0.1234567890123456,9007199254740993.5,1.5e17]', [1e300, 0.1234567890123456, Number('9007199254740993.5'), 1.5e17]],
     [`[${'9'.repeat(400)}]`, [Number.NaN]],
     ['["inexact",9007199254740993]', ['inexact', Number.NaN]],
+    ['["\\u0069nexact",9007199254740993]', ['inexact', Number.NaN]],
     ['{"a":9007199254740993,"a":1}', { a: 1 }],
     ['[1e-9007199254740993,1E-09007199254740993]', [0, 0]],
   ] as const)
@@ -24,6 +25,16 @@ t.test('invalid JSON stays invalid, and deep or long JSON can be read', async (t
   const depth = 100_000;
   t.ok(Array.isArray(read(`${'['.repeat(depth)}9007199254740993${']'.repeat(depth)}`)));
   t.equal((read(JSON.stringify(['x\\"'.repeat(2_000_000), 1e16])) as string[])[0]?.length, 6_000_000);
+});
+
+t.test('no text makes reading slow', async (t) => {
+  const dashes = '-'.repeat(60_000);
+  for (const text of [`inexact${dashes}`, `inexact ${dashes}`, 'inexact-'.repeat(8_000), '\\'.repeat(60_000), '1'.repeat(60_000)]) {
+    const began = performance.now();
+    const [first, second] = read(`[${JSON.stringify(text)},9007199254740993]`) as unknown[];
+    t.ok(performance.now() - began < 500, text.slice(0, 20));
+    t.ok(first === text && Number.isNaN(second), text.slice(0, 20));
+  }
 });
 
 t.test('every integer is read exactly or as NaN', async () => {
