@@ -85,12 +85,14 @@ export function storeUrlOf(text: string): string | null {
 /** The origins that the web views of Capacitor and Ionic send on iOS. By the URL standard, such schemes have no origin. */
 const APP_ORIGINS: readonly unknown[] = ['capacitor://localhost', 'ionic://localhost'];
 
-/** An origin whose host is an international name, without anything after it. */
-const IDN_ORIGIN = /^https?:\/\/[^/?#\\@]*[^/?#\\@\x21-\x7e][^/?#\\@]*$/;
+/** An origin without anything after it. */
+const ORIGIN = /^https?:\/\/[^/?#\\@]+$/;
+/** What only an international name has. */
+const NOT_ASCII = /[^\x21-\x7e]/;
 
 /** An origin as browsers send it and as it is stored: IDN in ASCII. Any other text stays as it is. */
 function asciiOrigin(origin: string): string {
-  return (IDN_ORIGIN.test(origin) ? parseUrl(origin)?.origin : undefined) ?? origin;
+  return (ORIGIN.test(origin) && NOT_ASCII.test(origin) ? parseUrl(origin)?.origin : undefined) ?? origin;
 }
 
 /** Origins are compared with what a browser sends, character by character, so only the serialised form is accepted, and no wildcard. */

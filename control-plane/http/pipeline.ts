@@ -11,8 +11,9 @@ import type { Caller } from './authenticate.js';
 import { entityTag, type Precondition, preconditionFailed, readIfMatch } from './entity-tag.js';
 import { answerOnce, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
 import type { Answer, Call, Committed, Effect, EventStreamBody, FileBody, FileStream, Operation, UncheckedCall } from './operation.js';
+import { withoutOversized } from './oversized.js';
 import { fieldError, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
-import { coerceQuery, compileValidator, type Validator } from './validate.js';
+import { coerceQuery, compileValidator, FIELD_ERRORS_MAX, type Validator } from './validate.js';
 
 /** A request whose key is known, without its body. */
 export interface ReceivedRequest {
@@ -166,9 +167,10 @@ function createCallValidator<Id extends OperationId>(route: Route, operation: Op
   const validateBody: Validator = route.body === undefined ? noBody : compileValidator(route.body, 'body');
   return async (call, body, headerErrors) => {
     const errors = [...headerErrors, ...query(call.query), ...(body === undefined ? missingBody(route) : validateBody(body))];
-    if (operation.check !== undefined) {
+    // With so many errors it is not known what else is too long to be checked.
+    if (operation.check !== undefined && errors.length < FIELD_ERRORS_MAX) {
       const known = new Set(errors.map((error) => error.in + error.pointer));
-      const found = await operation.check(call, database, errors.length > 0);
+      const found = await operation.check({ ...call, body: withoutOversized(call.body, errors) }, database, errors.length > 0);
       for (const error of found) if (!known.has(error.in + error.pointer)) errors.push(error);
     }
     return errors.length === 0 ? null : refuseFields(errors);

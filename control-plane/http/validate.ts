@@ -28,7 +28,7 @@ const ajv = new Ajv2020({
 });
 
 /** Maximum number of fields that a response names. A body of a megabyte can have a hundred thousand wrong ones. */
-const FIELD_ERRORS_MAX = 1_000;
+export const FIELD_ERRORS_MAX = 1_000;
 
 export type Validator = (value: unknown) => readonly FieldError[];
 

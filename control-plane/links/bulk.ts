@@ -11,8 +11,9 @@ import { rememberedDestinations, type StoreDestination } from '../../shared/reso
 import { type EventOrigin, linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { CallerEnvironment } from '../http/authenticate.js';
+import { withoutOversized } from '../http/oversized.js';
 import { asRefusal, fieldError, problemBody, type Refusal, refuseFields, refuseTaken } from '../http/problems.js';
-import { compileValidator } from '../http/validate.js';
+import { compileValidator, FIELD_ERRORS_MAX as ITEM_ERRORS_MAX } from '../http/validate.js';
 import { numberTags } from '../tags/sql.js';
 import { lockAddresses } from './address-locks.js';
 import { findOwners } from './alias-sql.js';
@@ -87,14 +88,18 @@ export async function itemErrors(
   database: Queryable,
   store: StoreDestination = rememberedDestinations(),
 ): Promise<readonly FieldError[][]> {
-  const bodies = items.map((item): LinkBody => (isObject(item) ? item : {}));
+  const refused = items.map((item) => validateItem(item));
+  const bodies = items.map((item, index): LinkBody => {
+    const errors = refused[index] ?? [];
+    return isObject(item) && errors.length < ITEM_ERRORS_MAX ? withoutOversized(item, errors) : {};
+  });
   const found = await linkErrors(database, environmentId, bodies, nowMs, store);
   let left = FIELD_ERRORS_MAX;
   let passwords = 0;
   return items.map((item, index) => {
-    const errors = [...validateItem(item)];
+    const errors = [...(refused[index] ?? [])];
     const judged = found[index] ?? [];
-    if (typeof bodies[index]?.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX)
+    if (isObject(item) && typeof item.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX)
       errors.push(fieldError('body', '/password', 'too_many', `At most ${PASSWORDS_OF_BULK_MAX} links of a call may have a password.`));
     if (errors.length + judged.length === 0) return errors;
     const known = new Set(errors.map((error) => error.pointer));

@@ -57,6 +57,11 @@ export const GENERATED_PATH_CHARACTERS = 7;
 export const DATA_BYTES_MAX = 4096;
 export const DATA_KEY_CHARACTERS_MAX = 64;
 export const DESTINATION_CHARACTERS_MAX = 2048;
+/**
+ * Host names that are read at all. One that DNS can hold is shorter in every spelling. The time that it takes to convert an international
+ * name to ASCII grows with the square of its length.
+ */
+export const HOST_TEXT_CHARACTERS_MAX = 512;
 export const DEEP_LINK_PATH_CHARACTERS_MAX = 2048;
 export const UTM_CHARACTERS_MAX = 255;
 export const COMMENTS_CHARACTERS_MAX = 500;

@@ -227,7 +227,7 @@ function imageHostsIssues(value: unknown): Issue[] {
 
 function imageHosts(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown) => (typeof item === 'string' ? (hostName(item) ?? []) : []));
+  return value.slice(0, IMAGE_HOSTS_MAX).flatMap((item: unknown) => (typeof item === 'string' ? (hostName(item) ?? []) : []));
 }
 
 function statusIssues(value: unknown): Issue[] {

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { HOST_TEXT_CHARACTERS_MAX } from '../base/limits.js';
 
 /** The host parser stops at these characters, or does not read them as part of a name. */
 const NO_NAME = /[\s/?#@\\:[\]%]/;
@@ -9,10 +10,10 @@ const ASCII_LABEL = /(^|\.)xn--/;
 
 /**
  * Returns the host name as it is compared and stored: lower case, international names in ASCII; '' if the text is not a
- * host name, or if it would be read as a different one than is written.
+ * host name, if it would be read as a different one than is written, or if it is longer than any.
  */
 export function asciiHostName(text: string): string {
-  const host = NO_NAME.test(text) ? '' : domainToASCII(text);
+  const host = text.length > HOST_TEXT_CHARACTERS_MAX || NO_NAME.test(text) ? '' : domainToASCII(text);
   if (NOT_ASCII.test(text) && !isHostAsWritten(text, host)) return '';
   // Node.js 24 keeps labels that stand for nothing in Unicode as they are; 20 and 22 refuse the name.
   return ASCII_LABEL.test(host) && ASCII_LABEL.test(domainToUnicode(host)) ? '' : host;

@@ -12,6 +12,24 @@ t.test('a URL is parsed as the standard says, also against a base, and text that
   t.equal(parseUrl('/b', 'nowhere'), null);
 });
 
+t.test('a host name that is longer than any is refused at once, however it is written', async (t) => {
+  const letters = Array.from({ length: 20_000 }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7919) % 20_000))).join('');
+  const began = performance.now();
+  for (const scheme of ['https://', 'HTTP:', ' ht\ttps:/\\/', 'wss://', 'https://user@', 'https://a@b@', '\\\\'])
+    for (const host of [letters, encodeURIComponent(letters), `xn--${'a'.repeat(20_000)}`])
+      t.equal(parseUrl(`${scheme}${host}/x`, 'https://example.com/'), null, `${scheme}${host.slice(0, 20)}`);
+  t.ok(performance.now() - began < 500);
+  const name = `${'a'.repeat(63)}.${'b'.repeat(63)}.example`;
+  for (const url of [
+    `https://${name}/${'x'.repeat(5000)}`,
+    `https://${'u'.repeat(600)}@${name}/`,
+    `app:${'x'.repeat(600)}`,
+    `https://e.com?${'ü'.repeat(600)}`,
+  ])
+    t.ok(parseUrl(url), url.slice(0, 20));
+  t.equal(parseUrl('x'.repeat(600), 'https://example.com/')?.pathname.length, 601);
+});
+
 t.test('a URL with a non-ASCII letter is still parsed after thousands of calls', async (t) => {
   const text = 'https://m\u00fcller.de/';
   let refusedAt = -1;

@@ -27,6 +27,13 @@ t.test('a host name is compared in lower case and in ASCII, and text with more t
     t.equal(asciiHostName(text), ascii, text);
 });
 
+t.test('a text that is longer than any host name is none, and is not converted', async (t) => {
+  const letters = Array.from({ length: 20_000 }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7919) % 20_000))).join('');
+  const began = performance.now();
+  for (const text of [letters, '例.'.repeat(20_000), 'a'.repeat(1_000)]) t.equal(asciiHostName(text), '');
+  t.ok(performance.now() - began < 500);
+});
+
 t.test('labels are letters, digits and inner hyphens, of at most 63 characters each and 253 in all', async (t) => {
   const label = 'a'.repeat(63);
   for (const host of [
