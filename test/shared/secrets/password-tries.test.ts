@@ -33,10 +33,29 @@ t.test('simultaneous tries all count, one is compared at a time, and the number 
     },
   );
   const outcomes = await Promise.all(Array.from({ length: 15 }, () => tries.attempt('a', '1', given('no'))));
-  t.equal(outcomes.filter((outcome) => outcome === 'throttled').length, 15 - PASSWORD_TRIES_OF_MINUTE);
+  t.equal(outcomes.filter((outcome) => outcome === 'throttled').length, 15 - PASSWORDS_WAITING_MAX / 2);
+  t.equal(await tries.attempt('a', '1', given('no')), 'wrong');
+  const rest = PASSWORD_TRIES_OF_MINUTE - PASSWORDS_WAITING_MAX / 2;
+  const more = await Promise.all(Array.from({ length: rest + 1 }, () => tries.attempt('a', '1', given('no'))));
+  t.equal(more.filter((outcome) => outcome === 'wrong').length, rest - 1);
   const many = Array.from({ length: PASSWORDS_WAITING_MAX + 5 }, (_, n) => tries.attempt('a', `from ${n}`, given('no')));
   t.equal((await Promise.all(many)).filter((outcome) => outcome === 'throttled').length, 5);
   t.equal(most, 1);
+});
+
+t.test('no address alone fills the queue, not even with right passwords', async (t) => {
+  const tries = new PasswordTries(
+    () => 0,
+    async () => {
+      await new Promise(setImmediate);
+      return true;
+    },
+  );
+  const flood = Array.from({ length: 3 * PASSWORDS_WAITING_MAX }, () => tries.attempt('a', '1', given('right')));
+  const others = ['2', '3', '4'].map((address) => tries.attempt('b', address, given('right')));
+  t.same(await Promise.all(others), ['right', 'right', 'right']);
+  t.equal((await Promise.all(flood)).filter((outcome) => outcome === 'right').length, PASSWORDS_WAITING_MAX / 2);
+  t.equal(await tries.attempt('a', '1', given('right')), 'right', 'later the address may try again');
 });
 
 t.test('an error in a comparison affects only its own visitor', async (t) => {
