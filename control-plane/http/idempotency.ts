@@ -21,6 +21,10 @@ export interface Reply {
 
 export interface IdempotentRequest extends Run {
   readonly fingerprints: Fingerprints;
+}
+
+/** The response to a request with an `Idempotency-Key`. */
+export interface RememberedReply extends Reply {
   /** The installation whose data the response holds, and with which it is erased. Null for none. */
   readonly installId: string | null;
 }
@@ -54,7 +58,7 @@ export interface Work {
   /** The part that has no effect: rules and look-ups. */
   readonly check: () => Promise<void>;
   /** The part that has the effect, and returns the response. */
-  readonly effect: (database: Database) => Promise<Reply>;
+  readonly effect: (database: Database) => Promise<RememberedReply>;
 }
 
 /**
@@ -135,7 +139,11 @@ async function tryLock(database: Queryable, request: IdempotentRequest): Promise
 }
 
 /** Stores the response. Replaces an existing row, which must be older than 24 hours, because otherwise it would have been found before. */
-async function remember(database: Queryable, request: IdempotentRequest, reply: Reply & { readonly sealed: Buffer }): Promise<void> {
+async function remember(
+  database: Queryable,
+  request: IdempotentRequest,
+  reply: RememberedReply & { readonly sealed: Buffer },
+): Promise<void> {
   await database.query({
     name: 'remember_answer',
     text: `INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, canonical_fingerprint, status, headers, body, install_id, created_at)
@@ -151,7 +159,7 @@ async function remember(database: Queryable, request: IdempotentRequest, reply: 
       reply.status,
       JSON.stringify(reply.headers),
       reply.sealed,
-      request.installId,
+      reply.installId,
     ],
   });
 }

@@ -93,6 +93,8 @@ export interface Answer<Body> {
   readonly state?: object;
   /** Path of an object that was created. */
   readonly location?: string;
+  /** The installation whose data the body holds, if the request does not name it: a remembered response is erased with it. */
+  readonly installId?: string;
   /** Announced after the transaction has committed, even if an idempotency key wrapped it. */
   readonly committed?: Committed;
 }

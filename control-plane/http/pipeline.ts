@@ -9,7 +9,7 @@ import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
 import { entityTag, type Precondition, preconditionFailed, readIfMatch } from './entity-tag.js';
-import { answerOnce, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
+import { answerOnce, type RememberedReply, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
 import type { Answer, Call, Committed, Effect, EventStreamBody, FileBody, FileStream, Operation, UncheckedCall } from './operation.js';
 import { withoutOversized } from './oversized.js';
 import { fieldError, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
@@ -71,18 +71,18 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
       // The schema has passed, and `Call` is the static type of that same schema.
       planned = await plan(operation, { ...call, requireMatch: match.require } as unknown as Call<Id>, database);
     };
-    const effect = async (connection: Database): Promise<Reply> => {
+    const effect = async (connection: Database): Promise<RememberedReply> => {
       invariant(planned !== undefined, 'an effect follows its check');
       const answer = await planned(connection);
       invariant(match.asked(), 'a change asks whether the object is in the state that it is meant for');
       committed = answer.committed ?? {};
-      return replyOf(route, answer);
+      return { ...replyOf(route, answer), installId: answer.installId ?? installOf(call) };
     };
     let reply: Reply;
     if (idempotencyKey !== null && honoursIdempotencyKey(route)) {
       const fingerprints = requestFingerprints(request.method, request.url, request.rawBody, request.body);
       const { keyId } = request.caller;
-      const once = { keyId, idempotencyKey, requestId: request.id, fingerprints, installId: installOf(call) };
+      const once = { keyId, idempotencyKey, requestId: request.id, fingerprints };
       reply = await answerOnce(database, dependencies.secretKeys, once, { check, checkWaits, effect });
     } else {
       await check();

@@ -6,7 +6,15 @@ import { type Cursors, type PagedList, type PageRequest, pagedList } from '../ht
 import type { Call, Operations } from '../http/operation.js';
 import { noSuch } from '../http/problems.js';
 import { installOfRow } from './install-row.js';
-import { deleteInstall, deleteInstallEvents, findInstall, isInstallKnown, selectInstalls } from './sql.js';
+import {
+  deleteInstall,
+  deleteInstallEvents,
+  findInstall,
+  findInstallEvents,
+  forgetResponses,
+  isInstallKnown,
+  selectInstalls,
+} from './sql.js';
 
 /** The operations on installations that apps have reported. */
 export function installOperations(cursors: Cursors): Pick<Operations, 'listInstalls' | 'getInstall' | 'deleteInstall'> {
@@ -45,17 +53,39 @@ async function eraseInstall({ caller, params, nowMs, requireMatch }: Call<'delet
   if (!isKnown) throw noSuch('installation');
   const row = await findInstall(database, environment.id, install);
   requireMatch(row === null ? null : installOfRow(row, environment.name));
-  const eraseEvents = async (from: Queryable, agoMax: number) => {
-    // One day more, because the database's clock may be ahead.
-    for (let ago = agoMax; ago >= -1; ago--)
-      await deleteInstallEvents(from, environment.id, install, new Date(nowMs - (nowMs % DAY_MS) - ago * DAY_MS));
-  };
-  // One day more at this end, too, because partitions are dropped some time after their last day.
-  await eraseEvents(database, EVENT_LOG_DAYS + 1);
+  const erased = { environmentId: environment.id, install };
+  // One day more, because partitions are dropped some time after their last day.
+  await eraseEvents(database, erased, daysSince(EVENT_LOG_DAYS + 1, nowMs));
   await database.transaction(async (transaction) => {
     await deleteInstall(transaction, environment.id, install);
-    await eraseEvents(transaction, 1);
+    await eraseEvents(transaction, erased, daysSince(1, nowMs));
   });
+}
+
+/** The days since that many days ago, in their order. One day more, because the database's clock may be ahead. */
+function daysSince(ago: number, nowMs: number): readonly Date[] {
+  const today = nowMs - (nowMs % DAY_MS);
+  return Array.from({ length: ago + 2 }, (_, index) => new Date(today + (index - ago) * DAY_MS));
+}
+
+/** Deletes the responses to the events first, because they are found by the events. */
+async function eraseEvents(
+  database: Queryable,
+  { environmentId, install }: { readonly environmentId: string; readonly install: string },
+  days: readonly Date[],
+): Promise<void> {
+  const ids: string[] = [];
+  const found: Date[] = [];
+  for (const day of days) {
+    const ofDay = await findInstallEvents(database, environmentId, install, day);
+    if (ofDay.length > 0) found.push(day);
+    ids.push(...ofDay);
+  }
+  const [first] = found;
+  if (first === undefined) return;
+  // An event may be delivered again as long as it is kept.
+  for (const day of days.filter((each) => each >= first)) await forgetResponses(database, environmentId, ids, day);
+  for (const day of found) await deleteInstallEvents(database, environmentId, install, day);
 }
 
 async function listInstalls(call: Call<'listInstalls'>, database: Queryable, list: PagedList) {

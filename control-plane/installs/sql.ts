@@ -40,18 +40,45 @@ export async function deleteInstall(database: Queryable, environmentId: string, 
   });
 }
 
+/** The day's events that name the installation. */
+const EVENTS_OF_INSTALL = `environment_id = $1 AND type = ANY ($2)
+  AND created_at >= $3::timestamptz AND created_at < $3::timestamptz + interval '1 day'
+  AND strpos(body, to_json($4::text)::text) > 0
+  AND regexp_replace(body, $5, '\\1', 'g')::json #>> '{data,install_id}' = $4`;
+
 /**
- * Deletes the day's events that name the installation. There is no index by installation, so one day is read at a time to keep each
+ * Returns the ids of the day's events that name the installation. There is no index by installation, so one day is read at a time to keep each
  * statement within its timeout. Searching for the text first avoids parsing most bodies. Escapes of NUL and of halves of surrogate
  * pairs, which PostgreSQL cannot parse, are removed; a pair of backslashes is not the beginning of such an escape.
  */
+export async function findInstallEvents(
+  database: Queryable,
+  environmentId: string,
+  installId: string,
+  day: Date,
+): Promise<readonly string[]> {
+  const { rows } = await database.query<{ id: string }>({
+    text: `SELECT id FROM events WHERE ${EVENTS_OF_INSTALL}`,
+    values: [environmentId, EVENTS_OF_INSTALLS, day.toISOString(), installId, UNREADABLE_ESCAPES],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes the same events. */
 export async function deleteInstallEvents(database: Queryable, environmentId: string, installId: string, day: Date): Promise<void> {
   await database.query({
-    text: `DELETE FROM events
-           WHERE environment_id = $1 AND type = ANY ($2) AND created_at >= $3::timestamptz AND created_at < $3::timestamptz + interval '1 day'
-             AND strpos(body, to_json($4::text)::text) > 0
-             AND regexp_replace(body, $5, '\\1', 'g')::json #>> '{data,install_id}' = $4`,
+    text: `DELETE FROM events WHERE ${EVENTS_OF_INSTALL}`,
     values: [environmentId, EVENTS_OF_INSTALLS, day.toISOString(), installId, UNREADABLE_ESCAPES],
+  });
+}
+
+/** Deletes what receivers have responded to the events in deliveries of the day, because they may have repeated what they were sent. */
+export async function forgetResponses(database: Queryable, environmentId: string, eventIds: readonly string[], day: Date): Promise<void> {
+  await database.query({
+    text: `UPDATE webhook_deliveries SET response_body = NULL
+           WHERE environment_id = $1 AND event_id = ANY ($2) AND response_body IS NOT NULL
+             AND created_at >= $3::timestamptz AND created_at < $3::timestamptz + interval '1 day'`,
+    values: [environmentId, eventIds, day.toISOString()],
   });
 }
 

@@ -5,7 +5,7 @@ import { sampleEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
-import type { Call, Operations, UncheckedCall } from '../http/operation.js';
+import type { Answer, Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse, refuseFields } from '../http/problems.js';
 import { replayFailures } from './replay-failures.js';
 import { requireWebhook } from './require-webhook.js';
@@ -38,7 +38,7 @@ export function deliveryOperations({ cursors }: DeliveryDependencies): DeliveryO
       handle: async (call, queue) => ({ body: await replayFailures(call, queue), committed: { deliveries: true } }),
     },
     replayDelivery: {
-      handle: async (call, queue) => ({ body: await replayDelivery(call, queue), committed: { deliveries: true } }),
+      handle: replayDelivery,
     },
   };
 }
@@ -97,7 +97,7 @@ async function testWebhook(call: Call<'testWebhook'>, queue: Database): Promise<
  * Locks neither the delivery nor its event: a finished row never changes again, and if the partition of the event is dropped at this very
  * moment, the delivery fails and says so. An endpoint that is deleted in the meantime leaves a row that the dispatcher's janitor removes.
  */
-async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Promise<Delivery> {
+async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Promise<Answer<Delivery>> {
   const { caller, nowMs } = call;
   const webhook = await requireWebhook(call, queue);
   const replayed = await findDelivery(queue, webhook.id, call.params.delivery);
@@ -112,7 +112,18 @@ async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Pr
   const id = idAt('delivery', queuedAtMs);
   const delivery = singleAttempt({ id, webhook_id: webhook.id, event_id, event_type, kind: 'replay' }, queuedAtMs);
   await sql.insertDelivery(queue, caller.environment.id, delivery);
-  return deliveryOfRow(delivery, body);
+  const installId = installOfEvent(body);
+  return {
+    body: deliveryOfRow(delivery, body),
+    ...(installId === null ? {} : { installId }),
+    committed: { deliveries: true },
+  };
+}
+
+/** The installation that the event is about; null for none. */
+function installOfEvent(body: string): string | null {
+  const { data } = JSON.parse(body) as { readonly data?: { readonly install_id?: unknown } };
+  return typeof data?.install_id === 'string' ? data.install_id : null;
 }
 
 async function findDelivery(database: Queryable, webhookId: string, deliveryId: string): Promise<sql.FoundDelivery | null> {

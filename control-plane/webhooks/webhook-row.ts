@@ -66,7 +66,10 @@ export interface DeliveryRow {
   readonly created_at: Date;
 }
 
-/** `eventBody` is the whole body, or null if the event is no longer kept. The log shows its first 2 KB. */
+/**
+ * `eventBody` is the whole body, or null if the event is no longer kept. The log shows its first 2 KB. Without the event it does not show the
+ * response either, because receivers repeat what they were sent.
+ */
 export function deliveryOfRow(row: DeliveryRow, eventBody: string | null): Delivery {
   return {
     id: row.id,
@@ -78,7 +81,7 @@ export function deliveryOfRow(row: DeliveryRow, eventBody: string | null): Deliv
     status: row.status,
     request_body: eventBody === null ? null : textExcerpt(Buffer.from(eventBody), WEBHOOK_LOGGED_BYTES_MAX),
     response_code: row.response_code,
-    response_body: row.response_body,
+    response_body: eventBody === null ? null : row.response_body,
     latency_ms: row.latency_ms,
     error: row.error,
     next_attempt_at: instantOrNull(row.next_attempt_at),

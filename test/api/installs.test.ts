@@ -61,6 +61,38 @@ t.test('an answer that is remembered for an Idempotency-Key is erased with its i
   t.same(await sendAll(), [false, false, false], 'the requests are new ones');
 });
 
+t.test('what a receiver repeated, and a remembered replay, are erased with the installation', async (t) => {
+  const webhook = await send(api.baseUrl, 'POST /webhooks', {
+    key: api.liveKey,
+    body: { url: 'https://hooks.example.com/erased', events: ['event.tracked'] },
+  });
+  t.equal(webhook.status, 201);
+  for (const install_id of ['echoed-1', 'echoed-2'])
+    t.equal((await send(api.baseUrl, 'POST /events', { key: api.liveKey, body: { name: 'sale', install_id } })).status, 201);
+  await api.database.query({
+    text: `UPDATE webhook_deliveries SET status = 'succeeded', due_at = NULL, response_code = 200,
+             response_body = (SELECT body FROM events WHERE events.id = webhook_deliveries.event_id)`,
+    values: [],
+  });
+  const deliveries = async () => (await send(api.baseUrl, `GET /webhooks/${webhook.json.id}/deliveries`, { key: api.liveKey })).json.data;
+  const own = (await deliveries()).find(({ request_body }: { request_body: string }) => request_body.includes('echoed-1'));
+  const replay = () =>
+    send(api.baseUrl, `POST /webhooks/${webhook.json.id}/deliveries/${own.id}/replay`, {
+      key: api.liveKey,
+      headers: { 'idempotency-key': '00000000-0000-4000-8000-00000000000a' },
+    });
+  t.match(await replay(), { status: 202, text: /echoed-1/ });
+  t.equal((await erase('echoed-1')).status, 204);
+  t.match(await replay(), { status: 409, json: { code: 'conflict' } });
+  const { rows } = await api.database.query<{ response_body: string | null }>({
+    text: `SELECT response_body FROM webhook_deliveries WHERE webhook_id = $1 AND response_body IS NOT NULL`,
+    values: [webhook.json.id],
+  });
+  t.equal(rows.length, 1);
+  t.match(rows[0]?.response_body, /echoed-2/);
+  t.notMatch(JSON.stringify(await deliveries()), /echoed-1/);
+});
+
 t.test('an installation whose id is as long as ids may be can be erased', async (t) => {
   const longest = '\u{1F4F1}'.repeat(64);
   t.equal((await open(longest, true)).status, 200);
