@@ -14,6 +14,9 @@ import { eventId, type Position, positionOf } from './position.js';
 import { progressFrom, type StreamProgress } from './progress.js';
 import { readStart } from './sql.js';
 
+/** How far PostgreSQL's clock may be set back while a client reconnects. */
+const CLOCK_SLACK_SECONDS = 60;
+
 /** How long a client should wait before it reconnects, in milliseconds, as EventSource interprets `retry`. */
 const RETRY_MS = 1_000;
 
@@ -114,8 +117,10 @@ export class ClickStreams {
 
 /**
  * Whether a stream can resume from the position: it must not be too old, and be from this server. A server whose disk was restored to an
- * earlier state has not begun the position's transaction.
+ * earlier state has not begun the position's transaction. A time that has not come yet was never sent: it would outlive the limit, and
+ * other streams that continue from the position would pass it on.
  */
 function canResumeFrom(after: Position, { position, ended }: StreamProgress): boolean {
-  return after.server === position.server && after.xid <= ended.next && position.at_s - after.at_s <= RESUME_SECONDS;
+  const age = position.at_s - after.at_s;
+  return after.server === position.server && after.xid <= ended.next && age >= -CLOCK_SLACK_SECONDS && age <= RESUME_SECONDS;
 }

@@ -186,38 +186,41 @@ t.test('a batch that is committed late is sent late, and not left out, also to a
   t.equal(new Set(again.clickIds()).size, 2);
 });
 
-t.test('an id that is too old to go on from is answered with a reset, and one of another form is refused', async (t) => {
-  const { api, ship } = await start(t);
-  const stream = await openStream(t, api.baseUrl, { key: api.liveKey });
-  await until(() => stream.lastEventId() !== undefined, 'an id');
-  stream.close();
-  await ship(1);
-  const [, ...rest] = (stream.lastEventId() as string).split('.');
-  const seconds = Math.floor(Date.now() / 1000);
-  for (const old of [`${seconds - 3_060}.${rest.join('.')}`, `${seconds}.900000000000000000`]) {
-    const again = await openStream(t, api.baseUrl, { key: api.liveKey, lastEventId: old });
-    await again.waitFor('reset');
-    t.same(again.clickIds(), []);
-    again.close();
-  }
-  const kept = await openStream(t, api.baseUrl, { key: api.liveKey, lastEventId: `${seconds - 2_900}.${rest.join('.')}` });
-  await kept.waitFor('click');
-  t.notMatch(kept.text(), /reset/);
-  for (const [headers, query] of [
-    [{ 'last-event-id': 'x' }, ''],
-    [{}, '?last_event_id=1.2.3'],
-    [{}, `?last_event_id=${'9'.repeat(2000)}`],
-  ] as const) {
-    const answer = await call(t, api.baseUrl, `GET /clicks/stream${query}`, {
-      key: api.liveKey,
-      headers: headers as Record<string, string>,
-    });
-    t.match(answer, {
-      status: 422,
-      json: { errors: [{ in: query === '' ? 'header' : 'query', pointer: query === '' ? '/Last-Event-ID' : '/last_event_id' }] },
-    });
-  }
-});
+t.test(
+  'an id that is too old to go on from, or from the future, is answered with a reset, and one of another form is refused',
+  async (t) => {
+    const { api, ship } = await start(t);
+    const stream = await openStream(t, api.baseUrl, { key: api.liveKey });
+    await until(() => stream.lastEventId() !== undefined, 'an id');
+    stream.close();
+    await ship(1);
+    const [, ...rest] = (stream.lastEventId() as string).split('.');
+    const seconds = Math.floor(Date.now() / 1000);
+    for (const old of [`${seconds - 3_060}.${rest.join('.')}`, `${seconds}.900000000000000000`, `9999999999.${rest.join('.')}`]) {
+      const again = await openStream(t, api.baseUrl, { key: api.liveKey, lastEventId: old });
+      await again.waitFor('reset');
+      t.same(again.clickIds(), []);
+      again.close();
+    }
+    const kept = await openStream(t, api.baseUrl, { key: api.liveKey, lastEventId: `${seconds - 2_900}.${rest.join('.')}` });
+    await kept.waitFor('click');
+    t.notMatch(kept.text(), /reset/);
+    for (const [headers, query] of [
+      [{ 'last-event-id': 'x' }, ''],
+      [{}, '?last_event_id=1.2.3'],
+      [{}, `?last_event_id=${'9'.repeat(2000)}`],
+    ] as const) {
+      const answer = await call(t, api.baseUrl, `GET /clicks/stream${query}`, {
+        key: api.liveKey,
+        headers: headers as Record<string, string>,
+      });
+      t.match(answer, {
+        status: 422,
+        json: { errors: [{ in: query === '' ? 'header' : 'query', pointer: query === '' ? '/Last-Event-ID' : '/last_event_id' }] },
+      });
+    }
+  },
+);
 
 t.test('a key has so many streams at once, and one that has gone makes room', async (t) => {
   const { api } = await start(t);
