@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Binaries, findBinaries } from './binaries.js';
+import { folderInside, notedPlace, reachableFolder } from './noted-place.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { canWriteIn, runAs, type ServerUser, serverUser } from './server-user.js';
 import { stopStaleServer } from './stale-server.js';
@@ -62,10 +63,13 @@ interface ClusterPlace {
  */
 async function findPlace(options: ClusterOptions): Promise<ClusterPlace> {
   const note = join(options.dataDir, 'postgres-folder');
-  const noted = readPrivateFile(note);
+  const noted = notedPlace(note, options);
   if (noted !== null) {
     const owner = ownerOfData(noted);
-    if (owner !== null && canWriteIn(noted, owner.user)) return { parent: noted, user: owner.user };
+    if (owner !== null && canWriteIn(noted, owner.user)) {
+      if (readPrivateFile(note) !== noted) writePrivateFile(note, noted);
+      return { parent: noted, user: owner.user };
+    }
     const moved = reachableFolder(options);
     if (owner !== null) await moveOut(noted, moved, options);
     const arrived = owner !== null || leftByMove(noted, options) ? ownerOfData(moved) : null;
@@ -88,22 +92,12 @@ function ownerOfData(parent: string): { readonly user: ServerUser | null } | nul
   return data === undefined ? null : { user: serverUser(data.uid) };
 }
 
-function folderInside({ dataDir }: ClusterOptions): string {
-  return join(realpathSync(dataDir), 'postgres');
-}
-
 /**
  * Whether a start was killed between a move and its note. A move takes the whole folder with it. A start that was killed during initdb
  * leaves the folder, and then data at the other place belongs to an earlier DATA_DIR.
  */
 function leftByMove(noted: string, options: ClusterOptions): boolean {
   return noted === folderInside(options) && !existsSync(noted);
-}
-
-/** Named after DATA_DIR, so that each DATA_DIR has its own folder. */
-function reachableFolder(options: ClusterOptions): string {
-  const name = createHash('sha256').update(folderInside(options)).digest('hex').slice(0, 16);
-  return join(options.reachableDir, name);
 }
 
 /**

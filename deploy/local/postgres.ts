@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { tryPort } from '../../shared/base/free-port.js';
+import { takeLock } from '../../shared/base/process-lock.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { within } from '../../shared/base/within.js';
 import { type Cluster, type ClusterOptions, openCluster, passwordFile, SUPERUSER } from './cluster.js';
@@ -54,16 +55,19 @@ export class Postgres {
   readonly #cluster: Cluster;
   readonly #options: PostgresOptions;
   readonly #port: number;
+  #release: () => void;
   #state: State = { is: 'starting' };
   #deaths = 0;
   #failuresInRow = 0;
   /** Settles when the current start is over; `stop()` waits for it. */
   #starting: Promise<void> = Promise.resolve();
 
-  constructor(cluster: Cluster, port: number, options: PostgresOptions) {
+  /** `release` is called when the server has been stopped. */
+  constructor(cluster: Cluster, port: number, options: PostgresOptions, release: () => void) {
     this.#cluster = cluster;
     this.#port = port;
     this.#options = options;
+    this.#release = release;
   }
 
   /** Connection string of the service's database, as its owner. */
@@ -169,6 +173,12 @@ export class Postgres {
    * Stops the server fast and cleanly: open transactions are rolled back and a checkpoint is written. Ends within 15 s whatever happens.
    */
   async stop(): Promise<void> {
+    await this.#end();
+    this.#release();
+    this.#release = () => {};
+  }
+
+  async #end(): Promise<void> {
     await this.#starting.catch(() => {}); // the caller of start() has received the error
     const state = this.#state;
     this.#become({ is: 'stopped' });
@@ -237,17 +247,33 @@ async function choosePort(dataDir: string): Promise<number> {
   return binding.port;
 }
 
+/**
+ * Holds the database until it is released or this process ends. Only a copy of DATA_DIR can name the database of another one, and without
+ * the lock its start would take that one's server for a left-over.
+ */
+function holdDatabase(folder: string, dataDir: string): () => void {
+  const lock = takeLock(join(dirname(folder), 'start.lock'));
+  if (lock.outcome === 'taken')
+    throw new StartError(
+      `the database in ${dirname(folder)} is in use by the service that runs on another DATA_DIR (process ${lock.by.pid}): for a copy of a DATA_DIR, copy that folder too, and write the path of the copy into ${join(dataDir, 'postgres-folder')}`,
+    );
+  return () => lock.release();
+}
+
 /** Prepares the cluster of `dataDir` if there is none, and starts it. Throws `StartError`. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const cluster = await openCluster(options);
-  // Before the port is chosen, because a server that is left over holds the port of the known connection strings.
-  await stopStaleServer(cluster.folder, options.log);
-  const postgres = new Postgres(cluster, await choosePort(options.dataDir), options);
+  const release = holdDatabase(cluster.folder, options.dataDir);
+  let postgres: Postgres | null = null;
   try {
+    // Before the port is chosen, because a server that is left over holds the port of the known connection strings.
+    await stopStaleServer(cluster.folder, options.log);
+    postgres = new Postgres(cluster, await choosePort(options.dataDir), options, release);
     await postgres.start();
+    return postgres;
   } catch (error) {
-    await postgres.stop();
+    await postgres?.stop();
+    release();
     throw error;
   }
-  return postgres;
 }

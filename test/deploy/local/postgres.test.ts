@@ -1,7 +1,19 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -182,8 +194,8 @@ t.test('a database that a killed first start left unfinished is made from the be
   writeFileSync(join(dataDir, 'postgres/unfinished-abc/data/PG_VERSION'), '18\n');
   const postgres = await startPostgres(options(dataDir));
   t.equal(await query(postgres.url(), 'SELECT 1'), 1);
-  t.strictSame(readdirSync(join(dataDir, 'postgres')), ['data']);
   await postgres.stop();
+  t.strictSame(readdirSync(join(dataDir, 'postgres')), ['data']);
 });
 
 t.test('if the former port is in use, another one is chosen', async (t) => {
@@ -324,6 +336,42 @@ t.test('a first start that was killed is repeated where it began, also beside th
   }
   chmodSync(dataDir, 0o700);
   if (IS_ROOT) await t.rejects(startPostgres(given), { name: 'StartError', message: new RegExp(`mv '${earlier}' '${earlier}-earlier'$`) });
+});
+
+t.test('a DATA_DIR that was moved has its database, and a copy of it has a copy', async (t) => {
+  const dataDir = usedFolder(t);
+  const first = await startPostgres(options(dataDir));
+  await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
+  await first.stop();
+  const moved = `${dataDir}-moved`;
+  const copy = `${dataDir}-copy`;
+  renameSync(dataDir, moved);
+  execFileSync('cp', ['-a', moved, copy]);
+  const original = await startPostgres(options(moved));
+  await query(original.url(), 'UPDATE kept SET value = 8');
+  const copied = await startPostgres(options(copy));
+  t.equal(await query(copied.url(), 'SELECT value FROM kept'), 7);
+  t.equal(await query(original.url(), 'SELECT value FROM kept'), 8);
+  await Promise.all([original.stop(), copied.stop()]);
+  t.equal(existsSync(dataDir), false, 'nothing is made at the former place');
+});
+
+t.test('the start on a copy of a DATA_DIR that names a running database does not disturb it', async (t) => {
+  const dataDir = usedFolder(t);
+  const running = await startPostgres(options(dataDir));
+  const copy = `${dataDir}-copy`;
+  mkdirSync(copy);
+  for (const file of ['postgres-folder', 'postgres-password', 'database-password']) cpSync(join(dataDir, file), join(copy, file));
+  await t.rejects(startPostgres({ ...options(copy), reachableDir: options(dataDir).reachableDir }), {
+    name: 'StartError',
+    message: new RegExp(`^the database in ${dataDir}/postgres is in use .*process ${process.pid}.*${copy}/postgres-folder$`),
+  });
+  t.equal(await query(running.url(), 'SELECT 1'), 1);
+  t.equal(running.stats().restarts, 0);
+  await running.stop();
+  const later = await startPostgres(options(copy));
+  t.equal(await query(later.url(), 'SELECT 1'), 1, 'once it has been stopped, its folder can be used');
+  await later.stop();
 });
 
 t.test('a password that is not that of the database stops the start with one line that names the folder and the file', async (t) => {
