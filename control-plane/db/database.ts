@@ -167,7 +167,7 @@ const ENDING_SEVERITIES = new Set(['FATAL', 'PANIC']);
  * the server. A programming error of ours is returned as it is. Any other error from the driver concerns the connection (the driver's
  * time-outs and lost connections have no code).
  */
-function classify(error: unknown): unknown {
+export function classify(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
     const isOfServer =
@@ -220,9 +220,28 @@ async function runCopyOut(client: pg.PoolClient, text: string, take: TakeChunk):
   }
 }
 
-/** Opens a single connection. If it breaks, the current or the next statement fails. Throws `DatabaseUnavailableError`. */
-export async function openClient(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
+/** How long a single connection may take. Nothing waits for it but a command or a start, which may do so on a busy machine. */
+const CLIENT_CONNECT_TIMEOUT_MS = 10_000;
+
+export interface ClientLimits {
+  readonly connectMs?: number;
+  /** How long each statement may take; without it, as long as it needs. */
+  readonly queryMs?: number;
+}
+
+/**
+ * Opens a single connection. If it breaks, the current or the next statement fails. Throws `DatabaseUnavailableError`, also if the server
+ * accepts the connection and does not reply.
+ */
+export async function openClient(
+  connectionString: string,
+  { connectMs = CLIENT_CONNECT_TIMEOUT_MS, queryMs }: ClientLimits = {},
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: connectMs,
+    ...(queryMs === undefined ? {} : { query_timeout: queryMs }),
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SettingError } from '../../shared/base/settings.js';
-import { NOTICE_LOST_HOST, openClient } from './database.js';
+import { type ClientLimits, classify, NOTICE_LOST_HOST, openClient } from './database.js';
 
 /** The SQL files are used from the source tree. The path is relative to the compiled file under `dist/`. */
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../../control-plane/migrations', import.meta.url));
@@ -26,6 +26,7 @@ interface MigrateOptions {
   readonly log?: (line: string) => void;
   /** How long to wait before the migration is tried again after a lock timeout. */
   readonly lockPauseMs?: number;
+  readonly connectMs?: number;
 }
 
 /**
@@ -36,9 +37,9 @@ interface MigrateOptions {
  */
 export async function migrate(
   databaseUrl: string,
-  { log = () => {}, lockPauseMs = 5_000 }: MigrateOptions = {},
+  { log = () => {}, lockPauseMs = 5_000, ...limits }: MigrateOptions = {},
 ): Promise<readonly string[]> {
-  const client = await openClient(databaseUrl);
+  const client = await openClient(databaseUrl, limits);
   try {
     await client.query(NOTICE_LOST_HOST);
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -101,13 +102,21 @@ export interface SchemaDifference {
   readonly unknown: readonly string[];
 }
 
-/** Compares the migrations that were run with those of this build. Changes nothing. */
-export async function schemaDifference(databaseUrl: string): Promise<SchemaDifference> {
-  const client = await openClient(databaseUrl);
+/** How long a statement that reads the names of migrations may take. */
+const READ_TIMEOUT_MS = 10_000;
+
+/**
+ * Compares the migrations that were run with those of this build. Changes nothing. Throws `DatabaseUnavailableError`, also if the server
+ * does not reply.
+ */
+export async function schemaDifference(databaseUrl: string, limits: ClientLimits = {}): Promise<SchemaDifference> {
+  const client = await openClient(databaseUrl, { queryMs: READ_TIMEOUT_MS, ...limits });
   try {
     const applied = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
     const build = await migrationNames();
     return { pending: build.filter((name) => !applied.has(name)), unknown: [...applied].filter((name) => !build.includes(name)) };
+  } catch (error) {
+    throw classify(error);
   } finally {
     await client.end();
   }

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { createPool } from '../../../control-plane/db/database.js';
-import { migrate } from '../../../control-plane/db/migrate.js';
+import { migrate, schemaDifference } from '../../../control-plane/db/migrate.js';
 import { makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 
@@ -94,3 +96,28 @@ t.test('a migration that waits for a long transaction blocks other statements on
   );
   t.same((await pool.query('SELECT resource_type, item_id FROM installs')).rows, [{ resource_type: 'product', item_id: '17' }]);
 });
+
+t.test(
+  'a server that does not reply counts as one that cannot be reached, whether it falls silent before a connection or after',
+  async (t) => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      // 'authentication ok' and 'ready for query', if the first connections are to get that far.
+      socket.once('data', () => accepts && socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')));
+      socket.on('error', () => {});
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const url = `postgres://u:p@127.0.0.1:${(server.address() as AddressInfo).port}/silent`;
+    let accepts = false;
+    await t.rejects(schemaDifference(url, { connectMs: 100 }), { name: 'DatabaseUnavailableError' });
+    await t.rejects(migrate(url, { connectMs: 100 }), { name: 'DatabaseUnavailableError' });
+    accepts = true;
+    await t.rejects(schemaDifference(url, { queryMs: 100 }), { name: 'DatabaseUnavailableError' });
+  },
+);
