@@ -2,14 +2,12 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { keepHeapTrimmed } from '../shared/base/c-heap.js';
-import { systemClock } from '../shared/base/clock.js';
 import { tryPort } from '../shared/base/free-port.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger, type Logger } from '../shared/base/log.js';
 import { keepFilesPrivate, openPrivateFolder } from '../shared/base/private-files.js';
 import type { ProcessIdentity } from '../shared/base/process-identity.js';
 import { type LockOutcome, lockHolder, takeLock } from '../shared/base/process-lock.js';
-import { systemScheduler } from '../shared/base/scheduler.js';
 import { withSecretsOfFiles } from '../shared/base/secret-files.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
 import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
@@ -23,7 +21,7 @@ import { copyFolderName } from './store/copies.js';
 import { chooseListener, uwsLoads } from './supervisor/listener-choice.js';
 import { openPidfile, outliveStaleProcesses, type Pidfile } from './supervisor/pidfile.js';
 import { takeOver } from './supervisor/take-over.js';
-import { CertificateReloader } from './tls/certificate-reloader.js';
+import { checkCertificates } from './tls/check-certificates.js';
 
 /** The terminal sends Ctrl-C to this process, and npm forwards it as well, so a second signal this soon after the first is the same one. */
 const SECOND_SIGINT_MS = 1_000;
@@ -59,15 +57,6 @@ async function choosePorts({ roles, host, port, tlsPort, tlsCertificatesDir }: E
   };
 }
 
-/** A folder without any usable certificate stops the start. Later, the processes keep the certificates that they have. */
-async function checkCertificates({ tlsCertificatesDir }: EngineSettings, log: Logger): Promise<void> {
-  if (tlsCertificatesDir === '') return;
-  const source = new CertificateReloader({ dir: tlsCertificatesDir, clock: systemClock, schedule: systemScheduler, log });
-  await source.start(() => {});
-  source.stop();
-  if (source.current === null) throw new StartError(`TLS_CERTIFICATES_DIR cannot be used: ${source.trouble()}`);
-}
-
 async function run({ settings, replaces }: Start): Promise<void> {
   const log = createLogger('engine', settings.logLevel);
   keepFilesPrivate();
@@ -77,7 +66,7 @@ async function run({ settings, replaces }: Start): Promise<void> {
   warnOfSettings(settings, log);
   const pidfile = openPidfile(join(engineFolder(resolve(settings.dataDir)), 'run'));
   const staleProcesses = predecessor === null ? pidfile.staleProcesses() : [];
-  await checkCertificates(settings, createLogger('engine', 'silent'));
+  await checkCertificates(settings.tlsCertificatesDir);
   const [listener, ports] = await Promise.all([
     chooseListener(settings, uwsLoads, log),
     choosePorts(settings, predecessor !== null || staleProcesses.length > 0),

@@ -1,3 +1,4 @@
+import { checkCertificates } from '../../engine/tls/check-certificates.js';
 import { keepFilesPrivate } from '../../shared/base/private-files.js';
 import { SettingError } from '../../shared/base/settings.js';
 import { type Running, startService, type Undo } from './service.js';
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
     return;
   }
   const start = readLocalStart(process.env);
+  await checkCertificates(start.certificatesDir);
   keepFilesPrivate();
   const output = {
     say: (line: string) => console.log(line),

@@ -26,19 +26,23 @@ async function bindUntil(request: PortRequest, deadline: number): Promise<Hold> 
 }
 
 /**
- * Chooses the port for each request. All ports are held at the same time, so that no two free ones are the same, and released at the end;
+ * Chooses the port for each request; 0 if it is null. All ports are held at the same time, so that no two free ones are the same, and released at the end;
  * the processes bind them a moment later. `graceMs` is how long to wait for a taken port to become free, after a start whose processes were
  * left running. Throws `StartError` with one line.
  */
 export async function choosePorts<Name extends string>(
-  requests: Readonly<Record<Name, PortRequest>>,
+  requests: Readonly<Record<Name, PortRequest | null>>,
   graceMs: number,
 ): Promise<Record<Name, number>> {
   const deadline = performance.now() + graceMs;
   const chosen: Partial<Record<Name, number>> = {};
   const held = new Map<number, { setting: string; release: () => Promise<void> }>();
   try {
-    for (const [name, request] of Object.entries<PortRequest>(requests)) {
+    for (const [name, request] of Object.entries<PortRequest | null>(requests)) {
+      if (request === null) {
+        chosen[name as Name] = 0;
+        continue;
+      }
       const other = held.get(request.port);
       const binding = await bindUntil(request, other === undefined ? deadline : 0);
       if (binding.taken && other !== undefined) throw new StartError(`${request.setting} and ${other.setting} are both ${request.port}`);
@@ -53,4 +57,15 @@ export async function choosePorts<Name extends string>(
     await Promise.all([...held.values()].map(({ release }) => release()));
   }
   return chosen as Record<Name, number>;
+}
+
+/** The origin at which a program on this machine reaches the host and port. */
+export function originOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+/** The same as people read it: with `localhost` in place of a loopback address that this name stands for. */
+export function shownOriginOf(host: string, port: number): string {
+  return originOf(host === '127.0.0.1' || host === '::1' ? 'localhost' : host, port);
 }

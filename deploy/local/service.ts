@@ -15,7 +15,7 @@ import { type SampleApi, startSampleApi } from '../demo/sample-api.js';
 import { banner } from './banner.js';
 import { type Credentials, credentialsFile, readKeys, writeCredentials } from './credentials.js';
 import { type Demo, LINK_HOSTS, prepareDemo } from './demo.js';
-import { choosePorts } from './ports.js';
+import { choosePorts, originOf, shownOriginOf } from './ports.js';
 import { startPostgres } from './postgres.js';
 import { writePrivateFile } from './private-file.js';
 import { findSample, prepareSampleType, type SampleState, untilCardIsLive } from './sample-type.js';
@@ -202,9 +202,10 @@ function shownLinkPort({ local }: LocalStart, ports: Ports): number {
 function credentialsOf(start: LocalStart, ports: Ports, { keys }: Demo): Credentials {
   const port = shownLinkPort(start, ports);
   const origin = (name: EnvironmentName) => `${start.local.linkScheme}://${LINK_HOSTS[name]}${port === 0 ? '' : `:${port}`}`;
+  const controlPlane = shownOriginOf(start.ports.controlPlane.host, ports.controlPlane);
   return {
-    base_url: `http://localhost:${ports.controlPlane}/v1`,
-    dashboard_url: `http://localhost:${ports.controlPlane}/dashboard/`,
+    base_url: `${controlPlane}/v1`,
+    dashboard_url: `${controlPlane}/dashboard/`,
     test: { ...keys.test, link_origin: origin('test') },
     live: { ...keys.live, link_origin: origin('live') },
   };
@@ -228,14 +229,12 @@ function childEnvironment(start: LocalStart, ports: Ports, { databaseUrl, secret
     PUBLIC_LINK_SCHEME: local.linkScheme,
     PUBLIC_LINK_PORT: String(shownLinkPort(start, ports)),
     LOG_LEVEL: local.logLevel,
-    ...Object.fromEntries(Object.entries(start.ports).map(([name, { setting }]) => [setting, String(ports[name as keyof Ports])])),
+    ...Object.fromEntries(
+      Object.entries(start.ports).flatMap(([name, request]) =>
+        request === null ? [] : [[request.setting, String(ports[name as keyof Ports])]],
+      ),
+    ),
   };
-}
-
-/** The origin at which a program on this machine reaches the host and port. */
-function originOf(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }
 
 interface ProcessesInput {

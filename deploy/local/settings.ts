@@ -6,6 +6,7 @@ import { postgresUrl } from '../../shared/base/postgres-url.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { describeSettings, readSettings, SettingError, type Settings, text } from '../../shared/base/settings.js';
+import { chosenClickHouse } from '../../shared/clickhouse/chosen-store.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import type { PortRequest } from './ports.js';
 
@@ -69,7 +70,11 @@ export interface LocalStart {
     readonly controlPlaneAdmin: PortRequest;
     readonly engine: PortRequest;
     readonly engineAdmin: PortRequest;
+    /** Null if the link hosts are not served over TLS. */
+    readonly engineTls: PortRequest | null;
   };
+  /** TLS_CERTIFICATES_DIR. */
+  readonly certificatesDir: string;
 }
 
 /** Checks the settings of every process before any of them is started. Throws `SettingError` with one line. */
@@ -85,6 +90,7 @@ export function readLocalStart(environment: NodeJS.ProcessEnv): LocalStart {
   const controlPlane = readSettings(controlPlaneSettings, withSecretsOfFiles(controlPlaneSettings, complete));
   const engine = readSettings(engineSettings, complete);
   checkCountryFile(engine.countryDatabase);
+  chosenClickHouse(controlPlane);
   return {
     local,
     ports: {
@@ -92,7 +98,10 @@ export function readLocalStart(environment: NodeJS.ProcessEnv): LocalStart {
       controlPlaneAdmin: { setting: controlPlaneSettings.adminPort.name, host: controlPlane.adminHost, port: controlPlane.adminPort },
       engine: { setting: engineSettings.port.name, host: engine.host, port: engine.port },
       engineAdmin: { setting: engineSettings.adminPort.name, host: engine.adminHost, port: engine.adminPort },
+      engineTls:
+        engine.tlsCertificatesDir === '' ? null : { setting: engineSettings.tlsPort.name, host: engine.host, port: engine.tlsPort },
     },
+    certificatesDir: engine.tlsCertificatesDir,
   };
 }
 

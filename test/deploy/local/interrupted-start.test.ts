@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
+import { makeCertificate } from '../../support/certificates.js';
 import { callApi, type LocalStartInput, postgresFolder, processesOn, startLocally } from '../../support/local-start.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
@@ -16,6 +17,8 @@ t.test('a failed start prints one line that names the cause', async (t) => {
   t.teardown(() => taken.close());
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
+  const { certificate, key } = makeCertificate({ names: ['a.example'] });
+  const certificates = t.testdir({ 'a.pem': certificate + key });
   const cases: [Omit<LocalStartInput, 'dataDir'>, RegExp][] = [
     [{ parameters: ['--prot'] }, /^unknown parameter "--prot"; .*\n$/],
     [{ environment: { ENGINE_PORT: 'eighty' } }, /^ENGINE_PORT is malformed: .*\n$/],
@@ -24,6 +27,11 @@ t.test('a failed start prints one line that names the cause', async (t) => {
       { environment: { CONTROL_PLANE_PORT: String(port) } },
       new RegExp(`^CONTROL_PLANE_PORT ${port} on 127\\.0\\.0\\.1 is used by another process; .*\n$`),
     ],
+    [
+      { environment: { ENGINE_TLS_PORT: String(port), TLS_CERTIFICATES_DIR: certificates } },
+      new RegExp(`^ENGINE_TLS_PORT ${port} on 127\\.0\\.0\\.1 is used by another process; .*\n$`),
+    ],
+    [{ environment: { TLS_CERTIFICATES_DIR: folder } }, /^TLS_CERTIFICATES_DIR cannot be used: \S+: it contains no certificate\n$/],
     [{ environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }, /^DATABASE_URL cannot be used: .*\n$/],
     [{ environment: { DATA_DIR: '/dev/null/data' } }, /^DATA_DIR \/dev\/null\/data cannot be used: \w+\n$/],
   ];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import t from 'tap';
-import { choosePorts } from '../../../deploy/local/ports.js';
+import { choosePorts, originOf, shownOriginOf } from '../../../deploy/local/ports.js';
 
 const free = (setting: string) => ({ setting, host: '127.0.0.1', port: 0 });
 
@@ -43,4 +43,26 @@ t.test('a port that a former start still holds is awaited', async (t) => {
   const { server, port } = await takenPort(t);
   setTimeout(() => server.close(), 200);
   t.strictSame(await choosePorts({ a: { ...free('A_PORT'), port } }, 5000), { a: port });
+});
+
+t.test('no port is chosen for a setting that is not used', async (t) => {
+  t.match(await choosePorts({ a: free('A_PORT'), b: null }, 0), { b: 0 });
+});
+
+t.test('an origin names the address on which the host listens, and people read localhost for loopback', async (t) => {
+  t.same(
+    ['127.0.0.1', '::1', '0.0.0.0', '::', '192.0.2.7', '2001:db8::7', 'api.internal'].map((host) => [
+      originOf(host, 3000),
+      shownOriginOf(host, 3000),
+    ]),
+    [
+      ['http://127.0.0.1:3000', 'http://localhost:3000'],
+      ['http://[::1]:3000', 'http://localhost:3000'],
+      ['http://localhost:3000', 'http://localhost:3000'],
+      ['http://localhost:3000', 'http://localhost:3000'],
+      ['http://192.0.2.7:3000', 'http://192.0.2.7:3000'],
+      ['http://[2001:db8::7]:3000', 'http://[2001:db8::7]:3000'],
+      ['http://api.internal:3000', 'http://api.internal:3000'],
+    ],
+  );
 });

@@ -51,6 +51,16 @@ t.test('a file of countries that cannot be used stops the start before any proce
   });
 });
 
+t.test('the port of TLS is one of the ports that the start checks, if there are certificates', async (t) => {
+  t.equal(readLocalStart({ ENGINE_TLS_PORT: '8444' }).ports.engineTls, null);
+  const { ports, certificatesDir } = readLocalStart({ ENGINE_TLS_PORT: '8444', ENGINE_HOST: '::1', TLS_CERTIFICATES_DIR: '/certificates' });
+  t.same([ports.engineTls, certificatesDir], [{ setting: 'ENGINE_TLS_PORT', host: '::1', port: 8444 }, '/certificates']);
+});
+
+t.test('ClickHouse without an address stops the start with one line', async (t) => {
+  t.throws(() => readLocalStart({ CLICK_STORE: 'clickhouse' }), { name: 'SettingError', message: /^CLICKHOUSE_URL [^\n]*$/ });
+});
+
 t.test('the error of a malformed DATABASE_URL or SECRETS_KEYS does not show its value', async (t) => {
   for (const name of ['DATABASE_URL', 'SECRETS_KEYS']) {
     const error = t.throws(() => readLocalStart({ [name]: 'pg://user:hunter2@host' })) as Error;
