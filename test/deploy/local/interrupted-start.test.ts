@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
+import { identify } from '../../../shared/base/process-identity.js';
 import { makeCertificate } from '../../support/certificates.js';
 import { callApi, type LocalStartInput, postgresFolder, processesOn, startLocally } from '../../support/local-start.js';
+import { readTreeFile } from '../../support/source-tree.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
 
@@ -90,4 +93,33 @@ t.test('after starts that were killed at several steps, the next start serves', 
   t.equal(made.status, 201);
   t.equal(await next.end('SIGINT'), 0);
   t.strictSame(processesOn(dataDir), []);
+});
+
+t.test('a signal to npm alone reaches the service, and npm waits for its end', async (t) => {
+  const folder = temporaryFolder(t);
+  const { scripts } = JSON.parse(readTreeFile('package.json')) as { readonly scripts: { readonly start: string } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts: { start: scripts.start } }));
+  mkdirSync(join(folder, 'dist/deploy/local'), { recursive: true });
+  writeFileSync(
+    join(folder, 'dist/deploy/local/main.js'),
+    `process.on('SIGTERM', () => { console.log('stopping'); setTimeout(() => process.exit(), 500); });
+     setInterval(() => {}, 1000);
+     console.log('running', process.pid);`,
+  );
+  const npm = spawn('npm', ['--silent', 'start'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  const running = new Promise<void>((resolve) => {
+    npm.stdout.on('data', (chunk) => {
+      said += chunk;
+      if (said.includes('running')) resolve();
+    });
+  });
+  await running;
+  const pid = Number(/running (\d+)/.exec(said)?.[1]);
+  t.teardown(() => identify(pid) !== null && process.kill(pid, 'SIGKILL'));
+  const ended = once(npm, 'exit');
+  npm.kill('SIGTERM');
+  await ended;
+  t.match(said, /stopping/);
+  t.equal(identify(pid), null, 'the service has ended before npm');
 });
