@@ -20,13 +20,11 @@ export function deletedLinks(ids: string): string {
 
 /**
  * Deletes the links that no longer keep their addresses (the periodic deletion comes to them later) and have one of these: as their path,
- * whatever the host, or as an alias. Returns whether there were any.
- *
- * Call it under `lockAddresses` and where a dry run takes everything back.
+ * whatever the host, or as an alias. Call it where a dry run takes everything back.
  */
-export async function releaseAddresses(database: Queryable, environmentId: string, addresses: readonly AliasAddress[]): Promise<boolean> {
-  if (addresses.length === 0) return false;
-  const { rows } = await database.query<{ any: boolean }>({
+export async function releaseAddresses(database: Queryable, environmentId: string, addresses: readonly AliasAddress[]): Promise<void> {
+  if (addresses.length === 0) return;
+  await database.query({
     name: 'release_addresses',
     text: `WITH asked AS (
              SELECT * FROM unnest($2::text[], $3::text[]) AS asked (host, normal_path)
@@ -37,8 +35,7 @@ export async function releaseAddresses(database: Queryable, environmentId: strin
                SELECT link_id FROM link_aliases
                WHERE environment_id = $1 AND link_aliases.host = asked.host AND link_aliases.normal_path = asked.normal_path LIMIT 1) AS alias
            ), ${deletedLinks(`SELECT id FROM links WHERE id IN (SELECT id FROM owner) AND NOT ${keepsAddresses('$4')} ORDER BY id FOR UPDATE`)}
-           SELECT EXISTS (SELECT FROM gone) AS any`,
+           SELECT FROM gone`,
     values: [environmentId, addresses.map(({ host }) => host), addresses.map(({ normal_path }) => normal_path), PATH_RESERVATION_DAYS],
   });
-  return rows[0]?.any === true;
 }
