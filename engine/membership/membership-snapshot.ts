@@ -46,11 +46,12 @@ export class MembershipSnapshot {
     this.#thrownAway = answers.thrownAway;
   }
 
-  /** Returns null if nothing is noted. */
+  /** Returns null if nothing is noted, or if the note was damaged on the disk: then the engine joins the others as a new one. */
   read(): SavedMembership | null {
     const [, value] = this.#answers.notes(KEY)[0] ?? [];
-    if (value === undefined) return null;
-    const { id, members, calls = true, acting, at_ms } = JSON.parse(value) as Noted;
+    const noted = value === undefined ? null : readNote(value);
+    if (noted === null) return null;
+    const { id, members, calls = true, acting, at_ms } = noted;
     const alone = members.length === 1;
     return { id, members, calls, holds: acting && (alone || Math.abs(this.#clock() - at_ms) < HOLDS_MS) };
   }
@@ -62,5 +63,20 @@ export class MembershipSnapshot {
       this.#silentUntilMs = now + SETTLING_MS;
     }
     if (now >= this.#silentUntilMs) this.#answers.note(KEY, JSON.stringify({ ...membership, at_ms: now }));
+  }
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Returns null for anything else than a note, which has no checksum. */
+function readNote(text: string): Noted | null {
+  try {
+    const { id, members, calls = true, acting, at_ms } = JSON.parse(text) as Partial<Noted>;
+    const areIds = Array.isArray(members) && [id, ...members].every((each) => typeof each === 'string' && UUID.test(each));
+    // An engine is in its own set if it calls.
+    if (!areIds || typeof id !== 'string' || members.includes(id) !== calls) return null;
+    return typeof at_ms === 'number' ? { id, members, calls, acting: acting === true, at_ms } : null;
+  } catch {
+    return null;
   }
 }

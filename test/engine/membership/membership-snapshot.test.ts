@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { SETTLING_MS } from '../../../engine/membership/membership.js';
+import { Membership, SETTLING_MS } from '../../../engine/membership/membership.js';
 import { MembershipSnapshot } from '../../../engine/membership/membership-snapshot.js';
 import { CallNotes, dropPastCalls } from '../../../engine/preview/call-notes.js';
 import { AnswerWriter } from '../../../engine/store/answer-writer.js';
@@ -10,6 +11,7 @@ import { manualClock } from '../../support/manual-clock.js';
 import { silentLog } from '../fixtures.js';
 
 const START_MS = 1_700_000_000_000;
+const [A, B] = [randomUUID(), randomUUID()];
 
 function store(t: Test, dataDir: string): AnswerWriter {
   const writer = new AnswerWriter({ dataDir, log: silentLog, clock: systemClock, bootId: () => 'boot' });
@@ -23,18 +25,18 @@ t.test('a restarted process keeps id and set: alone at any time, among others on
   const first = store(t, dataDir);
   t.equal(new MembershipSnapshot(first, clock.now).read(), null);
   const note = new MembershipSnapshot(first, clock.now);
-  note.write({ id: 'a', members: ['a'], calls: true, acting: true });
+  note.write({ id: A, members: [A], calls: true, acting: true });
   await first.close();
   clock.advance(86_400_000);
   const second = store(t, dataDir);
-  t.strictSame(new MembershipSnapshot(second, clock.now).read(), { id: 'a', members: ['a'], holds: true, calls: true });
+  t.strictSame(new MembershipSnapshot(second, clock.now).read(), { id: A, members: [A], holds: true, calls: true });
   const later = new MembershipSnapshot(second, clock.now);
-  later.write({ id: 'a', members: ['a', 'b'], calls: true, acting: true });
+  later.write({ id: A, members: [A, B], calls: true, acting: true });
   clock.advance(59_000);
   t.equal(later.read()?.holds, true);
   clock.advance(2_000);
-  t.strictSame(later.read(), { id: 'a', members: ['a', 'b'], holds: false, calls: true }, 'the others may consider it ended');
-  later.write({ id: 'a', members: ['a'], calls: true, acting: false });
+  t.strictSame(later.read(), { id: A, members: [A, B], holds: false, calls: true }, 'the others may consider it ended');
+  later.write({ id: A, members: [A], calls: true, acting: false });
   t.equal(later.read()?.holds, false, 'a process that was not acting yet does not continue');
 });
 
@@ -43,14 +45,38 @@ t.test('after the notes of calls are lost, the id is stored again only when thos
   const clock = manualClock(START_MS);
   const writer = store(t, dataDir);
   const note = new MembershipSnapshot(writer, clock.now);
-  note.write({ id: 'a', members: ['a'], calls: true, acting: true });
+  note.write({ id: A, members: [A], calls: true, acting: true });
   reportDamage(answersFolder(dataDir), readPointer(answersFolder(dataDir)) as string, 'damaged');
   writer.inspect();
-  note.write({ id: 'a', members: ['a'], calls: true, acting: true });
+  note.write({ id: A, members: [A], calls: true, acting: true });
   t.equal(note.read(), null);
   clock.advance(SETTLING_MS);
-  note.write({ id: 'a', members: ['a'], calls: true, acting: true });
-  t.equal(note.read()?.id, 'a');
+  note.write({ id: A, members: [A], calls: true, acting: true });
+  t.equal(note.read()?.id, A);
+});
+
+t.test('a note that is damaged in any way is no note, or says what an engine can act by', async (t) => {
+  const clock = manualClock(START_MS);
+  let text = '';
+  const answers = { notes: () => [['n/fleet', text]] as const, note: (_: string, value: string) => (text = value), thrownAway: 0 };
+  const snapshot = new MembershipSnapshot(answers as never, clock.now);
+  for (const calls of [true, false]) {
+    const whole = { id: A, members: calls ? [A, B] : [B], calls, acting: true };
+    snapshot.write(whole);
+    t.match(snapshot.read(), { id: A, calls, holds: true });
+    const stored = text;
+    const damages = [...stored].flatMap((_, at) =>
+      ['', 'x', '"', '0', '\0'].map((byte) => stored.slice(0, at) + byte + stored.slice(at + 1)),
+    );
+    for (const damaged of ['', 'null', '[]', '1', stored.slice(0, 40), ...damages]) {
+      text = damaged;
+      const read = snapshot.read();
+      if (read === null) continue;
+      // Throws if the engine could not continue with it.
+      new Membership(read.id, () => 0, read.calls).resume(read.members);
+      if (!/^[\da-f-]{36}$/.test(read.id)) t.fail(damaged);
+    }
+  }
 });
 
 t.test('calls are noted for each API separately', async (t) => {
