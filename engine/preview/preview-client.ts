@@ -5,6 +5,7 @@ import type { Logger } from '../../shared/base/log.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { Figures } from './figures.js';
 import { type Ask, frame, type Reply, type ServerMessage, Unframer } from './messages.js';
+import { SharedPlaces } from './shared-places.js';
 import { findSocket } from './socket-place.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -60,6 +61,7 @@ export class PreviewClient {
   readonly #now: () => number;
   readonly #bucket: TokenBucket;
   readonly #open = new Map<number, OpenAsk>();
+  readonly #places = new SharedPlaces(PREVIEW_ASKS_MAX);
   #state: ConnectionState = { kind: 'waiting' };
   #retry: NodeJS.Timeout | null = null;
   #counting: NodeJS.Timeout | null = null;
@@ -79,10 +81,11 @@ export class PreviewClient {
 
   /**
    * Sends a question, and calls `reply` once. If the other process ends meanwhile, its successor is asked. Returns false, and asks
-   * nothing, if too many questions are open or too many were asked within a second.
+   * nothing, if too many questions are open, in all or about the resource type, or too many were asked within a second.
    */
   ask(question: Omit<Ask, 'kind' | 'id'>, reply: (reply: Reply) => void): boolean {
-    if (this.#open.size >= PREVIEW_ASKS_MAX || !this.#bucket.take()) return false;
+    if (!this.#places.hasRoom(question.resource_type_id) || !this.#bucket.take()) return false;
+    this.#places.take(question.resource_type_id);
     const ask: Ask = { kind: 'ask', id: ++this.#lastId, ...question };
     this.#open.set(ask.id, { ask, untilMs: this.#now() + ask.wait_ms, reply });
     if (this.#state.kind === 'open') this.#state.socket.write(frame(ask));
@@ -160,6 +163,7 @@ export class PreviewClient {
     // The question was sent to an earlier process, and has ended since.
     if (open === undefined) return;
     this.#open.delete(id);
+    this.#places.leave(open.ask.resource_type_id);
     open.reply(reply);
   }
 

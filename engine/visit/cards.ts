@@ -12,6 +12,7 @@ import { renderCardPage } from '../pages/card-page.js';
 import type { FigureColumn } from '../preview/figures.js';
 import { type Freshness, freshnessOf } from '../preview/freshness.js';
 import type { FoundItem, ItemAnswers } from '../preview/item-answers.js';
+import { SharedPlaces } from '../preview/shared-places.js';
 import { type CardOutcome, CardWait } from './card-wait.js';
 import type { Decision } from './decide.js';
 import { activeMetadataApi, hostEntry, type Table } from './table.js';
@@ -47,7 +48,7 @@ const COLUMN_OF: { readonly [Kind in Exclude<Freshness, 'gone'>]: FigureColumn }
  */
 export class Cards {
   readonly #parts: CardDependencies;
-  #waiting = 0;
+  readonly #waiting = new SharedPlaces(PREVIEW_WAITERS_MAX);
 
   constructor(parts: CardDependencies) {
     this.#parts = parts;
@@ -55,7 +56,7 @@ export class Cards {
 
   /** The number of bots that are waiting. */
   get waiting(): number {
-    return this.#waiting;
+    return this.#waiting.taken;
   }
 
   /** Answers a decision whose outcome is a card, at once or later. */
@@ -75,13 +76,14 @@ export class Cards {
 
   #serveItem(request: CardRequest): void {
     const { items } = this.#parts;
-    const api = activeMetadataApi(request.decision.entry.environment, request.item.template.resource_type_id);
+    const { resource_type_id } = request.item.template;
+    const api = activeMetadataApi(request.decision.entry.environment, resource_type_id);
     const found = api === null ? null : items.find(api, request.item.id);
     if (api === null) this.#answerGeneric(request);
     else if (found !== null) {
       this.#answerFound(request, found);
       items.refreshIfDue(api, request.item.id, found);
-    } else if (this.#waiting >= PREVIEW_WAITERS_MAX || !this.#hold(request, api)) this.#answerOutcome(request, { kind: 'refused' });
+    } else if (!this.#waiting.hasRoom(resource_type_id) || !this.#hold(request, api)) this.#answerOutcome(request, { kind: 'refused' });
   }
 
   /** Returns false if too many questions are waiting already. */
@@ -96,7 +98,7 @@ export class Cards {
       onOutcome: (outcome) => settle(() => late(outcome)),
     });
     if (!wait.begin(api)) return false;
-    this.#waiting += 1;
+    this.#waiting.take(api.resource_type_id);
     this.#parts.responder.defer();
     const settle = holdAnswer({
       sink: held.sink,
@@ -107,7 +109,7 @@ export class Cards {
       },
       onAborted: () => wait.leave(false),
       onEnd: () => {
-        this.#waiting -= 1;
+        this.#waiting.leave(api.resource_type_id);
       },
     });
     return true;

@@ -361,12 +361,16 @@ export const PREVIEW_FETCHES_MAX = 1024;
 
 /**
  * Items that one redirect process asks the host's caller for at the same time, and in a second. One more is answered at once with what is
- * available. Warm items need no request; a flood of cold ones is bounded by the API's limits anyway.
+ * available. Warm items need no request; a flood of cold ones is bounded by the API's limits anyway. Resource types share the places, and
+ * one of them has at most half.
  */
-export const PREVIEW_ASKS_MAX = 1024;
+export const PREVIEW_ASKS_MAX = 2048;
 export const PREVIEW_ASKS_PER_SECOND = 5000;
 
-/** Preview bots of one process that may wait for an answer, at some kilobytes each. One more gets at once what is available. */
+/**
+ * Preview bots of one process that may wait for an answer, at some kilobytes each. One more gets at once what is available. Resource types
+ * share these places too.
+ */
 export const PREVIEW_WAITERS_MAX = 4096;
 
 /** Size of the cache of cards that a redirect process has made, in each of two generations: some 2,000 cards of 6 KB with their answers. */

@@ -144,3 +144,13 @@ t.test('the socket of an earlier process is removed, and no other file is', asyn
   t.equal(findSocket(t.testdir()), null);
   t.rejects(new Promise((_, reject) => connect(second).on('error', reject)), { code: 'ENOENT' });
 });
+
+t.test('questions about one resource type, whose API hangs, leave room for those about others', async (t) => {
+  const client = startClient(t, t.testdir());
+  const ask = (type: string, item: number) => client.ask({ ...question(`item-${item}`), resource_type_id: type }, () => undefined);
+  const askedOf = (type: string) => Array.from({ length: 2500 }, (_, item) => ask(type, item)).filter(Boolean).length;
+  t.equal(askedOf('rt_hung'), 1024);
+  t.ok(ask('rt_other', 1));
+  t.ok(askedOf('rt_too') > 300);
+  t.ok(ask('rt_third', 1), 'nor do two such types take all of it');
+});
