@@ -27,8 +27,10 @@ export function patchedCard(stored: LinkCard | null, given: CardInput | null | u
   if (given === undefined || given === null) return given === null ? null : stored;
   const after = <Member extends keyof LinkCard>(member: Member): LinkCard[Member] =>
     given[member] === undefined ? (stored?.[member] ?? null) : (given[member] as LinkCard[Member]);
-  const image = imageOf({ image_url: after('image_url') });
-  const card = { title: after('title'), description: after('description'), image_url: image?.kind === 'ok' ? image.url : null };
+  const image = imageOf(given);
+  // A stored image is not judged again, since the change does not name it.
+  const image_url = image === null ? after('image_url') : image.kind === 'ok' ? image.url : null;
+  const card = { title: after('title'), description: after('description'), image_url };
   return Object.values(card).every((value) => value === null) ? null : card;
 }
 

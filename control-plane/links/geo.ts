@@ -1,5 +1,6 @@
 import { pointerTo } from '../../shared/base/issue.js';
 import { GEO_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import { urlCharacterCount } from '../../shared/base/url-length.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { storedDestination } from '../../shared/resolve/stored-destination.js';
 import type { PlacedDestination } from '../blocklist/check.js';
@@ -23,7 +24,7 @@ export function geoErrors(geo: unknown): readonly FieldError[] {
     return outcome.kind === 'refused' ? [fieldError('body', pointerOf(country), outcome.code, outcome.detail)] : [];
   });
   // Most links should fit into a record of the engines' index, although what is stored is longer where characters are escaped.
-  if (texts.reduce((sum, [, text]) => sum + text.length, 0) > GEO_CHARACTERS_MAX)
+  if (texts.reduce((sum, [, text]) => sum + urlCharacterCount(text), 0) > GEO_CHARACTERS_MAX)
     errors.push(fieldError('body', '/geo', 'too_long', `The destinations have at most ${GEO_CHARACTERS_MAX} characters together.`));
   return errors;
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parse as parseDomain } from 'tldts';
 import { parseUrl } from '../base/parse-url.js';
+import { isUrlTooLong } from '../base/url-length.js';
 import { isHostAsWritten } from './host-name.js';
 import { isPublicAddress } from './public-address.js';
 import { publicResolver, type Resolver } from './resolver.js';
@@ -20,7 +21,7 @@ export type UrlRefusal =
 
 /** A sentence for each, fit for `errors[].detail`. */
 export const URL_REFUSAL_DETAILS: Readonly<Record<UrlRefusal, string>> = {
-  malformed: 'is not an absolute URL of at most 2,048 characters',
+  malformed: 'is not an absolute URL of at most 2,048 characters, 8,192 with escaped ones',
   not_https: 'must use https',
   credentials: 'must not contain a user name or password',
   rewritten: 'must have a host name without percent-encoding and invisible characters',
@@ -32,7 +33,6 @@ export const URL_REFUSAL_DETAILS: Readonly<Record<UrlRefusal, string>> = {
   private_address: 'host name resolves to an address that is not public',
 };
 
-const URL_CHARACTERS_MAX = 2048;
 const HOST_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** By the URL standard, a host whose last label is a number in any notation is an IPv4 address or an error. */
@@ -73,10 +73,10 @@ export type UrlVerdict =
 export function judgeUrl(text: string, allow: readonly string[]): UrlVerdict {
   const refused = (reason: UrlRefusal): UrlVerdict => ({ verdict: 'refused', reason });
   // The URL parser strips or rewrites these characters, so that two readers could see two hosts.
-  if (text.length > URL_CHARACTERS_MAX || /[\s\\\p{Cc}]/u.test(text)) return refused('malformed');
+  if (isUrlTooLong(text) || /[\s\\\p{Cc}]/u.test(text)) return refused('malformed');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i.exec(text);
   const url = scheme === null ? null : parseUrl(text);
-  if (url === null) return refused('malformed');
+  if (url === null || isUrlTooLong(url.href)) return refused('malformed');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('not_https');
   if (scheme?.[2]?.includes('@')) return refused('credentials');
   if (allow.includes(url.origin)) return { verdict: 'allowed', url };

@@ -1,6 +1,7 @@
-import { characterCount, type IssueCode, isStorable } from '../base/issue.js';
+import { type IssueCode, isStorable } from '../base/issue.js';
 import { DESTINATION_CHARACTERS_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
 import { parseUrl } from '../base/parse-url.js';
+import { isUrlTooLong } from '../base/url-length.js';
 import { isHostAsWritten } from '../net/host-name.js';
 import type { DestinationSlot, EnvironmentRecord } from '../records/records.js';
 import { schemeName } from './app-of-destination.js';
@@ -71,8 +72,11 @@ export function storedImage(text: string): DestinationOutcome {
 
 /** Returns a refusal if the text is longer than a destination may be, else null. */
 export function refusedLength(text: string): DestinationOutcome | null {
-  if (characterCount(text) <= DESTINATION_CHARACTERS_MAX) return null;
-  return refusedDestination('too_long', `A destination must have at most ${DESTINATION_CHARACTERS_MAX} characters.`);
+  if (!isUrlTooLong(text)) return null;
+  return refusedDestination(
+    'too_long',
+    `A destination must have at most ${DESTINATION_CHARACTERS_MAX} characters, ${RENDERED_URL_CHARACTERS_MAX} with escaped ones.`,
+  );
 }
 
 /** Escapes make a URL longer than its text. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of d2dfab43bac0f6e002f9e4635ac5d8cae497459eb8aeb0c231f1a3a51c4e8c2a. */
+/** Written by: npm run openapi. Made of f72b872d480b1cb9bf537450589b76f8237c61d988ef93acee780f395ff37e4e. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2170,7 +2170,7 @@ export interface components {
             android_apps?: {
                 /** @example com.example.shop */
                 package_name: string;
-                /** @description https URL of the app in its store */
+                /** @description https URL of the app in its store. At most 2,048 characters, where an escaped character counts once */
                 play_store_url?: string | null;
                 sha256_cert_fingerprints: string[];
                 /**
@@ -2204,7 +2204,7 @@ export interface components {
                  * @description Name that the pages show instead of the name of the project
                  */
                 name?: string | null;
-                /** @description Help page to which the pages link: http or https */
+                /** @description Help page to which the pages link: http or https. At most 2,048 characters, where an escaped character counts once */
                 support_url?: string | null;
             } | null;
             /**
@@ -2215,22 +2215,22 @@ export interface components {
              *     }
              */
             default_destinations?: {
-                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 android?: string | null;
-                /** @description On a desktop: http or https */
+                /** @description On a desktop: http or https. At most 2,048 characters, where an escaped character counts once */
                 desktop?: string | null;
-                /** @description If no other destination applies: http or https */
+                /** @description If no other destination applies: http or https. At most 2,048 characters, where an escaped character counts once */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 ios?: string | null;
-                /** @description In a browser: http or https */
+                /** @description In a browser: http or https. At most 2,048 characters, where an escaped character counts once */
                 web?: string | null;
             } | null;
             /** @description Phones on their way to a store or an app go over the page that opens the app */
             interstitial?: boolean;
             /** @description Replaces the list */
             ios_apps?: {
-                /** @description https URL of the app in its store */
+                /** @description https URL of the app in its store. At most 2,048 characters, where an escaped character counts once */
                 app_store_url?: string | null;
                 /** @example com.example.shop */
                 bundle_id: string;
@@ -2534,7 +2534,7 @@ export interface components {
                  * @description Description
                  */
                 description?: string | null;
-                /** @description Image: https */
+                /** @description Image: https. At most 2,048 characters, where an escaped character counts once */
                 image_url?: string | null;
                 /**
                  * Format: plain-text
@@ -2575,15 +2575,15 @@ export interface components {
              *     }
              */
             destinations?: {
-                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 android?: string | null;
-                /** @description On a desktop: http or https */
+                /** @description On a desktop: http or https. At most 2,048 characters, where an escaped character counts once */
                 desktop?: string | null;
-                /** @description If no other destination applies: http or https */
+                /** @description If no other destination applies: http or https. At most 2,048 characters, where an escaped character counts once */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 ios?: string | null;
-                /** @description In a browser: http or https */
+                /** @description In a browser: http or https. At most 2,048 characters, where an escaped character counts once */
                 web?: string | null;
             } | null;
             /**
@@ -2844,7 +2844,7 @@ export interface components {
                  * @description Description
                  */
                 description?: string | null;
-                /** @description Image: https */
+                /** @description Image: https. At most 2,048 characters, where an escaped character counts once */
                 image_url?: string | null;
                 /**
                  * Format: plain-text
@@ -2880,15 +2880,15 @@ export interface components {
              *     }
              */
             destinations?: {
-                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 android?: string | null;
-                /** @description On a desktop: http or https */
+                /** @description On a desktop: http or https. At most 2,048 characters, where an escaped character counts once */
                 desktop?: string | null;
-                /** @description If no other destination applies: http or https */
+                /** @description If no other destination applies: http or https. At most 2,048 characters, where an escaped character counts once */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 ios?: string | null;
-                /** @description In a browser: http or https */
+                /** @description In a browser: http or https. At most 2,048 characters, where an escaped character counts once */
                 web?: string | null;
             } | null;
             /**
@@ -3561,15 +3561,15 @@ export interface components {
              *     }
              */
             redirects?: {
-                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 android?: string | null;
-                /** @description On a desktop: http or https */
+                /** @description On a desktop: http or https. At most 2,048 characters, where an escaped character counts once */
                 desktop?: string | null;
-                /** @description If no other destination applies: http or https */
+                /** @description If no other destination applies: http or https. At most 2,048 characters, where an escaped character counts once */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 ios?: string | null;
-                /** @description In a browser: http or https */
+                /** @description In a browser: http or https. At most 2,048 characters, where an escaped character counts once */
                 web?: string | null;
             } | null;
             /**
@@ -3641,15 +3641,15 @@ export interface components {
              *     }
              */
             redirects?: {
-                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 android?: string | null;
-                /** @description On a desktop: http or https */
+                /** @description On a desktop: http or https. At most 2,048 characters, where an escaped character counts once */
                 desktop?: string | null;
-                /** @description If no other destination applies: http or https */
+                /** @description If no other destination applies: http or https. At most 2,048 characters, where an escaped character counts once */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme`. At most 2,048 characters, where an escaped character counts once */
                 ios?: string | null;
-                /** @description In a browser: http or https */
+                /** @description In a browser: http or https. At most 2,048 characters, where an escaped character counts once */
                 web?: string | null;
             } | null;
             /**
@@ -4463,7 +4463,7 @@ export interface components {
              */
             events: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
             /**
-             * @description https URL on a public host name; stored in ASCII
+             * @description https URL on a public host name; stored in ASCII. At most 2,048 characters, where an escaped character counts once
              * @example https://hooks.example.com/links
              */
             url: string;
@@ -4495,7 +4495,7 @@ export interface components {
              */
             status?: "active" | "disabled";
             /**
-             * @description https URL on a public host name; stored in ASCII
+             * @description https URL on a public host name; stored in ASCII. At most 2,048 characters, where an escaped character counts once
              * @example https://hooks.example.com/links
              */
             url?: string;
@@ -5013,11 +5013,11 @@ export interface operations {
                      *     }
                      */
                     redirects?: {
-                        /** @description For a link that has expired */
+                        /** @description For a link that has expired. At most 2,048 characters, where an escaped character counts once */
                         expired?: string | null;
-                        /** @description For a path that leads nowhere, and for a disabled link */
+                        /** @description For a path that leads nowhere, and for a disabled link. At most 2,048 characters, where an escaped character counts once */
                         not_found?: string | null;
-                        /** @description For the root of the host, `/` */
+                        /** @description For the root of the host, `/`. At most 2,048 characters, where an escaped character counts once */
                         root?: string | null;
                     } | null;
                 };
@@ -6569,7 +6569,7 @@ export interface operations {
                     /** @description How long an answer is used without calling again (default: `3600`) */
                     ttl_seconds?: number | null;
                     /**
-                     * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded.
+                     * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded. At most 2,048 characters, where an escaped character counts once
                      * @example https://api.example.com/v1/{type}/{id}
                      */
                     url_template: string;

@@ -284,6 +284,15 @@ t.test('a card is kept with the link, changed member by member, and none where i
     }
 });
 
+t.test('a change of a card keeps the image that it does not name', async (t) => {
+  const image_url = `https://img.example.com/${'\u3042'.repeat(400)}`;
+  const { json } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { card: { title: 'One', image_url } } });
+  const patch = async (card: object) => (await call(t, api.baseUrl, `PATCH /links/${json.id}`, { ...request, body: { card } })).json.card;
+  t.same(await patch({ title: 'Two' }), { ...json.card, title: 'Two' });
+  t.same(await patch({ image_url: json.card.image_url }), { ...json.card, title: 'Two' });
+  t.same(await patch({ image_url: null }), { ...json.card, title: 'Two', image_url: null });
+});
+
 t.test('PATCH refuses the path and fields it does not have', async (t) => {
   const created = await call(t, api.baseUrl, 'POST /links', { ...request, body: {} });
   const answer = await call(t, api.baseUrl, `PATCH /links/${created.json.id}`, {

@@ -190,6 +190,39 @@ t.test('a URL of any field is stored in ASCII, its host and its path', async (t)
   await stored('updateEnvironment /web_origins/0', origins, 'http://b\u00fccher.de', 'http://xn--bcher-kva.de');
 });
 
+t.test('a URL of any field is accepted as it is shown, and refused if it is longer, whether or not it is escaped', async (t) => {
+  const api = await startApiServer(t);
+  const made = await makeAll(api);
+  const errorsOf = async (field: string, write: Write, url: string) => {
+    const [line, body] = write(made, url, slotOf(field));
+    const { status, text, json } = await send(api.baseUrl, line, { key: api.liveKey, body });
+    await api.database.query({ text: "UPDATE url_templates SET status = 'archived' WHERE path_pattern = '/q/{id}'", values: [] });
+    if (status >= 400 && status !== 422 && status !== 409) throw new Error(`${field}: ${text}`);
+    return (json.errors ?? json.results?.[0]?.error?.errors ?? []).filter(({ code }: { code: string }) => code !== 'taken');
+  };
+  // What a card shows by default has at most 2,048 characters as it is stored.
+  const fields = FIELDS.filter((field) => !field.startsWith('putMetadataApi /field_defaults'));
+  const writes = [...fields.map((field) => [field, WRITES[objectOf(field)] as Write] as const), ...Object.entries(CALLED)];
+  for (const [field, write] of writes) {
+    const written = `https://b\u00fccher.de/${field.replaceAll(/\W/g, '')}/a"b/`.padEnd(700, '\u3042').padEnd(2030, 'x');
+    const { href } = new URL(written);
+    t.ok(href.length > 3000);
+    t.same(await errorsOf(field, write, written), [], `${field} as it is written`);
+    t.same(await errorsOf(field, write, href), [], `${field} as it is stored`);
+    for (const url of [`${written}${'x'.repeat(30)}`, `${href}${'x'.repeat(30)}`, `${href}${'%41'.repeat(30)}`])
+      t.equal((await errorsOf(field, write, url)).length, 1, `${field} with ${url.length} characters`);
+  }
+});
+
+t.test('a credential stays if the URL of the metadata API is sent as it is stored', async (t) => {
+  const api = await startApiServer(t);
+  const { type } = await makeAll(api);
+  const put = (url_template: string, auth: object) =>
+    send(api.baseUrl, `PUT /resource-types/${type}/metadata-api`, { key: api.liveKey, body: { ...METADATA, url_template, auth } });
+  const { json } = await put(`https://api.example.com/${'\u3042'.repeat(400)}/{id}`, { type: 'bearer', secret: 'a-credential' });
+  t.match(await put(json.url_template, { type: 'bearer' }), { status: 200, json: { ...json, updated_at: String } });
+});
+
 t.test('a listed host or page is refused in every field, whatever its spelling', async (t) => {
   const api = await startApiServer(t);
   const chunks = (async function* () {

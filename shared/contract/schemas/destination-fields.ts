@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { DESTINATION_CHARACTERS_MAX } from '../../base/limits.js';
+import { DESTINATION_CHARACTERS_MAX, RENDERED_URL_CHARACTERS_MAX } from '../../base/limits.js';
 import { DESTINATION_SLOTS, type DestinationSlot } from '../../records/records.js';
 import { membersOf, nullable, text } from './fields.js';
 
@@ -11,9 +11,20 @@ const HELP: Readonly<Record<DestinationSlot, string>> = {
   fallback: 'If no other destination applies: http or https',
 };
 
+const URL_LENGTH = `At most ${DESTINATION_CHARACTERS_MAX.toLocaleString('en')} characters, where an escaped character counts once`;
+
+/** A URL as it is set. A rule checks its length (`isUrlTooLong`); the schema accepts every URL in the form in which it is shown. */
+export function urlText(description: string): Type.TString {
+  return Type.String({
+    minLength: 1,
+    maxLength: RENDERED_URL_CHARACTERS_MAX,
+    description: `${description.replace(/\.$/, '')}. ${URL_LENGTH}`,
+  });
+}
+
 /** A URL that visitors are led to, as it is set: it may be left out, and null clears it. */
 export function urlIn(description: string) {
-  return Type.Optional(nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description })));
+  return Type.Optional(nullable(urlText(description)));
 }
 
 /** Destinations by platform, as they are shown: every slot is present. */

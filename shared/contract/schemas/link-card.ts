@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { CARD_DESCRIPTION_CHARACTERS_MAX, CARD_TITLE_CHARACTERS_MAX, CARD_URL_CHARACTERS_MAX } from '../../base/limits.js';
+import { CARD_DESCRIPTION_CHARACTERS_MAX, CARD_TITLE_CHARACTERS_MAX } from '../../base/limits.js';
+import { urlIn } from './destination-fields.js';
 import { closedObject, nullable, plainText, text } from './fields.js';
 
 const cardHelp = {
@@ -24,7 +25,7 @@ export const cardInSchema = closedObject(
   {
     title: Type.Optional(nullable(plainText(cardHelp.title, 1, CARD_TITLE_CHARACTERS_MAX))),
     description: Type.Optional(nullable(plainText(cardHelp.description, 1, CARD_DESCRIPTION_CHARACTERS_MAX))),
-    image_url: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: CARD_URL_CHARACTERS_MAX, description: cardHelp.image_url }))),
+    image_url: urlIn(cardHelp.image_url),
   },
   {
     description:

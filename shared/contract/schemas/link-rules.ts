@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { DESTINATION_CHARACTERS_MAX, GEO_COUNTRIES_MAX, MAX_CLICKS_MAX, PASSWORD_CHARACTERS_MAX } from '../../base/limits.js';
+import { GEO_COUNTRIES_MAX, MAX_CLICKS_MAX, PASSWORD_CHARACTERS_MAX } from '../../base/limits.js';
 import { LINK_FIELDS } from '../../records/link-fields.js';
+import { urlText } from './destination-fields.js';
 import { nullable, plainText, timestamp } from './fields.js';
 
 const COUNTRY = '^[A-Z]{2}$';
@@ -16,7 +17,7 @@ const geoOut = Type.Record(Type.String(), Type.String(), {
 const geoIn = Type.Unsafe<Record<string, string> | null>({
   type: ['object', 'null'],
   propertyNames: { pattern: COUNTRY },
-  additionalProperties: { type: 'string', minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX },
+  additionalProperties: urlText('Destination of visitors from the country'),
   maxProperties: GEO_COUNTRIES_MAX,
   description: `${LINK_FIELDS.geo.help}: http or https. ${geoHelp}. A PATCH replaces all of them.`,
   examples: [{ DE: 'https://example.de/', FR: 'https://example.fr/' }],

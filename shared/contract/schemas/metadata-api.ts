@@ -10,6 +10,7 @@ import {
   type NumberField,
   STATUS_MEANINGS,
 } from '../../metadata/configuration.js';
+import { urlText } from './destination-fields.js';
 import { closedObject, id, membersOf, nullable, oneOf, plainText, text, timestamp } from './fields.js';
 
 /** Rules that a schema cannot express, such as where a placeholder is allowed, are in `shared/metadata/configuration-rules.ts`. */
@@ -111,7 +112,7 @@ export type MetadataApi = Type.Static<typeof metadataApiSchema>;
 export const metadataApiPutSchema = closedObject(
   {
     status: Type.Optional(oneOf(STATUSES, 'If it is absent, the status does not change; a new configuration is `active`')),
-    url_template: Type.String({ minLength: 1, maxLength: 2048, description: URL_HELP, examples: [URL_EXAMPLE] }),
+    url_template: { ...urlText(URL_HELP), examples: [URL_EXAMPLE] },
     auth: Type.Optional(
       closedObject(
         {

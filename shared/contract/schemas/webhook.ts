@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { REPLAYED_EVENTS_MAX } from '../../base/limits.js';
+import { urlText } from './destination-fields.js';
 import { EVENT_TYPES } from './events.js';
 import { closedObject, count, environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
@@ -38,12 +39,7 @@ export const webhookWithSecretSchema = Type.Object(
 export type Webhook = Type.Static<typeof webhookSchema>;
 export type WebhookWithSecret = Type.Static<typeof webhookWithSecretSchema>;
 
-const urlIn = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  description: 'https URL on a public host name; stored in ASCII',
-  examples: ['https://hooks.example.com/links'],
-});
+const urlIn = { ...urlText('https URL on a public host name; stored in ASCII'), examples: ['https://hooks.example.com/links'] };
 const eventsIn = Type.Array(oneOf(EVENT_TYPES, 'An event type'), {
   minItems: 1,
   uniqueItems: true,

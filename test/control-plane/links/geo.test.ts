@@ -18,5 +18,10 @@ t.test('errors name the country of the refused destination', async (t) => {
   const many = Object.fromEntries(['DE', 'FR', 'IT', 'ES', 'PT', 'NL', 'BE', 'AT', 'CH'].map((country) => [country, url]));
   t.ok(9 * url.length > GEO_CHARACTERS_MAX);
   t.match(geoErrors(many), [{ pointer: '/geo', code: 'too_long' }]);
+  const escaped = Object.fromEntries(
+    Object.keys(many).map((country) => [country, new URL(`https://example.de/${'\u3042'.repeat(300)}`).href]),
+  );
+  t.ok(JSON.stringify(escaped).length > GEO_CHARACTERS_MAX);
+  t.same(geoErrors(escaped), [], 'an escaped character counts once');
   for (const value of [null, undefined, 'text', 5, [], { DE: 5 }]) t.same(geoErrors(value), []);
 });

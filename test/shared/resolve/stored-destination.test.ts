@@ -161,6 +161,8 @@ t.test('a destination may have 2,048 characters as written, and 8,192 when escap
   t.match(storedDestination(written(1300, 'ü'), 'web', null), { kind: 'ok' });
   t.match(storedDestination(written(2049, 'a'), 'web', null), { kind: 'refused', code: 'too_long' });
   t.match(storedDestination(written(2048, '例'), 'web', null), { kind: 'refused', code: 'too_long' });
+  const { href } = new URL(written(1300, 'ü'));
+  t.same(storedDestination(href, 'web', null), { kind: 'ok', url: href }, 'it is as long in the form in which it is stored');
 });
 
 t.test('a custom scheme must belong to an app of the environment on that platform, or to the store', async (t) => {
