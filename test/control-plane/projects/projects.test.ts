@@ -23,7 +23,7 @@ t.teardown(async () => {
   await own.drop();
 });
 
-const NOW_MS = Date.parse('2026-11-27T12:00:00Z');
+const NOW_MS = Date.now();
 const hosts = { test: { linkHost: 'test.example.com' }, live: { linkHost: 'go.example.com' } };
 const { environments } = await createProject(database, { name: 'Demo', timeZone: 'UTC', hosts }, NOW_MS);
 const { test: other, live } = environments;
