@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.js';
+import { lockObjectCounts } from '../environment/lock.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
 /** Objects other than links whose URLs visitors are sent to or shown. */
@@ -51,5 +52,7 @@ const UPDATES: Readonly<Record<Kind, string>> = {
 };
 
 export async function setBlockedUrls(database: Queryable, kind: Kind, id: string, blocked: readonly string[]): Promise<void> {
+  // Locks the row before the statement locks the table, as a change of the hosts does (`changeHosts`).
+  if (kind === 'environment') await lockObjectCounts(database, id);
   await database.query({ text: UPDATES[kind], values: [id, blocked] });
 }

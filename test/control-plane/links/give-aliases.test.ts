@@ -1,4 +1,5 @@
 import t from 'tap';
+import { setBlockedUrls } from '../../../control-plane/blocking/settings-sql.js';
 import { createPool, type Database, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
 import type { Call } from '../../../control-plane/http/operation.js';
 import { asRefusal } from '../../../control-plane/http/problems.js';
@@ -160,3 +161,16 @@ for (const [name, giver] of Object.entries(GIVERS))
       t.same((await pool.query('SELECT FROM link_aliases WHERE host = $1', [link_host])).rowCount, 0, 'no alias is left');
     }
   });
+
+t.test('blocked URLs that are noted at any moment of a change of the link host do not deadlock with it', async (t) => {
+  for (let place = 0; place < STATEMENTS_MAX; place++) {
+    const blocked = [`https://listed.example/${place}`];
+    const { database: at, other } = interrupted(database, place, (beside) =>
+      beside.transaction((transaction) => setBlockedUrls(transaction, 'environment', environment.id, blocked)),
+    );
+    t.equal(await changeHosts(at, { ...environments.live, link_host: `host-${paths++}.example.com` }, NOW_MS), null, `statement ${place}`);
+    await other();
+    const { rows } = await pool.query('SELECT blocked_urls FROM environments WHERE id = $1', [environment.id]);
+    if (rows[0].blocked_urls[0] !== blocked[0]) break;
+  }
+});
