@@ -52,6 +52,8 @@ export class LookupConnection {
   #retry: NodeJS.Timeout | null = null;
   /** The connection that is being opened or in use, so that a stop can end it. */
   #client: pg.Client | null = null;
+  /** Settles when the query under way has ended. Never rejects. */
+  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(options: LookupConnectionOptions) {
     this.#options = options;
@@ -67,6 +69,15 @@ export class LookupConnection {
     if (this.#state.kind === 'opening') await this.#state.opened;
     if (this.#state.kind !== 'ready') throw new LookupUnavailableError('PostgreSQL is away');
     const { client } = this.#state;
+    // It waits here and not in the client, whose time limit would count the time of the queries before it.
+    const answer = this.#ended.then(() => this.#run(client, question));
+    this.#ended = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #run<Value>(client: pg.Client, question: (client: pg.Client) => Promise<Value>): Promise<Value> {
+    if (this.#state.kind !== 'ready' || this.#state.client !== client)
+      throw new LookupUnavailableError('the connection was lost before the query was sent');
     try {
       return await question(client);
     } catch (error) {

@@ -37,6 +37,13 @@ interface Reading {
   settle(row: SharedReading): void;
 }
 
+/** A question about the block list. Settled once. */
+interface Judging {
+  readonly keys: readonly string[];
+  settle(listed: ReadonlySet<string>): void;
+  fail(error: unknown): void;
+}
+
 /** The maximum number of items in one statement. */
 const BATCH_MAX = 500;
 
@@ -44,14 +51,16 @@ const UNREAD: SharedReading = { kind: 'unread' };
 const NONE_LISTED: ReadonlySet<string> = new Set();
 
 /**
- * Reads the answers that all engines share. One statement is under way at a time, for everything that was requested during the
- * previous one. So a flood of items costs a few statements, not one for each.
+ * Reads the answers that all engines share, and the block list. One statement of each kind is under way at a time, for everything that
+ * was requested during the previous one. So a flood of items costs a few statements, not one for each.
  */
 export class SharedAnswers {
   readonly #options: SharedAnswersOptions;
   readonly #timeout: AdaptiveTimeout;
   readonly #waiting: Reading[] = [];
   #reading = false;
+  readonly #judged: Judging[] = [];
+  #judging = false;
   readonly #counts = { found: 0, unread: 0 };
 
   constructor(options: SharedAnswersOptions) {
@@ -98,22 +107,17 @@ export class SharedAnswers {
   }
 
   #listedOf(keys: readonly string[]): Promise<ReadonlySet<string>> {
-    const startedAt = this.#options.now();
     return new Promise((resolve, reject) => {
       const wait = new CallbackWait(() => resolve(NONE_LISTED));
       this.#timeout.begin(wait);
-      this.#options.lookup.readListed(keys).then(
-        (listed) => {
+      const ended = <Value>(settle: (value: Value) => void) => {
+        return (value: Value) => {
           this.#timeout.end(wait);
-          this.#timeout.answered(this.#options.now() - startedAt);
-          resolve(listed);
-        },
-        (error: unknown) => {
-          this.#timeout.end(wait);
-          if (error instanceof LookupUnavailableError) resolve(NONE_LISTED);
-          else reject(error);
-        },
-      );
+          settle(value);
+        };
+      };
+      this.#judged.push({ keys, settle: ended(resolve), fail: ended(reject) });
+      if (!this.#judging) void this.#judgeAll();
     });
   }
 
@@ -127,6 +131,26 @@ export class SharedAnswers {
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#readBatch(this.#waiting.splice(0, BATCH_MAX));
     this.#reading = false;
+  }
+
+  async #judgeAll(): Promise<void> {
+    this.#judging = true;
+    await Promise.resolve();
+    while (this.#judged.length > 0) await this.#judgeBatch(this.#judged.splice(0, BATCH_MAX));
+    this.#judging = false;
+  }
+
+  async #judgeBatch(batch: readonly Judging[]): Promise<void> {
+    const { lookup, now } = this.#options;
+    const startedAt = now();
+    try {
+      const listed = await lookup.readListed([...new Set(batch.flatMap(({ keys }) => keys))]);
+      this.#timeout.answered(now() - startedAt);
+      for (const { settle } of batch) settle(listed);
+    } catch (error) {
+      if (error instanceof LookupUnavailableError) for (const { settle } of batch) settle(NONE_LISTED);
+      else for (const { fail } of batch) fail(error);
+    }
   }
 
   async #readBatch(batch: readonly Reading[]): Promise<void> {

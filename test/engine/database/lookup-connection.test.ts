@@ -43,6 +43,24 @@ t.test('a query without an answer within a second fails, and the next query work
   t.equal((await lookUp(connection, fixture.environmentIds[0], 'a'))?.id, id);
 });
 
+t.test('queries are sent one after the other, and the wait for the ones before does not count', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const connection = opened(t, fixture.url);
+  let underWay = 0;
+  const sleeping = (seconds: number) =>
+    connection.ask(async (client) => {
+      t.equal(++underWay, 1);
+      await client.query('SELECT pg_sleep($1)', [seconds]);
+      underWay--;
+    });
+  await Promise.all([sleeping(0.6), sleeping(0.6), sleeping(0.1)]);
+  const hung = connection.ask((client) => client.query('SELECT pg_sleep(5)'));
+  const behind = sleeping(0);
+  await t.rejects(hung, LookupUnavailableError);
+  await t.rejects(behind, LookupUnavailableError, 'what waited for a lost connection fails with it');
+  await sleeping(0);
+});
+
 t.test('while the server is away queries fail at once, and the connection is retried until it works', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const target = new URL(fixture.url);

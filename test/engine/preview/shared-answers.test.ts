@@ -29,7 +29,8 @@ const typeId = await insertResourceType(
 
 const keyOf = (item: string): MetadataAnswerKey => ({ resource_type_id: typeId, generation: 1, item_id: item });
 
-function reader() {
+/** `timers` decide when a statement is late; by default the clock does. */
+function reader(timers?: ReturnType<typeof manualTimers>) {
   let statements = 0;
   const asking = async <Value>(question: (client: pg.PoolClient) => Promise<Value>): Promise<Value> => {
     statements++;
@@ -48,6 +49,7 @@ function reader() {
     },
     clock: Date.now,
     now: () => performance.now(),
+    ...(timers === undefined ? {} : { schedule: timers.schedule }),
   });
   return { shared, statements: () => statements };
 }
@@ -211,10 +213,14 @@ t.test(
 t.test('URLs are looked up in the block list by host and by page, in one statement', async (t) => {
   await pool.query(`INSERT INTO blocklist_lists (name, format, entries, imported_at) VALUES ('test', 'plain', 2, now())`);
   await pool.query(`INSERT INTO blocklist_entries (list, key) VALUES ('test', 'evil.example'), ('test', 'good.example/bad.png')`);
-  const { shared, statements } = reader();
+  const { shared, statements } = reader(manualTimers());
   const urls = ['https://www.evil.example/x', 'https://good.example/bad.png', 'https://good.example/b%61d.png', 'https://good.example/'];
   t.strictSame([...(await shared.listedUrls(urls))], urls.slice(0, 3));
   t.equal(statements(), 1);
   t.equal((await shared.listedUrls([])).size, 0);
   t.equal(statements(), 1);
+  const calls = Array.from({ length: 600 }, (_, n) => [`https://${n % 3 === 0 ? 'www.evil' : 'good'}.example/${n}`]);
+  const listed = await Promise.all(calls.map((each) => shared.listedUrls(each)));
+  for (const [n, found] of listed.entries()) if ((found.size === 1) !== (n % 3 === 0)) t.fail(`${calls[n]} was judged wrong`);
+  t.ok(statements() < 5, `the URLs of 600 calls at once are looked up together, in ${statements() - 1} statements`);
 });
