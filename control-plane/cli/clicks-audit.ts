@@ -27,8 +27,8 @@ interface AuditOptions {
   readonly to: string;
 }
 
-async function audit(options: AuditOptions, output: Output, { database, clickStore }: ProgramDependencies): Promise<void> {
-  const days = await clickStore().audit(database(), parseSpan(options));
+async function audit(options: AuditOptions, output: Output, { database, clickStore, nowMs }: ProgramDependencies): Promise<void> {
+  const days = await clickStore().audit(database(), parseSpan(options, nowMs()));
   const doubled = days.map(({ day, clicks, ids }) => ({ day, clicks, doubled: clicks - ids })).filter(({ clicks }) => clicks > 0);
   const batches = await readBatches(database());
   if (output.json) output.object({ days: doubled, ...batches });

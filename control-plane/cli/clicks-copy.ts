@@ -24,11 +24,11 @@ interface CopyOptions {
   readonly day: string;
 }
 
-async function copy(options: CopyOptions, output: Output, { database, clickStore }: ProgramDependencies): Promise<void> {
+async function copy(options: CopyOptions, output: Output, { database, clickStore, nowMs }: ProgramDependencies): Promise<void> {
   const { copyDay } = clickStore();
   if (copyDay === null) throw new CommandError('clicks are stored in PostgreSQL: set CLICK_STORE and CLICKHOUSE_URL first', EXIT_USAGE);
   const day = parseDay('--day', options.day);
-  const copied = await copyDay(database(), parseSpan({ from: day, to: day }));
+  const copied = await copyDay(database(), parseSpan({ from: day, to: day }, nowMs()));
   if (copied === 'busy') throw new CommandError('another copy is running: wait until it has finished');
   output.object({ day, clicks: copied.clicks, copied: copied.copied, stored_before: copied.clicks - copied.copied });
   if (copied.missing > 0) throw new CommandError(`${copied.missing} clicks are missing in ClickHouse: run the command again`);

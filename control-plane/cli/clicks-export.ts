@@ -50,7 +50,7 @@ interface ExportOptions {
 
 async function clicksExport(options: ExportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
   const { format, output: file } = options;
-  const span = parseSpan(options);
+  const span = parseSpan(options, dependencies.nowMs());
   if (options.resume && file === undefined) throw new CommandError('--resume needs --output: pass the file to continue', EXIT_USAGE);
   const environment = await requireEnvironment(dependencies.database(), options.env);
   const environmentNumber = await findEnvironmentNumber(dependencies.database(), environment.id);

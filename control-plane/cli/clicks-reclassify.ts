@@ -61,7 +61,7 @@ async function reclassify(options: ReclassifyOptions, output: Output, dependenci
     throw new CommandError('pass either --ua or --address-hashes', EXIT_USAGE);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(options.reason))
     throw new CommandError('--reason must have 1 to 64 characters of a to z, 0 to 9 and _, and begin with a letter', EXIT_USAGE);
-  const span = parseSpan(options);
+  const span = parseSpan(options, nowMs());
   const environment = options.env === undefined ? null : await requireEnvironment(database(), options.env);
   const userAgents = options.ua === undefined ? null : await findUserAgents(options.ua, dependencies);
   const wanted: Reclassification = {

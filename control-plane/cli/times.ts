@@ -8,12 +8,19 @@ export function parseDay(option: string, text: string): string {
   return text;
 }
 
-/** Parses two instants in ISO 8601, or two days in UTC. The last day is part of the span. */
-export function parseSpan(options: { readonly from: string; readonly to: string }): Span {
-  const from = new Date(parsePoint('--from', options.from, 0));
-  const to = new Date(parsePoint('--to', options.to, DAY_MS));
+/** The clock of an engine may be ahead of this one, but not by more. */
+const AHEAD_MS_MAX = DAY_MS;
+
+/**
+ * Parses two instants in ISO 8601, or two days in UTC. The last day is part of the span. Without the times in which there can be no clicks,
+ * before 1970 and in the future: commands work day by day.
+ */
+export function parseSpan(options: { readonly from: string; readonly to: string }, nowMs: number): Span {
+  const from = parsePoint('--from', options.from, 0);
+  const to = parsePoint('--to', options.to, DAY_MS);
   if (from >= to) throw new CommandError('--to must be later than --from', EXIT_USAGE);
-  return { from, to };
+  const latest = Math.max(0, Math.min(to, nowMs + AHEAD_MS_MAX));
+  return { from: new Date(Math.min(Math.max(0, from), latest)), to: new Date(latest) };
 }
 
 function parsePoint(option: string, text: string, endOfDayMs: number): number {

@@ -232,3 +232,22 @@ t.test('an audit counts clicks that are stored more than once, and fails if ther
   await client.query('INSERT INTO clicks SELECT * FROM clicks WHERE environment_number = $1 LIMIT 2', [environment.number]);
   t.match(await run(command), { status: 1, stderr: /2 clicks are stored more than once/ });
 });
+
+t.test('commands with an end far ahead look at the days that there are, and make no days of the future', async (t) => {
+  const { environment } = await scannedClicks('UTC');
+  const days = async () => (await client.query("SELECT relname FROM pg_class WHERE relname ~ '^click.*_20' ORDER BY 1")).rows;
+  const span = `--from ${day(72)} --to 9999-12-31`;
+  t.equal((await json(`clicks reclassify --ua acmescanner ${span} --env ${environment.id}`)).value.clicks, 36);
+  const before = await days();
+  t.ok(before.length > 0);
+  t.equal((await json(`clicks reclassify --ua acmescanner ${span} --dry-run --env ${environment.id}`)).value.clicks, 0);
+  t.equal((await json(`clicks audit ${span}`)).status, 0);
+  t.equal((await run(`clicks export ${span} --env ${environment.id} --format ndjson`)).stdout.split('\n').length - 1, 72);
+  t.same(await days(), before);
+  // Tables have days for a week ahead.
+  const latest = new Date(Date.now() + 8 * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+  t.same(
+    before.filter(({ relname }) => relname.replaceAll(/\D/g, '').slice(0, 8) > latest),
+    [],
+  );
+});
