@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SettingError } from '../../shared/base/settings.js';
-import { type ClientLimits, classify, NOTICE_LOST_HOST, openClient } from './database.js';
+import { classify, NOTICE_LOST_HOST } from './database.js';
+import { type ClientLimits, openClient } from './open-client.js';
 
 /** The SQL files are used from the source tree. The path is relative to the compiled file under `dist/`. */
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../../control-plane/migrations', import.meta.url));
