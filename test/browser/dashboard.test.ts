@@ -7,6 +7,7 @@ import { linksTours } from './dashboard/links.js';
 import { resourceTypesTours } from './dashboard/resource-types.js';
 import { runTours } from './dashboard/run-tours.js';
 import { settingsTours } from './dashboard/settings.js';
+import { shownValuesTours } from './dashboard/shown-values.js';
 import { signInTours } from './dashboard/sign-in.js';
 import { webhooksTours } from './dashboard/webhooks.js';
 
@@ -14,6 +15,7 @@ import { webhooksTours } from './dashboard/webhooks.js';
 await runTours(t, {
   ...signInTours,
   ...linksTours,
+  ...shownValuesTours,
   ...importsTours,
   ...campaignsTours,
   ...resourceTypesTours,

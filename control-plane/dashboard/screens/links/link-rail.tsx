@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { withoutScheme } from '../../format/urls.js';
 import type { FieldValues } from '../../forms/field-values.js';
+import { parsedUrl, urlOfField } from '../../forms/url-field.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
+import { useAfterTyping } from '../../parts/after-typing.js';
 import { CARD_SERVICES, CardGallery, type CardService } from '../../parts/card-gallery.js';
 import { CopyButton } from '../../parts/copy.js';
 import { QrCode } from '../../parts/qr-code.js';
@@ -26,8 +28,10 @@ export function LinkRail({ values, url }: LinkRailProps) {
   const { settings } = useSignedIn();
   const path = String(values['/path']).trim();
   const origin = `${new URL(settings.link_origin).protocol}//${shownHost(settings, String(values['/domain']))}/`;
-  const shown = url ?? (path === '' ? null : origin + encodeURI(path));
-  const domain = useDomainOf(new URL(url ?? origin).hostname);
+  // The saved URL of a link is not the one that it has after a change of its domain.
+  const saved = url !== null && new URL(url).host === new URL(origin).host ? url : null;
+  const shown = saved ?? (path === '' ? null : origin + encodeURI(path));
+  const domain = useDomainOf(new URL(origin).hostname);
   return (
     <aside className="rail framed" aria-label={text('What visitors get')}>
       <section className="stack rail-part">
@@ -37,7 +41,7 @@ export function LinkRail({ values, url }: LinkRailProps) {
             <WholeParts text={withoutScheme(origin)} />
             {path === '' ? <span className="muted">{text('generated')}</span> : <strong>{path}</strong>}
           </code>
-          {url === null ? null : <CopyButton text={url} label={text('Copy the short URL')} />}
+          {saved === null ? null : <CopyButton text={saved} label={text('Copy the short URL')} />}
         </div>
       </section>
       <FinalUrls values={values} />
@@ -99,12 +103,22 @@ function sourceOf({ from, slot }: FinalUrl): string {
   return slot === 'web' ? '' : slot === 'fallback' ? text('fallback') : text('its own destination');
 }
 
+/** How long the URL of an image must be unchanged before it is loaded, in milliseconds. Half a URL names somebody else's host. */
+const IMAGE_SETTLED_MS = 800;
+
+/** The URL from which the image will be loaded; null for a text that is no https URL, usually because it is not complete yet. */
+function imageUrlOf(typed: string | null): string | null {
+  const url = typed === null ? null : parsedUrl(urlOfField(typed) ?? '');
+  return url?.protocol === 'https:' ? url.href : null;
+}
+
 function CardPreview({ values }: { readonly values: FieldValues }) {
   const { settings } = useSignedIn();
   const [service, setService] = useState<CardService>('Slack');
   const typed = (member: string) => String(values[`/card/${member}`] ?? '').trim() || null;
-  const [title, description, image_url] = [typed('title'), typed('description'), typed('image_url')];
-  const isEmpty = title === null && description === null && image_url === null;
+  const [title, description, image] = [typed('title'), typed('description'), typed('image_url')];
+  const image_url = useAfterTyping(imageUrlOf(image), IMAGE_SETTLED_MS);
+  const isEmpty = title === null && description === null && image === null;
   const isProtected = values['/has_password'] === true || String(values['/max_clicks']).trim() !== '';
   const host = shownHost(settings, String(values['/domain']));
   return (
