@@ -20,13 +20,17 @@ interface LabelledSelectProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** Selects one of several values, such as a filter of a list. */
+/**
+ * Selects one of several values, such as a filter of a list. A value that is not among the choices, such as a tag that was deleted, is
+ * shown too, because it is in force.
+ */
 export function LabelledSelect<Value extends string>({ label, value, choices, onChange }: LabelledSelectProps<Value>) {
+  const isChoice = choices.some((choice) => choice.value === value);
   return (
     <label>
       {label}
       <select value={value} onChange={({ target }) => onChange(target.value as Value)}>
-        <Options choices={choices} />
+        <Options choices={isChoice ? choices : [{ value, label: value }, ...choices]} />
       </select>
     </label>
   );

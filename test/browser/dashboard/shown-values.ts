@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core';
+import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openParts, openSignedIn } from './visit.js';
+import { errorOf, type OnStack, openParts, openSignedIn } from './visit.js';
 
 /** Creates a domain of the environment that is verified. Resolves to its id. */
 async function makeDomain({ stack }: OnStack, hostname: string): Promise<string> {
@@ -7,6 +9,12 @@ async function makeDomain({ stack }: OnStack, hostname: string): Promise<string>
   await stack.rows(`UPDATE domains SET status = 'verified' WHERE hostname = '${hostname}'`);
   return body.id;
 }
+
+const chosenIn = (page: Page, name: string) =>
+  page.getByRole('combobox', { name, exact: true }).evaluate((field) => {
+    const { selectedOptions } = field as unknown as { readonly selectedOptions: readonly { readonly textContent: string }[] };
+    return selectedOptions[0]?.textContent ?? '';
+  });
 
 /** What is shown is what is in force, and what will be saved. */
 export const shownValuesTours: Tours = {
@@ -48,6 +56,44 @@ export const shownValuesTours: Tours = {
     t.equal(await copy.count(), 0, 'the old URL is not copied as the new one');
     await page.getByRole('combobox', { name: 'Domain' }).selectOption('first.example.com');
     await copy.waitFor();
+    t.strictSame(complaints, []);
+  },
+
+  'a draft with a domain that was removed says so at its field': async (t, on) => {
+    const { stack } = on;
+    const id = await makeDomain(on, 'removed.example.com');
+    const { page } = await openSignedIn(t, on, '/links/new');
+    await page.getByLabel('Destination', { exact: true }).fill('https://shop.example/');
+    await page.getByRole('combobox', { name: 'Domain' }).selectOption('removed.example.com');
+    await stack.controlPlane.call(stack.project, 'DELETE', `/domains/${id}`);
+    await page.reload();
+    await page.getByText('Your unsent entries were restored.').waitFor();
+    t.equal(await chosenIn(page, 'Domain'), 'removed.example.com');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await errorOf(page, 'Domain').waitFor();
+  },
+
+  'a list that is filtered by a tag stays so when the tag gets another name, and shows a filter that nothing passes': async (t, on) => {
+    const { stack } = on;
+    const body = { path: 'tagged-shoes', tags: ['before'], destinations: { web: 'https://shop.example/' } };
+    await stack.controlPlane.call(stack.project, 'POST', '/links', body);
+    const { page, complaints } = await openSignedIn(t, on, '/links/list/tag=before');
+    const row = page.getByRole('row').filter({ hasText: 'tagged-shoes' });
+    await row.waitFor();
+    await page.getByRole('button', { name: 'Edit tags' }).click();
+    await page.getByLabel('Name of before').fill('after');
+    await page.getByRole('button', { name: 'Rename before' }).click();
+    await page.getByText('The tag is now called after.').waitFor();
+    await page.keyboard.press('Escape');
+    await until(async () => (await chosenIn(page, 'Tag')) === 'after', 'the filter to have the new name of the tag');
+    await row.waitFor();
+    await page.getByRole('button', { name: 'Edit tags' }).click();
+    await page.getByRole('button', { name: 'Delete after', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete tag' }).click();
+    await until(async () => (await chosenIn(page, 'Tag')) === 'All', 'the filter by a deleted tag to go');
+    await page.goto(`${on.dashboardUrl}#/links/list/tag=nobody-has-it`);
+    await page.getByRole('heading', { name: 'No link matches' }).waitFor();
+    t.equal(await chosenIn(page, 'Tag'), 'nobody-has-it');
     t.strictSame(complaints, []);
   },
 };

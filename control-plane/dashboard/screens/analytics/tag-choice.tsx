@@ -14,7 +14,9 @@ export function TagChoice({ asked, ask }: { readonly asked: Asked; readonly ask:
   if (tags.length === 0) return null;
   const { tag, ...others } = asked.filters;
   const choose = (choice: string) => ask({ ...asked, filters: choice === ANY ? others : { ...others, tag: choice.slice(NAMED.length) } });
+  const isKnown = tag === undefined || tag === '' || tags.some(({ name }) => name === tag);
   const choices = [
+    ...(isKnown ? [] : [{ value: NAMED + tag, label: tag }]),
     { value: ANY, label: text('Any') },
     { value: NAMED, label: labelOf('tag', { value: null, name: null }) },
     ...tags.map(({ name }) => ({ value: NAMED + name, label: name })),

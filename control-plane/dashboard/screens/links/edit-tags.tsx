@@ -12,8 +12,16 @@ import { useConnection } from '../../session/signed-in.js';
 
 const OUTDATES = ['/tags', '/links'] as const;
 
+/** Called with the name that a tag had, and its new one, which is '' for a tag that was deleted. */
+type OnChanged = (before: string, after: string) => void;
+
+interface EditTagsProps {
+  readonly onChanged: OnChanged;
+  readonly onClose: () => void;
+}
+
 /** Renames a tag on all links at once, or removes it from them. */
-export function EditTags({ onClose }: { readonly onClose: () => void }) {
+export function EditTags({ onChanged, onClose }: EditTagsProps) {
   const tags = useAllRows('GET /tags', {}).rows;
   return (
     <Dialog title={text('Tags')} onClose={onClose}>
@@ -22,14 +30,14 @@ export function EditTags({ onClose }: { readonly onClose: () => void }) {
       </p>
       <ul className="tag-list">
         {tags.map((tag) => (
-          <TagEntry key={tag.id} tag={tag} />
+          <TagEntry key={tag.id} tag={tag} onChanged={onChanged} />
         ))}
       </ul>
     </Dialog>
   );
 }
 
-function TagEntry({ tag }: { readonly tag: Tag }) {
+function TagEntry({ tag, onChanged }: { readonly tag: Tag; readonly onChanged: OnChanged }) {
   const [name, setName] = useState(tag.name);
   const [asking, setAsking] = useState(false);
   const { connection } = useConnection();
@@ -37,12 +45,18 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
   const ifMatch = () => tagOfRow(connection, 'GET /tags/{tag}', { params }, tag);
   const rename = useWrite('PATCH /tags/{tag}', {
     outdates: OUTDATES,
-    onDone: (saved) => toast(text('The tag is now called {name}.', { name: saved.name })),
+    onDone: (saved) => {
+      onChanged(tag.name, saved.name);
+      toast(text('The tag is now called {name}.', { name: saved.name }));
+    },
     onFailed: useLateFailure(),
   });
   const remove = useWrite('DELETE /tags/{tag}', {
     outdates: OUTDATES,
-    onDone: () => toast(text('The tag {name} was deleted.', { name: tag.name })),
+    onDone: () => {
+      onChanged(tag.name, '');
+      toast(text('The tag {name} was deleted.', { name: tag.name }));
+    },
   });
   const save = (event: FormEvent) => {
     event.preventDefault();

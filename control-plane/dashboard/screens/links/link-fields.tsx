@@ -73,10 +73,14 @@ function ShortUrlFields({ isNew }: LinkFieldsProps) {
   const domains = useAllRows('GET /domains', {}).rows;
   // A link keeps a domain that is no longer verified, but such a domain cannot be newly chosen.
   const [kept] = useState(() => String(values['/domain'] ?? ''));
-  const choices = domains.flatMap(({ hostname, status }) => {
+  const chosen = String(values['/domain'] ?? '');
+  // The domain of a draft may have been removed meanwhile. Without its choice, nobody would see what the API refuses.
+  const lost = chosen === '' || domains.some(({ hostname }) => hostname === chosen) ? [] : [{ value: chosen, label: chosen }];
+  const verified = domains.flatMap(({ hostname, status }) => {
     if (status === 'verified') return [{ value: hostname, label: hostname }];
     return hostname === kept ? [{ value: hostname, label: `${hostname} (${statusWord(status)})` }] : [];
   });
+  const choices = [...lost, ...verified];
   return (
     <div className="field-row">
       {choices.length === 0 ? null : (
@@ -85,7 +89,7 @@ function ShortUrlFields({ isNew }: LinkFieldsProps) {
       <TextField
         field="/path"
         label={text('Path')}
-        prefix={`${shownHost(settings, String(values['/domain']))}/`}
+        prefix={`${shownHost(settings, chosen)}/`}
         placeholder={text('generated')}
         help={
           isNew

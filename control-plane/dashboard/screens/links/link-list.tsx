@@ -160,7 +160,9 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
           {text('Edit tags')}
         </Button>
       </span>
-      {editing ? <EditTags onClose={() => setEditing(false)} /> : null}
+      {editing ? (
+        <EditTags onChanged={(before, tag) => before === state.tag && change({ tag }, true)} onClose={() => setEditing(false)} />
+      ) : null}
     </search>
   );
 }
