@@ -96,4 +96,21 @@ export const shownValuesTours: Tours = {
     t.equal(await chosenIn(page, 'Tag'), 'nobody-has-it');
     t.strictSame(complaints, []);
   },
+
+  'a width that a QR code cannot have is marked, and is not kept for the next code': async (t, on) => {
+    const { stack } = on;
+    const link = (await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/links', { path: 'too-wide' })).body;
+    const { page } = await openSignedIn(t, on, `/links/${link.id}`);
+    const width = page.getByLabel('Width of the download in pixels');
+    for (const typed of ['', '9999']) {
+      await page.getByRole('button', { name: 'QR code' }).click();
+      await width.fill('600');
+      await width.fill(typed);
+      t.equal(await width.getAttribute('aria-invalid'), 'true', typed);
+      await page.keyboard.press('Escape');
+    }
+    await page.getByRole('button', { name: 'QR code' }).click();
+    t.equal(await width.inputValue(), '600');
+    t.not(await width.getAttribute('aria-invalid'), 'true');
+  },
 };

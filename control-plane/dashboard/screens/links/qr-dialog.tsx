@@ -18,7 +18,7 @@ import { useWrite } from '../../session/queries.js';
 import { useConnection, useMay } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { QrFields } from './qr-fields.js';
-import { PIXELS_MAX, PIXELS_MIN, type QrStyle, qrBody, storedStyle, styleOf, useDomainOf } from './qr-style.js';
+import { isSize, type QrStyle, qrBody, storedStyle, styleOf, useDomainOf } from './qr-style.js';
 import { readQr, SCANNED } from './read-qr.js';
 
 /** Width of a download in pixels, for print at business-card size. SVG and PDF scale to any size. */
@@ -36,7 +36,13 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
   const domain = useDomainOf(hostOf(link));
   const [chosen, setStyle] = useStickyState<QrStyle | null>(`qr style ${hostOf(link)}`, null);
   const style = chosen ?? styleOf(domain?.qr_style ?? null);
-  const [pixels, setPixels] = useStickyState('qr pixels', PIXELS_DEFAULT);
+  // Only a width that can be used is kept for the next code.
+  const [kept, keep] = useStickyState('qr pixels', PIXELS_DEFAULT);
+  const [pixels, setPixels] = useState(kept);
+  const enter = (typed: number) => {
+    setPixels(typed);
+    if (isSize(typed)) keep(typed);
+  };
   const { saving, unread, save, forget } = useDownload(link, style, pixels);
   const change = (next: QrStyle) => {
     // What could not be read had another style.
@@ -45,7 +51,6 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
   };
   const preview = usePreview(link, style);
   const fault = preview.isError ? faultOf(preview.error) : '';
-  const isSize = Number.isInteger(pixels) && pixels >= PIXELS_MIN && pixels <= PIXELS_MAX;
   return (
     <Dialog title={text('QR code of {path}', { path: link.path })} onClose={onClose} wide>
       <div className="qr-studio">
@@ -55,7 +60,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
             <WholeParts text={link.url} />
           </p>
         </div>
-        <QrFields style={style} fault={fault} pixels={pixels} onStyle={change} onPixels={setPixels} />
+        <QrFields style={style} fault={fault} pixels={pixels} onStyle={change} onPixels={enter} />
       </div>
       <div role="alert">{unread === null ? null : <UnreadNotice {...unread} />}</div>
       {domain === null ? null : <DomainStyle domain={domain} style={style} fault={fault} onStyle={change} />}
@@ -65,7 +70,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
             key={format}
             variant={format === 'svg' ? 'primary' : 'default'}
             busy={saving === format}
-            disabled={fault !== '' || !isSize || saving !== null}
+            disabled={fault !== '' || !isSize(pixels) || saving !== null}
             onClick={() => void save(format)}
           >
             {textOf(label)}

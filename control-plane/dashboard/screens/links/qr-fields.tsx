@@ -6,7 +6,7 @@ import { languageOf } from '../../language/quoted.js';
 import { labelled, type Message, message, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Options } from '../../parts/select.js';
-import { PIXELS_MAX, PIXELS_MIN, presets, type QrStyle } from './qr-style.js';
+import { isSize, PIXELS_MAX, PIXELS_MIN, presets, type QrStyle } from './qr-style.js';
 
 const MARGIN_MIN = 2;
 const MARGIN_MAX = 16;
@@ -112,6 +112,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
             type="number"
             min={PIXELS_MIN}
             max={PIXELS_MAX}
+            aria-invalid={!isSize(pixels)}
             value={Number.isNaN(pixels) ? '' : pixels}
             onChange={({ target }) => onPixels(target.valueAsNumber)}
           />

@@ -65,6 +65,10 @@ export function presets(): readonly { readonly name: string; readonly style: Par
 export const PIXELS_MIN = 128;
 export const PIXELS_MAX = 2048;
 
+export function isSize(pixels: number): boolean {
+  return Number.isInteger(pixels) && pixels >= PIXELS_MIN && pixels <= PIXELS_MAX;
+}
+
 export function qrBody(style: QrStyle, format: QrFormat, size: number) {
   const { error_correction, ...look } = storedStyle(style);
   return { format, size, ...look, ...(style.logo === null ? { error_correction } : { logo: style.logo.base64 }) };
