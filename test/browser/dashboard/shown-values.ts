@@ -113,4 +113,17 @@ export const shownValuesTours: Tours = {
     t.equal(await width.inputValue(), '600');
     t.not(await width.getAttribute('aria-invalid'), 'true');
   },
+
+  'the preview of the brand shows the first letter of its name as the pages do': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/settings');
+    const brand = page.locator('.field-group', { hasText: 'Support link' });
+    for (const [name, initial] of [
+      ['👩‍🚀 Space', '👩‍🚀'],
+      ['🇩🇪 Shop', '🇩🇪'],
+      ['e\u0301clair', 'E\u0301'],
+    ] as const) {
+      await brand.getByLabel('Name').fill(name);
+      await until(async () => (await brand.locator('.phone-mark').first().textContent()) === initial, `${name} to be shown by ${initial}`);
+    }
+  },
 };

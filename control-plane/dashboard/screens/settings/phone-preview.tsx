@@ -77,12 +77,20 @@ function Shown({ page, name, logoUrl, supports }: PhonePreviewProps & { readonly
   );
 }
 
+/** Pages show the first letter as a person sees it, such as an emoji of several characters. */
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function initialOf(name: string): string {
+  const [first] = graphemes.segment(name);
+  return first?.segment.toUpperCase() ?? '';
+}
+
 function Mark({ name, logoUrl, signed }: Pick<PhonePreviewProps, 'name' | 'logoUrl'> & { readonly signed: boolean }) {
   return (
     <>
       {logoUrl === null ? null : <img className="phone-logo" src={logoUrl} alt="" />}
       {signed ? <span className="phone-sign">?</span> : null}
-      {logoUrl !== null || signed ? null : <span className="phone-mark">{[...name][0]?.toUpperCase()}</span>}
+      {logoUrl !== null || signed ? null : <span className="phone-mark">{initialOf(name)}</span>}
     </>
   );
 }
