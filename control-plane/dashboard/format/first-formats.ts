@@ -12,6 +12,6 @@ export const FIRST_FORMATS: readonly (() => unknown)[] = [
   () => exactCount(0),
   () => dateAndTime(SOME_TIME, 'UTC'),
   () => wholeDay('2026-01-01'),
-  () => relativeTime(SOME_TIME, Date.parse(SOME_TIME)),
+  () => relativeTime(SOME_TIME, Date.parse(SOME_TIME) + 60_000),
   () => daysOfRange('today', 'UTC', Date.parse(SOME_TIME)),
 ];

@@ -54,19 +54,21 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number, number])[]
   ['year', 365 * 86_400, Number.POSITIVE_INFINITY],
 ];
 
-const relative = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+const byCalendar = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+const byLength = perLocale((locale) => new Intl.RelativeTimeFormat(locale));
 
-/** "3 hours ago", "in 5 minutes". */
+/** "3 hours ago", "in 5 minutes", "now". It says how long, and not "last year", which may be false for a year ago. */
 export function relativeTime(instant: string, nowMs: number): string {
   const seconds = (Date.parse(instant) - nowMs) / 1000;
   // The rounded value decides the unit: 59.9 minutes are an hour.
   const [unit, length] = UNITS.find(([, size, next]) => Math.abs(Math.round(seconds / size)) < next) as (typeof UNITS)[number];
-  return relative().format(Math.round(seconds / length), unit);
+  const count = Math.round(seconds / length);
+  return (count === 0 ? byCalendar() : byLength()).format(count, unit);
 }
 
 /** "today", "yesterday", "3 days ago". */
 export function daysAgoInWords(days: number): string {
-  return relative().format(-days, 'day');
+  return byCalendar().format(-days, 'day');
 }
 
 /** What the clocks of the time zone show, as a number: the milliseconds since 1970 at which UTC clocks would show the same. */

@@ -48,8 +48,10 @@ t.test('times, numbers and countries are written in English', async (t) => {
     [59.6, '1 minute ago'],
     [3569, '59 minutes ago'],
     [3599, '1 hour ago'],
-    [86_399, 'yesterday'],
-    [29.6 * 86_400, 'last month'],
+    [86_399, '1 day ago'],
+    [-1.4 * 86_400, 'in 1 day'],
+    [29.6 * 86_400, '1 month ago'],
+    [360 * 86_400, '1 year ago'],
     [-3599, 'in 1 hour'],
   ] as const)
     t.equal(relativeTime('2026-11-21T14:05:00Z', Date.parse('2026-11-21T14:05:00Z') + seconds * 1000), words, `${seconds} s`);
