@@ -23,7 +23,7 @@ export function Row({ to, title, url, note, children }: RowProps) {
           {to === undefined ? (
             title
           ) : (
-            <Link href={to} className="one-line">
+            <Link href={to} className="one-line" dir="auto">
               {title}
             </Link>
           )}

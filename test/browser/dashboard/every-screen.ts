@@ -70,7 +70,40 @@ const COUNT_SHIFTS = `window.shifted = 0;
     for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
   }).observe({ type: 'layout-shift', buffered: true });`;
 
+/** Screens of an environment whose values are as long as they may be, and have no blank at which a line could break. */
+async function longScreens({ stack }: OnStack): Promise<readonly string[]> {
+  const make = async (path: string, body: object) =>
+    (await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', path, body)).body.id;
+  const long = (length: number) => `long${'m'.repeat(length - 4)}`;
+  const campaign = await make('/campaigns', { key: long(60), name: long(60), utm_source: long(200) });
+  const link = await make('/links', { path: long(64), title: long(200), tags: [long(50)], campaign: long(60) });
+  const type = await make('/resource-types', { key: long(64), name: long(200) });
+  await make('/url-templates', {
+    resource_type_id: type,
+    path_pattern: `/${long(100)}/{id}`,
+    id_format: { kind: 'preset', preset: 'numeric' },
+    deep_link_path: '/items/{id}',
+  });
+  const analytics = `/analytics/link=${link}&utm_source=${long(200)}`;
+  return ['/', '/links', `/links/${link}`, `/links/${link}/edit`, `/campaigns/${campaign}`, `/resource-types/${type}`, '/stats', analytics];
+}
+
 export const everyScreenTours: Tours = {
+  'long values without a blank make no screen wider than its window': async (t, on) => {
+    const screens = await longScreens(on);
+    const { page } = await openSignedIn(t, on, '/links', { viewport: { width: 360, height: 740 } });
+    for (const path of screens) {
+      await page.goto(`${on.dashboardUrl}#${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await until(async () => (await page.locator('.skeleton').count()) === 0, `${path} to be loaded`);
+      await page
+        .getByText(/long?m{4}/)
+        .first()
+        .waitFor({ state: 'attached' });
+      t.notOk(await overflows(page), path);
+    }
+  },
+
   'nothing moves by itself while the overview and the lists come in': async (t, on) => {
     for (const viewport of [
       { width: 1440, height: 900 },

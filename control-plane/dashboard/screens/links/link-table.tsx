@@ -274,11 +274,13 @@ const Row = memo(function Row({ link, place, chosen, onToggle, onOpen }: RowProp
         <div>
           {/* A plain anchor, because a Link is drawn again whenever the address changes, which happens with each letter of a search. */}
           {live ? (
-            <a className="cell-name one-line" href={`#/links/${link.id}`} onClick={() => onOpen(link.id)}>
+            <a className="cell-name one-line" dir="auto" href={`#/links/${link.id}`} onClick={() => onOpen(link.id)}>
               {name}
             </a>
           ) : (
-            <span className="cell-name one-line">{name}</span>
+            <span className="cell-name one-line" dir="auto">
+              {name}
+            </span>
           )}
           <span className="cell-url">
             <span className="cell-host one-line">{shown.slice(0, shown.indexOf('/'))}</span>
