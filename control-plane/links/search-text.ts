@@ -10,6 +10,12 @@ export interface TextMatch {
 
 /** Matches a text that has the same form in every URL: no encoder escapes these characters. */
 const NEVER_ESCAPED = /^[A-Za-z0-9._-]*$/;
+/**
+ * Letters of which pg_trgm makes one trigram of a text and another of a regular expression, so that the index does not find them: the
+ * Turkish capital I with a dot, and digraphs of which only the first letter is a capital. LIKE finds them.
+ */
+const UNLIKE_IN_EXPRESSIONS = /[\u0130\u01c5\u01c8\u01cb\u01f2]/;
+
 /** Matches a run of escapes, or one other character. */
 const PARTS = /(?:%[\dA-Fa-f]{2})+|./gsu;
 
@@ -22,10 +28,18 @@ const PARTS = /(?:%[\dA-Fa-f]{2})+|./gsu;
  */
 export function textMatch(text: string): TextMatch {
   if (NEVER_ESCAPED.test(text)) return { operator: 'ILIKE', patterns: [containing(text)] };
+  if (UNLIKE_IN_EXPRESSIONS.test(unescapedText(text))) return { operator: 'ILIKE', patterns: spellings(text).map(containing) };
   const parts = partsOf(text);
   const patterns = [literal, escapesOf].map((form) => parts.map((part) => patternOf(part, form)).join(''));
   const asTheyAre = [text, withAsciiNames(text)].map((characters) => patternOf({ characters, isEscaped: false }, literal));
   return { operator: '~*', patterns: [...new Set([...patterns, ...asTheyAre])] };
+}
+
+/** The forms of a text that are most likely in titles and URLs: as it is, with no character escaped, with those beyond ASCII, and with all. */
+function spellings(text: string): readonly string[] {
+  const plain = unescapedText(text);
+  const escapedBeyondAscii = plain.replaceAll(/[^\0-\x7f]+/g, encodeValue);
+  return [...new Set([text, plain, escapedBeyondAscii, encodeValue(plain), withAsciiNames(text)])];
 }
 
 /** The text with its escapes decoded, as the first pattern of `textMatch` reads it. */
