@@ -340,13 +340,6 @@ export const COUNTED_CLICKS = 100_000;
  */
 export const COUNTING_BYTES_MAX = 1024 ** 3;
 
-/**
- * Places of a long list that are kept. The further the last of them is below the tenth, the surer it is that the top ten are among them.
- * A list has that many in each of seven spans of days, some 100 bytes each.
- */
-export const CLICK_PREFIX_PLACES = 3000;
-/** Entries at which a day's list is cut back to its places, so that some thousands of entries can come in before the next cut. */
-export const CLICK_PREFIX_KEPT_MAX = 6000;
 /** Days with clicks of one link that an import accepts: ten years of one service. */
 export const IMPORTED_CLICKS_OF_LINK_MAX = 3_660;
 export const IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX = 64;

@@ -1,4 +1,3 @@
-import { CLICK_PREFIX_KEPT_MAX, CLICK_PREFIX_PLACES } from '../../../shared/base/limits.js';
 import { STATS_RANGES } from '../../../shared/contract/schemas/stats.js';
 import type { Database, Queryable } from '../../db/database.js';
 import { SUM_COLUMNS } from '../counts.js';
@@ -12,6 +11,21 @@ import { shardOf } from '../shards.js';
  * entry outside the prefix has (`click_top_lists`, column `floor`). Prefixes are stored over the past days of each range, a day in advance,
  * and over each of the newest days, where every transaction that counts clicks updates them. A reader merges them (reading/top-values.ts).
  */
+
+/**
+ * Places of a list that are kept. The further the last of them is below the tenth, the surer it is that the top ten are among them.
+ * A list has that many in each of seven spans of days, some 100 bytes each.
+ */
+export const CLICK_PREFIX_PLACES = 3000;
+
+/**
+ * The same for a flat list of several days: one whose entry after `CLICK_PREFIX_PLACES` has more than half the clicks of its tenth. The first
+ * thousand of a million items that all have some clicks differ by one or two, and the bound has to be lower than that.
+ */
+export const CLICK_PREFIX_PLACES_IF_FLAT = 20_000;
+
+/** Entries at which a day's list is cut back to its places, so that some thousands of entries can come in before the next cut. */
+export const CLICK_PREFIX_KEPT_MAX = 6000;
 
 /** Lengths in days of the ranges of top lists that are long enough to be added up in advance. */
 const RANGE_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
@@ -165,6 +179,9 @@ async function dueWindows(database: Queryable, nowMs: number): Promise<readonly 
   return rows;
 }
 
+/** Whether so many entries of a list have about the same clicks that more of it must be kept. */
+const IS_FLAT = `2 * max(human) FILTER (WHERE place = ${CLICK_PREFIX_PLACES + 1}) > max(human) FILTER (WHERE place = 10)`;
+
 /** Returns false if the figures of the environment are locked. */
 async function makeWindow(database: Queryable, { environment_number, from_day, until_day }: Window): Promise<boolean> {
   if ((await tryLockShards(database, [shardOf(environment_number)])).length === 0) return false;
@@ -188,10 +205,12 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
             GROUP BY dimension, subject_id, campaign, value
           ) AS summed
         ) AS numbered
-        WHERE place <= ${CLICK_PREFIX_PLACES + 1}
+        WHERE place <= ${CLICK_PREFIX_PLACES_IF_FLAT + 1}
       ), list AS (
         INSERT INTO click_top_lists (environment_number, from_day, until_day, dimension, list_id, floor)
-        SELECT $1, $2, $3, dimension, list_id, coalesce(max(human) FILTER (WHERE place > ${CLICK_PREFIX_PLACES}), -1)
+        SELECT $1, $2, $3, dimension, list_id, coalesce(CASE WHEN $2::date < $3::date AND ${IS_FLAT}
+            THEN max(human) FILTER (WHERE place > ${CLICK_PREFIX_PLACES_IF_FLAT})
+            ELSE max(human) FILTER (WHERE place > ${CLICK_PREFIX_PLACES}) END, -1)
         FROM placed
         GROUP BY dimension, list_id
         RETURNING list_number, dimension, list_id, floor

@@ -1,12 +1,16 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
 import { rebuildFigures } from '../../../../control-plane/click-figures/counting/rebuild.js';
+import {
+  CLICK_PREFIX_KEPT_MAX,
+  CLICK_PREFIX_PLACES,
+  CLICK_PREFIX_PLACES_IF_FLAT,
+} from '../../../../control-plane/click-figures/prepared/top-prefixes.js';
 import { readTopValues } from '../../../../control-plane/click-figures/reading/top-values.js';
 import { readInSnapshot } from '../../../../control-plane/click-figures/transaction.js';
 import { createPool, createDatabase as databaseOf, type Queryable } from '../../../../control-plane/db/database.js';
 import { readWindow } from '../../../../control-plane/local-days/window.js';
 import { newId } from '../../../../shared/base/ids.js';
-import { CLICK_PREFIX_KEPT_MAX, CLICK_PREFIX_PLACES } from '../../../../shared/base/limits.js';
 import { connect, countLoggedClicks, logClicks, loggedClick, makeEnvironment, makePrefixes } from '../../../support/click-log.js';
 import { createDatabase } from '../../../support/database.js';
 import fc from '../../../support/properties.js';
@@ -186,7 +190,7 @@ const named = (letter: string, count: number, human: number) =>
 t.test('entries that no prefix holds reach the first places, or share the tenth and precede it by name', async (t) => {
   const environment = await makeEnvironment(client);
   const below = { a: 4, b: 3, c: 4, z: 4 };
-  await insertReferrers(environment, new Map([...named('m', CLICK_PREFIX_PLACES + 1, 5), ...Object.entries(below)]));
+  await insertReferrers(environment, new Map([...named('m', CLICK_PREFIX_PLACES_IF_FLAT + 1, 5), ...Object.entries(below)]));
   t.strictSame(await referrersAfter(environment, async () => ['a', 'b', 'c', 'c', 'z']), [
     'c 6',
     'a 5',
@@ -196,7 +200,7 @@ t.test('entries that no prefix holds reach the first places, or share the tenth 
 
 t.test('if all entries have the same count the prefix keeps none, and entries with a click today come first', async (t) => {
   const environment = await makeEnvironment(client);
-  const all = named('v', CLICK_PREFIX_PLACES + 12, 1).map(([value]) => value);
+  const all = named('v', CLICK_PREFIX_PLACES_IF_FLAT + 12, 1).map(([value]) => value);
   await insertReferrers(environment, new Map(all.map((value) => [value, 1])));
   const found = await referrersAfter(environment, async () => all.slice(-3));
   t.strictSame(await prefixesOf(environment), [
@@ -212,7 +216,7 @@ t.test('if all entries have the same count the prefix keeps none, and entries wi
 
 t.test('entries that neither prefix holds reach the top by their sum of earlier days and today', async (t) => {
   const environment = await makeEnvironment(client);
-  await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_PREFIX_PLACES, 8)]));
+  await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_PREFIX_PLACES_IF_FLAT, 8)]));
   const today = [...named('a', CLICK_PREFIX_PLACES, 2), ['a02999', 3]] as const;
   await insertReferrers(environment, new Map([...today, ...named('o', CLICK_PREFIX_PLACES, 1), ...named('p', 20, 4)]), '2026-11-20');
   await makePrefixes(database, NOW);
@@ -232,7 +236,7 @@ t.test('entries that neither prefix holds reach the top by their sum of earlier 
 
 t.test('if every entry with a click today may be first, the figures of today are all read', async (t) => {
   const environment = await makeEnvironment(client);
-  await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_PREFIX_PLACES, 9)]));
+  await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_PREFIX_PLACES_IF_FLAT, 9)]));
   const today = new Map([...named('a', CLICK_PREFIX_PLACES, 1), ...named('o', 20, 1), ['a02999', 2]]);
   await insertReferrers(environment, today, '2026-11-20');
   await makePrefixes(database, NOW);
@@ -249,6 +253,37 @@ t.test('if every entry with a click today may be first, the figures of today are
     ['a02999 11', ...Array.from({ length: 9 }, (_, index) => `a0000${index} 10`)],
   );
   t.strictSame(byKey(await topValues(environment, 30)), byKey(await topValuesByHand(environment, 30)));
+});
+
+t.test('more of a flat list is kept, so that its first places are settled by the prefixes', async (t) => {
+  const environment = await makeEnvironment(client);
+  const flat = [...named('m', 100, 6), ...named('a', CLICK_PREFIX_PLACES, 5), ...named('b', 2 * CLICK_PREFIX_PLACES, 4)];
+  await insertReferrers(environment, new Map([...flat, ...named('c', CLICK_PREFIX_PLACES_IF_FLAT, 3)]));
+  await insertReferrers(environment, new Map(named('c', CLICK_PREFIX_PLACES + 1, 1)), '2026-11-20');
+  await makePrefixes(database, NOW);
+  t.match(await prefixesOf(environment), [
+    { kept: flat.length, bound: 3 },
+    { kept: flat.length, bound: 3 },
+    { kept: 0, bound: 1 },
+  ]);
+  statements = 0;
+  const found = (await topValues(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
+  t.equal(statements, 3, 'no figures are read');
+  t.strictSame(
+    found.map(({ value, human }) => `${value} ${human}`),
+    Array.from({ length: 10 }, (_, index) => `m0000${index} 6`),
+  );
+});
+
+t.test('a list whose first places are far above the others keeps the usual number', async (t) => {
+  const environment = await makeEnvironment(client);
+  const steep = [...named('m', 10, 10), ...named('a', CLICK_PREFIX_PLACES - 10, 6)];
+  await insertReferrers(environment, new Map([...steep, ...named('b', CLICK_PREFIX_PLACES, 5), ...named('c', 10, 1)]));
+  await makePrefixes(database, NOW);
+  t.match(await prefixesOf(environment), [
+    { kept: steep.length, bound: 5 },
+    { kept: steep.length, bound: 5 },
+  ]);
 });
 
 /** The prefixes of the environment's referrers, with their bounds. */
