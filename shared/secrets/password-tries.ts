@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../base/clock.js';
 import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../base/limits.js';
 import { isPassword } from './password-hash.js';
@@ -15,7 +14,8 @@ const FAILURES_MAX = 10_000;
  * Checks the passwords that visitors enter for links, one after the other: each comparison takes a thread 100 ms or more. After
  * each comparison it pauses for the same time, so that a flood of passwords takes at most half a core per process and leaves the
  * rest for redirects. Wrong passwords are counted per link and address, so somebody who guesses locks out only themselves. An address
- * may have as many passwords waiting as there are free places, so that no address alone fills the queue, not even with right ones.
+ * may have as many passwords waiting as there are free places, and addresses take turns: no address alone fills the queue or keeps the
+ * others waiting, not even with right passwords.
  */
 export class PasswordTries {
   readonly #clock: Clock;
@@ -24,7 +24,9 @@ export class PasswordTries {
   #minute = 0;
   readonly #waitingOf = new Map<string, number>();
   #waiting = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  /** Those who wait for their turn, by address, in the order in which addresses are served. */
+  readonly #turns = new Map<string, (() => void)[]>();
+  #isBusy = false;
 
   constructor(clock: Clock, compare: typeof isPassword = isPassword) {
     this.#clock = clock;
@@ -46,15 +48,42 @@ export class PasswordTries {
     // Counted before it is compared, so that a hundred sent at once are a hundred tries.
     this.#failures.set(key, failures + 1);
     this.#count(address, 1);
-    const compared = this.#last.then(() => this.#compare(password, hash));
-    this.#last = this.#restAfter(compared);
+    await this.#turn(address);
+    const beganAt = performance.now();
     try {
-      const right = await compared;
+      const right = await this.#compare(password, hash);
       if (right) this.#failures.delete(key);
       return right ? 'right' : 'wrong';
     } finally {
       this.#count(address, -1);
+      setTimeout(() => this.#next(), performance.now() - beganAt);
     }
+  }
+
+  #turn(address: string): Promise<void> | undefined {
+    if (!this.#isBusy) {
+      this.#isBusy = true;
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      const turns = this.#turns.get(address);
+      if (turns === undefined) this.#turns.set(address, [resolve]);
+      else turns.push(resolve);
+    });
+  }
+
+  /** Gives the turn to the address that was served longest ago. */
+  #next(): void {
+    const [first] = this.#turns;
+    if (first === undefined) {
+      this.#isBusy = false;
+      return;
+    }
+    const [address, turns] = first;
+    this.#turns.delete(address);
+    const begin = turns.shift();
+    if (turns.length > 0) this.#turns.set(address, turns);
+    begin?.();
   }
 
   #count(address: string, change: 1 | -1): void {
@@ -62,13 +91,5 @@ export class PasswordTries {
     const waiting = (this.#waitingOf.get(address) ?? 0) + change;
     if (waiting > 0) this.#waitingOf.set(address, waiting);
     else this.#waitingOf.delete(address);
-  }
-
-  /** Settles when the next comparison may begin. Never rejects: `attempt` passes a failure on to its visitor. */
-  async #restAfter(compared: Promise<unknown>): Promise<void> {
-    await this.#last;
-    const beganAt = performance.now();
-    await compared.catch(() => undefined);
-    await setTimeout(performance.now() - beganAt);
   }
 }

@@ -43,17 +43,20 @@ t.test('simultaneous tries all count, one is compared at a time, and the number 
   t.equal(most, 1);
 });
 
-t.test('no address alone fills the queue, not even with right passwords', async (t) => {
+t.test('no address alone fills the queue or keeps the others waiting, not even with right passwords', async (t) => {
+  const compared: string[] = [];
   const tries = new PasswordTries(
     () => 0,
-    async () => {
+    async (_, hash) => {
+      compared.push(hash);
       await new Promise(setImmediate);
       return true;
     },
   );
   const flood = Array.from({ length: 3 * PASSWORDS_WAITING_MAX }, () => tries.attempt('a', '1', given('right')));
-  const others = ['2', '3', '4'].map((address) => tries.attempt('b', address, given('right')));
+  const others = ['2', '3', '4'].map((address) => tries.attempt('b', address, { password: 'right', hash: `of ${address}` }));
   t.same(await Promise.all(others), ['right', 'right', 'right']);
+  t.same(compared, ['right', 'right', 'of 2', 'of 3', 'of 4'], 'addresses take turns');
   t.equal((await Promise.all(flood)).filter((outcome) => outcome === 'right').length, PASSWORDS_WAITING_MAX / 2);
   t.equal(await tries.attempt('a', '1', given('right')), 'right', 'later the address may try again');
 });
