@@ -186,7 +186,7 @@ export async function selectGroups(clickHouse: ClickRows, selected: GroupsSelect
   const limited = limit === null ? '' : `LIMIT ${values.add('UInt64', limit)}${perSubject === true ? ' BY subject' : ''}`;
   const rows = await clickHouse.rows<{ subject: string; value: string; clicks: string; human: string; visitors: string }>(
     `${countedSql(selected, values)} ${ofPeople === true ? 'HAVING human > 0' : ''}
-     ORDER BY ${order}, subject, ${noneLast === true ? "value = '', " : ''}value ${limited}`,
+     ORDER BY ${order}, ${noneLast === true ? "value = '', " : ''}subject, value ${limited}`,
     values.values,
   );
   return rows.map((row) => ({
