@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { InvariantError } from '../base/invariant.js';
 
 /** ClickHouse cannot be reached, went away, took too long or has no room. It is not known whether an insertion took effect. */
@@ -63,7 +63,7 @@ export class ClickHouse {
         query_params: { ...values },
         format: 'JSONEachRow',
         clickhouse_settings: {
-          ...(text.length > LONG_TEXT_CHARACTERS ? { max_query_size: String(2 * text.length) } : {}),
+          ...sizeOf(text),
           ...(abort === undefined ? {} : CANCELLED_WITH_CONNECTION),
         },
         ...(abort === undefined ? {} : { abort_signal: abort }),
@@ -73,12 +73,12 @@ export class ClickHouse {
   }
 
   /** Runs a statement without an answer. The statement has ended when this resolves. */
-  async run(text: string, values: QueryValues = {}): Promise<void> {
+  async run(text: string, values: QueryValues = {}, settings: ClickHouseSettings = {}): Promise<void> {
     await this.#measured('change', () =>
       this.#client.command({
         query: text,
         query_params: { ...values },
-        clickhouse_settings: { wait_end_of_query: 1, mutations_sync: '2' },
+        clickhouse_settings: { wait_end_of_query: 1, mutations_sync: '2', ...sizeOf(text), ...settings },
       }),
     );
   }
@@ -121,6 +121,11 @@ export class ClickHouse {
       this.#onStatement(kind, (performance.now() - beganAt) / 1000, ok);
     }
   }
+}
+
+/** The settings that a text of this size needs. */
+function sizeOf(text: string): ClickHouseSettings {
+  return text.length > LONG_TEXT_CHARACTERS ? { max_query_size: String(2 * text.length) } : {};
 }
 
 async function classified<Result>(work: () => Promise<Result>): Promise<Result> {

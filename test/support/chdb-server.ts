@@ -35,9 +35,14 @@ const KEPT = new Set([
   'output_format_json_quote_64bit_integers',
   'max_insert_block_size',
   'max_query_size',
+  'max_partition_size_to_drop',
 ]);
 
+/** The longest value of a parameter that a server accepts (http_max_field_value_size). */
+const VALUE_CHARACTERS_MAX = 131_072;
+
 function answer(parameters: URLSearchParams, body: Buffer): string {
+  for (const [name, value] of parameters) if (value.length > VALUE_CHARACTERS_MAX) throw new Error(`Field value too long: ${name}`);
   for (const [name, value] of parameters) if (name.startsWith('param_') || KEPT.has(name)) session.query(`SET ${name} = ${literal(value)}`);
   const text = parameters.get('query');
   if (text === null) return session.query(body.toString('utf8'), 'JSONEachRow');

@@ -46,10 +46,9 @@ function selectorSql({ selector, environmentNumber }: Reclassification, { from, 
     `occurred_at >= ${values.addTime(from)} AND occurred_at < ${values.addTime(to)} AND NOT bot`,
     ...(environmentNumber === null ? [] : [`environment_number = ${values.add('Int32', environmentNumber)}`]),
     selector.by === 'user_agent'
-      ? `user_agent_hash IN ${values.add('Array(Int64)', selector.hashes.map(BigInt))}`
-      : `ifNull(hex(address_hash), '') IN ${values.add(
-          'Array(String)',
-          selector.hashes.map((hash) => hash.toString('hex').toUpperCase()),
+      ? `user_agent_hash IN ${values.addNumbers(selector.hashes.map(BigInt))}`
+      : `address_hash IS NOT NULL AND reinterpretAsInt64(assumeNotNull(address_hash)) IN ${values.addNumbers(
+          selector.hashes.map((hash) => hash.readBigInt64LE()),
         )}`,
   ].join(' AND ');
 }
@@ -100,13 +99,17 @@ export async function dropOldDays(clickHouse: ClickHouse, database: Queryable, d
   await dropPartitions(clickHouse, 'click_sums', first.slice(0, 7).replace('-', ''));
 }
 
+/** Without this a server refuses to drop a partition of more than 50 GB, and a busy day has more. */
+const DROP_ANY_SIZE = { max_partition_size_to_drop: '0' } as const;
+
 async function dropPartitions(clickHouse: ClickHouse, table: 'clicks' | 'click_sums', first: string): Promise<void> {
   const old = await clickHouse.rows<{ partition: string }>(
     `SELECT DISTINCT partition FROM system.parts
      WHERE active AND database = currentDatabase() AND table = {table:String} AND partition < {first:String} ORDER BY partition`,
     { table, first },
   );
-  for (const { partition } of old) await clickHouse.run(`ALTER TABLE ${table} DROP PARTITION {partition:String}`, { partition });
+  for (const { partition } of old)
+    await clickHouse.run(`ALTER TABLE ${table} DROP PARTITION {partition:String}`, { partition }, DROP_ANY_SIZE);
 }
 
 /** Deletes the environment's clicks and sums. Returns how many clicks there were. */

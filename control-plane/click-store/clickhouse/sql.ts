@@ -6,8 +6,8 @@ import { type ClickCounts, mostFirst } from '../../click-figures/counts.js';
 import type { SummedDay } from './summed-days.js';
 
 /**
- * Statements on the clicks in ClickHouse. Values are always parameters of the statement, except for bytes, which are in its text as
- * base64: the server accepts 128 KiB for a parameter, and 1 MiB for all parameters together.
+ * Statements on the clicks in ClickHouse. Values are always parameters of the statement, except for bytes, as base64, and for numbers
+ * of which there may be many. They are in its text: the server accepts 128 KiB for a parameter, and 1 MiB for all of them together.
  */
 
 /** The expression of each field over the columns of the table; '' means no value. Links and types are 32 hexadecimal digits. */
@@ -32,6 +32,11 @@ export class Values {
 
   addUuids(uuids: readonly string[]): string {
     return `arrayMap(digits -> toFixedString(unhex(digits), 16), ${this.add('Array(String)', uuids.map(digitsOf))})`;
+  }
+
+  /** Adds 64-bit numbers, however many. */
+  addNumbers(numbers: readonly (number | bigint)[]): string {
+    return `CAST('[${numbers.join(',')}]', 'Array(Int64)')`;
   }
 
   addBytes(bytes: Buffer): string {
@@ -228,5 +233,5 @@ function sumsSql({ environment_number }: LogRange, { sums, days }: DaysSummed, v
 /** An expression for the last of the instants that is not after the click, in milliseconds. */
 export function startSql(starts: readonly { readonly start: Date }[], values: Values): string {
   const startsMs = starts.map(({ start }) => start.getTime());
-  return `roundDown(toUnixTimestamp64Milli(occurred_at), ${values.add('Array(Int64)', startsMs)})`;
+  return `roundDown(toUnixTimestamp64Milli(occurred_at), ${values.addNumbers(startsMs)})`;
 }
