@@ -10,13 +10,14 @@ const EXPIRED_ROWS = 500;
 
 /**
  * Emits `link.disabled` for the links that have expired, by their time (on the database's clock) or by their last click. The transaction of
- * the event also marks the expiry, so that it is reported once, whatever number of servers look. Returns the number of links; call it until
- * it returns 0.
+ * the event also marks the expiry, so that it is reported once, whatever number of servers look and for however many causes. Returns the
+ * number of links that were marked; call it until it returns 0.
  */
 export function tellExpiredLinks(database: Database, form: LinkUrlForm): Promise<number> {
   return database.transaction(async (transaction) => {
     const expired = await tellDueExpiries(transaction, EXPIRED_ROWS);
-    const events = expired.map(({ environment_id, environment, link_host, now_ms, ...row }) => {
+    const events = expired.flatMap(({ environment_id, environment, link_host, now_ms, is_reported, ...row }) => {
+      if (is_reported) return [];
       const link = linkOfRow(row, { environment, linkHost: link_host, form, nowMs: now_ms });
       return linkDisabledEvent({ environment_id, environment, at_ms: now_ms }, link, 'expired');
     });

@@ -475,6 +475,52 @@ t.test('a link whose clicks are used up is told of once, and once more when a hi
   t.ok(listed.json.data.some((link: { id: string }) => link.id === id));
 });
 
+t.test('a link that has expired for one cause is not told of again for the other one', async (t) => {
+  const tell = () => tellExpiredLinks(api.database, { scheme: 'https', port: 0 });
+  const far = '2040-01-01T00:00:00Z';
+  const make = async () => (await call(t, api.baseUrl, 'POST /links', { ...request, body: { max_clicks: 5, expires_at: far } })).json.id;
+  const patch = (id: string, body: object) => call(t, api.baseUrl, `PATCH /links/${id}`, { ...request, body });
+  const useUp = async (id: string) => {
+    await api.database.query({
+      text: 'INSERT INTO link_uses (link_id, used, granted) VALUES ($1, 5, 5) ON CONFLICT (link_id) DO NOTHING',
+      values: [id],
+    });
+    await api.database.query({ text: 'UPDATE links SET used_up_at = clock_timestamp() WHERE id = $1', values: [id] });
+  };
+  const passTime = (id: string) =>
+    api.database.query({ text: `UPDATE links SET expires_at = now() - interval '1 second' WHERE id = $1`, values: [id] });
+  const lowerBound = async (id: string) => {
+    await api.database.query({ text: 'INSERT INTO link_uses (link_id, used, granted) VALUES ($1, 5, 5)', values: [id] });
+    await patch(id, { max_clicks: 3 });
+  };
+  const ways: Readonly<Record<string, readonly ((id: string) => Promise<unknown>)[]>> = {
+    'used up, then by time': [useUp, passTime],
+    'by time, then a lower bound': [passTime, lowerBound],
+    'used up, then a time in the past': [useUp, (id) => patch(id, { expires_at: '2001-01-01T00:00:00Z' })],
+    'used up and by time, then without a bound': [useUp, passTime, (id) => patch(id, { max_clicks: null })],
+  };
+  const disabled = async (id: string) => (await events(api, id)).filter((event) => event.type === 'link.disabled').length;
+  for (const [way, steps] of Object.entries(ways)) {
+    const id = await make();
+    for (const step of steps) {
+      await step(id);
+      await tell();
+    }
+    t.equal(await disabled(id), 1, way);
+    t.equal((await patch(id, { max_clicks: 9, expires_at: far })).json.status, 'active', way);
+    await passTime(id);
+    await tell();
+    t.equal(await disabled(id), 2, `${way}: it was active in between`);
+  }
+  const id = await make();
+  await useUp(id);
+  await tell();
+  await passTime(id);
+  await patch(id, { max_clicks: null });
+  await tell();
+  t.equal(await disabled(id), 1, 'the time has passed a moment before the bound is removed');
+});
+
 t.test('a link that expires is told of by a periodic job, which says that deliveries were queued', async (t) => {
   let queued = 0;
   const job = createLinkExpiries({
