@@ -25,7 +25,7 @@ export async function replayFailures(call: Call<'replayFailures'>, queue: Databa
     const next = failures[REPLAYED_EVENTS_MAX];
     const chosen = failures.slice(0, REPLAYED_EVENTS_MAX);
     const kept = await keptEvents(transaction, chosen);
-    const replayed = chosen.filter(({ event_id }) => kept.has(event_id));
+    const replayed = chosen.filter(({ event_id }) => kept.get(event_id)?.isSample === false);
     const queuedAtMs = timeOfReplay(call.nowMs, failures.at(-1));
     await sql.insertReplays(
       transaction,
@@ -33,7 +33,7 @@ export async function replayFailures(call: Call<'replayFailures'>, queue: Databa
       replayed.map((failure) => ({ ...failure, id: idAt('delivery', queuedAtMs) })),
       queuedAtMs,
     );
-    const counts = { queued: replayed.length, not_kept: chosen.length - replayed.length };
+    const counts = { queued: replayed.length, not_kept: chosen.filter(({ event_id }) => !kept.has(event_id)).length };
     if (next === undefined) return { ...counts, next_from: null, next_to: null };
     // What is queued here must not be in the window of the next call, which would send it again as long as the endpoint is down.
     const nextTo = Math.min(toMs ?? queuedAtMs, queuedAtMs - 1);
@@ -41,8 +41,8 @@ export async function replayFailures(call: Call<'replayFailures'>, queue: Databa
   });
 }
 
-async function keptEvents(database: Database, failures: readonly sql.Failure[]): Promise<ReadonlySet<string>> {
-  if (failures.length === 0) return new Set();
+async function keptEvents(database: Database, failures: readonly sql.Failure[]): Promise<sql.KeptEvents> {
+  if (failures.length === 0) return new Map();
   const ids = failures.map(({ event_id }) => event_id);
-  return new Set(await sql.listKeptEvents(database, ids, createdBetween('event', ids)));
+  return sql.listKeptEvents(database, ids, createdBetween('event', ids));
 }

@@ -226,7 +226,7 @@ export interface FailureFilter extends Omit<DeliveryFilter, 'status'> {
 }
 
 /**
- * Lists events whose last attempt failed, oldest first, without samples. It sorts the endpoint's rows of the window: only this function
+ * Lists events whose last attempt failed, oldest first, without samples, except those that were replayed. It sorts the endpoint's rows of the window: only this function
  * looks for them by event, and an index would cost every delivery. An anti-join would avoid the sort, but becomes a nested loop over all
  * failures when the planner knows too little about a new partition.
  */
@@ -255,17 +255,17 @@ export async function listFailures(
   return rows;
 }
 
+/** Stored events by id, and whether each of them is a sample. */
+export type KeptEvents = ReadonlyMap<string, { readonly isSample: boolean }>;
+
 /** The events that are still stored among these. */
-export async function listKeptEvents(
-  database: Queryable,
-  eventIds: readonly string[],
-  created: CreatedBetween,
-): Promise<readonly string[]> {
-  const { rows } = await database.query<{ id: string }>({
-    text: 'SELECT id FROM events WHERE id = ANY ($1) AND created_at BETWEEN $2::timestamptz AND $3::timestamptz',
+export async function listKeptEvents(database: Queryable, eventIds: readonly string[], created: CreatedBetween): Promise<KeptEvents> {
+  const { rows } = await database.query<{ id: string; is_sample: boolean }>({
+    text: `SELECT id, body::json ->> 'test' IS NOT NULL AS is_sample FROM events
+           WHERE id = ANY ($1) AND created_at BETWEEN $2::timestamptz AND $3::timestamptz`,
     values: [eventIds, ...bounds(created)],
   });
-  return rows.map(({ id }) => id);
+  return new Map(rows.map(({ id, is_sample }) => [id, { isSample: is_sample }]));
 }
 
 /** Inserts single attempts for events that are already stored, due at once. */

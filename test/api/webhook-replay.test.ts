@@ -180,7 +180,7 @@ async function logAttempts(api: ApiServer, webhookId: string, attempts: readonly
       events.set(event, idAt('event', START));
       await api.database.query({
         text: `INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)`,
-        values: [events.get(event), at(0), api.live.id, type, JSON.stringify(exampleEvent(type as EventType))],
+        values: [events.get(event), at(0), api.live.id, type, JSON.stringify({ ...exampleEvent(type as EventType), test: undefined })],
       });
     }
     await api.database.query({
@@ -242,6 +242,22 @@ t.test('each event of a window whose last attempt failed is sent again once, and
   }
 });
 
+t.test('a sample whose own replay failed is left out, as one that failed itself is', async (t) => {
+  const api = await server.anotherProject();
+  const { id } = await createWebhook(api);
+  const ask = (line: string, body?: object) =>
+    call(t, api.baseUrl, `POST /webhooks/${id}/${line}`, { key: api.liveKey, ...(body && { body }) });
+  const fail = (delivery: string) =>
+    api.database.query({ text: `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL WHERE id = $1`, values: [delivery] });
+  const { json: sample } = await ask('test');
+  await fail(sample.id);
+  const { json: replay } = await ask(`deliveries/${sample.id}/replay`);
+  await fail(replay.id);
+  const window = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date(Date.now() + 3_600_000).toISOString() };
+  t.match(await ask('deliveries/replay', window), { status: 202, json: { queued: 0, not_kept: 0 } });
+  t.same(await replayedEvents(api, id), []);
+});
+
 t.test('two replays of one window at once, and one that is repeated with its key, queue every event once', async (t) => {
   const api = await server.anotherProject();
   const { id } = await createWebhook(api);
@@ -273,7 +289,7 @@ t.test('a call replays a thousand events and says where to go on', async (t) => 
              RETURNING id, created_at)
            INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status)
            SELECT 'whd_' || right(id, 26), created_at, $2, $1, id, 'link.created', 'automatic', 1, 'failed' FROM made`,
-    values: [api.live.id, id, JSON.stringify(exampleEvent('link.created'))],
+    values: [api.live.id, id, JSON.stringify({ ...exampleEvent('link.created'), test: undefined })],
   });
   // The ids of the events carry the year 1970, in which no event is looked for.
   const first = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/replay`, {
