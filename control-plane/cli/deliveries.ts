@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { DELIVERY_STATUSES, type Delivery, type Webhook } from '../../shared/contract/schemas/webhook.js';
 import { API_HELP, type ApiAnswer, type ApiClient, type ApiOptions, connectApi, withApiOptions } from './api-client.js';
+import { CommandError, EXIT_NOT_FOUND } from './command-error.js';
 import { follow } from './follow.js';
 import type { Output } from './output.js';
 import type { ProgramDependencies, Run } from './run.js';
@@ -97,7 +98,7 @@ class DeliveryTail {
   async read(): Promise<readonly Delivery[]> {
     await this.#readWebhooks();
     const fromMs = this.#fromMs();
-    const pages = await Promise.all(this.#webhookIds.map((id) => this.#readLog(id, fromMs)));
+    const pages = await Promise.all(this.#webhookIds.map((id) => this.#readLogUnlessDeleted(id, fromMs)));
     const ended: Delivery[] = [];
     for (const delivery of pages.flat()) {
       const atMs = Date.parse(delivery.created_at);
@@ -128,6 +129,17 @@ class DeliveryTail {
     const { body } = await this.#client.get<{ data: Webhook[] }>('/webhooks?limit=100');
     this.#webhookIds = body.data.map(({ id }) => id);
     this.#webhooksReadAt = performance.now();
+  }
+
+  /** An endpoint may be deleted while all are followed. If it is the only one, there is nothing left to follow. */
+  async #readLogUnlessDeleted(webhookId: string, fromMs: number): Promise<readonly Delivery[]> {
+    try {
+      return await this.#readLog(webhookId, fromMs);
+    } catch (error) {
+      if (this.#only !== null || !(error instanceof CommandError) || error.exitCode !== EXIT_NOT_FOUND) throw error;
+      this.#webhookIds = this.#webhookIds.filter((id) => id !== webhookId);
+      return [];
+    }
   }
 
   async #readLog(webhookId: string, fromMs: number): Promise<readonly Delivery[]> {

@@ -41,3 +41,23 @@ t.test('deliveries tail prints each attempt once when it ends, with its outcome'
   t.equal((await all.untilLines(2)).length, 2);
   t.match(await runOverApi(defaults, 'deliveries tail --webhook wh_01jd4v6xq8e5s0m3k7n9p2r4tw'), { status: 3, stderr: /returned 404/ });
 });
+
+t.test('deliveries tail goes on if one of the endpoints is deleted, and ends if it follows only that one', async (t) => {
+  const api = await startApiServer(t);
+  const defaults = { apiKey: api.liveKey, baseUrl: api.baseUrl };
+  const ask = async (line: string, body?: object) => (await send(api.baseUrl, line, { key: api.liveKey, ...(body && { body }) })).json;
+  const make = async (path: string) =>
+    (await ask('POST /webhooks', { url: `https://hooks.example.com/${path}`, events: ['link.created'] })).id;
+  const end = (id: string) =>
+    api.database.query({ text: `UPDATE webhook_deliveries SET status = 'succeeded', due_at = NULL WHERE id = $1`, values: [id] });
+  const [kept, deleted] = [await make('a'), await make('b')];
+  const all = await followOverApi(t, defaults, 'deliveries tail');
+  for (const webhook of [deleted, kept]) await end((await ask(`POST /webhooks/${webhook}/test`)).id);
+  await all.untilLines(2);
+  await ask(`DELETE /webhooks/${deleted}`);
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  await end((await ask(`POST /webhooks/${kept}/test`)).id);
+  t.match((await all.untilLines(3))[2], kept);
+  t.equal(await all.interrupt(), 0);
+  t.match(await runOverApi(defaults, `deliveries tail --webhook ${deleted}`), { status: 3, stderr: /returned 404/ });
+});
