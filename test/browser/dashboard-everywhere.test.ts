@@ -1,11 +1,20 @@
 import t from 'tap';
 import { analyticsTours } from './dashboard/analytics.js';
 import { anywhereTours } from './dashboard/anywhere.js';
-import { everyScreenTours } from './dashboard/every-screen.js';
+import { everyScreenTours, longValuesTours } from './dashboard/every-screen.js';
 import { failureTours } from './dashboard/failures.js';
 import { keyboardTours } from './dashboard/keyboard.js';
 import { runTours } from './dashboard/run-tours.js';
 import { viewsTours } from './dashboard/views.js';
 
 // What holds on every screen, and the keyboard, failures, analytics and saved views.
-await runTours(t, { ...failureTours, ...anywhereTours, ...everyScreenTours, ...analyticsTours, ...viewsTours, ...keyboardTours });
+await runTours(t, {
+  ...failureTours,
+  ...anywhereTours,
+  ...everyScreenTours,
+  ...analyticsTours,
+  ...viewsTours,
+  ...keyboardTours,
+  // Last, because its long values stay.
+  ...longValuesTours,
+});

@@ -15,7 +15,6 @@ import { webhooksTours } from './dashboard/webhooks.js';
 await runTours(t, {
   ...signInTours,
   ...linksTours,
-  ...shownValuesTours,
   ...importsTours,
   ...campaignsTours,
   ...resourceTypesTours,
@@ -23,4 +22,6 @@ await runTours(t, {
   ...settingsTours,
   ...healthTours,
   ...exportsTours,
+  // Last, because its domains and tags stay.
+  ...shownValuesTours,
 });
