@@ -26,9 +26,9 @@ async function bindUntil(request: PortRequest, deadline: number): Promise<Hold> 
 }
 
 /**
- * Chooses the port for each request; 0 if it is null. All ports are held at the same time, so that no two free ones are the same, and released at the end;
- * the processes bind them a moment later. `graceMs` is how long to wait for a taken port to become free, after a start whose processes were
- * left running. Throws `StartError` with one line.
+ * Chooses the port for each request; 0 if it is null. All ports are held at the same time, so that no two free ones are the same, and
+ * released at the end; the processes bind them a moment later. `graceMs` is how long to wait for a taken port to become free, after a start
+ * whose processes were left running. Throws `StartError` with one line.
  */
 export async function choosePorts<Name extends string>(
   requests: Readonly<Record<Name, PortRequest | null>>,
