@@ -226,9 +226,9 @@ export interface FailureFilter extends Omit<DeliveryFilter, 'status'> {
 }
 
 /**
- * Lists events whose last attempt failed, oldest first, without samples that were not replayed. It sorts the endpoint's rows of the window: only this function
- * looks for them by event, and an index would cost every delivery. An anti-join would avoid the sort, but becomes a nested loop over all
- * failures when the planner knows too little about a new partition.
+ * Lists events whose last attempt failed, oldest first, without samples that were not replayed. It sorts the endpoint's rows of the window:
+ * only this function looks for them by event, and an index would cost every delivery. An anti-join would avoid the sort, but becomes a nested
+ * loop over all failures when the planner knows too little about a new partition.
  */
 export async function listFailures(
   database: Queryable,
