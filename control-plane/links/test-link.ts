@@ -98,7 +98,9 @@ function steps(trace: readonly { readonly rule: string; readonly inputs: Readonl
 function visitorOf({ platform, user_agent }: Call<'testLink'>['body']): Visitor {
   if (user_agent === undefined) return personOn(platform ?? 'desktop');
   const visitor = recogniseVisitor(user_agent);
-  return platform === undefined || platform === visitor.platform ? visitor : { ...visitor, platform, os_version: '' };
+  if (platform === undefined) return visitor;
+  const { os_version, in_app_browser } = visitor;
+  return { ...personOn(platform), os_version: platform === visitor.platform ? os_version : '', in_app_browser };
 }
 
 function dataOf(link: LinkRecord | null): Record<string, unknown> | null {

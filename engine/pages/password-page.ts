@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../shared/base/escape-html.js';
+import { PASSWORD_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { type Brand, mark, owner } from './brand.js';
 import { pagePolicy, renderPage } from './html.js';
 import { OPEN_PAGE_SCRIPTS } from './open-page.js';
@@ -26,6 +27,9 @@ o.documentElement.replaceWith(p.documentElement);
 let again=o.querySelector('[autofocus]');
 if(again)again.focus();else for(let s of o.querySelectorAll('script')){let n=o.createElement('script');n.text=s.text;s.replaceWith(n)}}catch{f.submit.disabled=false}};
 o.addEventListener('submit',enter)}`;
+
+/** A field counts the units of UTF-16, of which a character has up to two. */
+const UNITS_MAX = 2 * PASSWORD_CHARACTERS_MAX;
 
 const FORM_STYLE = `:root{--error:#b3261e}
 @media(prefers-color-scheme:dark){:root{--error:#ffb4ab}}
@@ -58,7 +62,7 @@ export function renderPasswordPage(state: PasswordPageState, language: Language,
 <p>${escapeHtml(texts.text).replaceAll(PROJECT, () => brand.name)}</p>${error}
 <form class="actions">
 <input name="username" autocomplete="username" hidden>
-<label>${label}<input name="password" type="password" autocomplete="current-password" required autofocus maxlength="128"></label>
+<label>${label}<input name="password" type="password" autocomplete="current-password" required autofocus maxlength="${UNITS_MAX}"></label>
 <button class="main" name="submit">${escapeHtml(texts.button)}</button>
 </form>${owner(brand, language)}`,
     script: SCRIPT,

@@ -69,6 +69,7 @@ t.test('the platform, or the user agent, decides as on a visit', async (t) => {
     outcome: 'redirect',
     destination: /^https:\/\/shop.acme.org\/p\/1/,
   });
+  t.match((await ask({ path: '/spring', user_agent: PREVIEW, platform: 'ios' })).json, { outcome: 'to_open_page' }, 'a person');
   t.match((await ask({ path: 'https://open.go.example.com/spring', platform: 'ios' })).json, { outcome: 'open_page', status: 200 });
   t.match((await ask({ path: 'https://open.go.example.com/spring', platform: 'desktop' })).json, { outcome: 'to_link', status: 302 });
 });

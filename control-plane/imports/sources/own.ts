@@ -3,7 +3,7 @@ import { textOfCell } from '../../../shared/base/csv-cell.js';
 import { isNdjson } from '../../../shared/base/csv-dialect.js';
 import { parseExactly } from '../../../shared/base/exact-numbers.js';
 import { isCalendarDay, parseInstant } from '../../../shared/base/instant.js';
-import { isObject, isStorable } from '../../../shared/base/issue.js';
+import { characterCount, isObject, isStorable } from '../../../shared/base/issue.js';
 import { ALIASES_OF_LINK_MAX, IMPORTED_CLICKS_OF_LINK_MAX, IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
@@ -75,7 +75,7 @@ function isSourceClicks(value: unknown): value is SourceClicks {
   const { source, day = null, clicks } = (value ?? {}) as Partial<Record<string, unknown>>;
   const isDay = day === null || (typeof day === 'string' && isCalendarDay(day));
   const isSource =
-    typeof source === 'string' && source !== '' && source.length <= IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX && isStorable(source);
+    typeof source === 'string' && source !== '' && characterCount(source) <= IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX && isStorable(source);
   return isDay && isSource && isCount(clicks);
 }
 

@@ -1,6 +1,6 @@
 import { parseExactly } from '../../../shared/base/exact-numbers.js';
 import { formatInstant, INSTANT_MAX_MS, INSTANT_MIN_MS, parseInstant } from '../../../shared/base/instant.js';
-import { isStorable } from '../../../shared/base/issue.js';
+import { characterCount, isStorable } from '../../../shared/base/issue.js';
 import { MAX_CLICKS_MAX, PASSWORD_CHARACTERS_MAX, TAG_CHARACTERS_MAX, TAGS_OF_LINK_MAX } from '../../../shared/base/limits.js';
 import { isCount, type SourceClicks, type SourceLink } from './source-link.js';
 
@@ -37,7 +37,7 @@ export class SourceRow {
 
   /** A password, unless the source says only that there is one. */
   password(value: unknown, isSet = false): string | undefined {
-    if (typeof value === 'string' && value !== '' && value.length <= PASSWORD_CHARACTERS_MAX && isStorable(value)) return value;
+    if (typeof value === 'string' && value !== '' && characterCount(value) <= PASSWORD_CHARACTERS_MAX && isStorable(value)) return value;
     if (isSet || (isSaid(value) && value !== false)) this.shut('password');
     return undefined;
   }

@@ -5,6 +5,7 @@ import { passwordPagePolicy, renderPasswordPage } from '../../../engine/pages/pa
 import { renderTabletPage } from '../../../engine/pages/tablet-page.js';
 import { LANGUAGES } from '../../../engine/pages/texts/language.js';
 import { TEXTS } from '../../../engine/pages/texts/texts.js';
+import { PASSWORD_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 
 t.test('the page asks for the password, and says why it asks again', async (t) => {
   for (const language of LANGUAGES) {
@@ -13,6 +14,11 @@ t.test('the page asks for the password, and says why it asks again', async (t) =
     t.ok(renderPasswordPage('wrong', language, NOBODY).includes(password.wrong.replaceAll("'", '&#39;')), language);
     t.ok(renderPasswordPage('throttled', language, NOBODY).includes(password.throttled), language);
   }
+});
+
+t.test('the field takes the longest password, whatever its characters are', async (t) => {
+  const [, units] = /maxlength="(\d+)"/.exec(renderPasswordPage('asked', LANGUAGES[0], NOBODY)) ?? [];
+  t.equal(Number(units), '🔑'.repeat(PASSWORD_CHARACTERS_MAX).length);
 });
 
 t.test('the name of the project is shown as text, and the policy allows the script of the page', async (t) => {

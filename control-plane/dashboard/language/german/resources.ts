@@ -167,6 +167,7 @@ export const RESOURCES: Catalogue = {
   'Nothing has been sent yet': 'Noch nichts gesendet',
   'Send a test event, or cause one of the events that the endpoint is subscribed to.':
     'Senden Sie ein Testereignis, oder lösen Sie eines der abonnierten Ereignisse aus.',
+  'The 7 days before': 'Die 7 Tage davor',
   'The last 7 days': 'Die letzten 7 Tage',
   Event: 'Ereignis',
   'attempt {attempt}': 'Versuch {attempt}',

@@ -68,7 +68,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
       title={text('Deliveries')}
       actions={
         <>
-          <span className="muted">{from === null ? text('The last 7 days') : null}</span>
+          <span className="muted">{from !== null ? null : to === null ? text('The last 7 days') : text('The 7 days before')}</span>
           <ReplayFailures webhookId={webhookId} query={query} onDone={() => setReplayed(true)} />
         </>
       }

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { PASSWORD_CHARACTERS_MAX } from '../../../../shared/base/limits.js';
 import { linkOfRow, linksFrom, ONE_LINK } from '../source-service.js';
 
 async function read(t: Test, source: string, more: object) {
@@ -27,6 +28,12 @@ t.test('a link that its source disables, bans or protects by an unreadable passw
 t.test('Dub: a password is imported from the API and from its CSV', async (t) => {
   t.match(await read(t, 'dub', { password: 'sesame' }), { disabled: undefined, lost: [], fields: { password: 'sesame' } });
   t.match(linkOfRow('dub', { domain: 'dub.sh', key: 'a', password: 'sesame' }), { lost: [], fields: { password: 'sesame' } });
+  const longest = '🔑'.repeat(PASSWORD_CHARACTERS_MAX);
+  t.match(
+    await read(t, 'dub', { password: longest }),
+    { lost: [], fields: { password: longest } },
+    'characters are counted as the API does',
+  );
 });
 
 t.test('Shlink: used visits are subtracted from the limit, and a link without any left is disabled', async (t) => {
