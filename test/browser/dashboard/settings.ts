@@ -14,6 +14,8 @@ export const settingsTours: Tours = {
       await field.setChecked(wanted);
       await page.getByRole('button', { name: 'Save settings' }).click();
       await until(async () => (await setting()) === wanted, 'the setting to be saved');
+      // The page takes no other change to save before it has read the answer.
+      await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
     }
   },
 

@@ -115,6 +115,7 @@ export const shownValuesTours: Tours = {
   },
 
   'the preview of the brand shows the first letter of its name as the pages do': async (t, on) => {
+    await on.stack.controlPlane.call(on.stack.project, 'PATCH', '/environment', { brand: { logo: null } });
     const { page } = await openSignedIn(t, on, '/settings');
     const brand = page.locator('.field-group', { hasText: 'Support link' });
     for (const [name, initial] of [
