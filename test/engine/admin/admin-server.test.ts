@@ -106,7 +106,7 @@ t.test('a TLS front end may have certificates for the hosts that are served, in 
     ['domain=http://go.shop.example', 404, null],
     ['domain=go.shop.example:x', 404, null],
     ['domain=[::1]', 404, null],
-    [`domain=${'a'.repeat(5000)}`, 404, 'a'.repeat(5000)],
+    [`domain=${'a'.repeat(5000)}`, 404, null],
     ['domain=', 400, null],
     ['', 400, null],
     ['domain=go.shop.example&domain=go.shop.example', 400, null],
