@@ -7,8 +7,8 @@ import type { Call, Operations } from '../http/operation.js';
 import { noSuch } from '../http/problems.js';
 import { installOfRow } from './install-row.js';
 import {
+  deleteEvents,
   deleteInstall,
-  deleteInstallEvents,
   findInstall,
   findInstallEvents,
   forgetResponses,
@@ -74,18 +74,17 @@ async function eraseEvents(
   { environmentId, install }: { readonly environmentId: string; readonly install: string },
   days: readonly Date[],
 ): Promise<void> {
-  const ids: string[] = [];
-  const found: Date[] = [];
+  const found: { readonly day: Date; readonly ids: readonly string[] }[] = [];
   for (const day of days) {
-    const ofDay = await findInstallEvents(database, environmentId, install, day);
-    if (ofDay.length > 0) found.push(day);
-    ids.push(...ofDay);
+    const ids = await findInstallEvents(database, environmentId, install, day);
+    if (ids.length > 0) found.push({ day, ids });
   }
   const [first] = found;
   if (first === undefined) return;
+  const all = found.flatMap(({ ids }) => ids);
   // An event may be delivered again as long as it is kept.
-  for (const day of days.filter((each) => each >= first)) await forgetResponses(database, environmentId, ids, day);
-  for (const day of found) await deleteInstallEvents(database, environmentId, install, day);
+  for (const day of days.filter((each) => each >= first.day)) await forgetResponses(database, environmentId, all, day);
+  for (const { day, ids } of found) await deleteEvents(database, environmentId, ids, day);
 }
 
 async function listInstalls(call: Call<'listInstalls'>, database: Queryable, list: PagedList) {

@@ -40,15 +40,12 @@ export async function deleteInstall(database: Queryable, environmentId: string, 
   });
 }
 
-/** The day's events that name the installation. */
-const EVENTS_OF_INSTALL = `environment_id = $1 AND type = ANY ($2)
-  AND created_at >= $3::timestamptz AND created_at < $3::timestamptz + interval '1 day'
-  AND strpos(body, to_json($4::text)::text) > 0
-  AND regexp_replace(body, $5, '\\1', 'g')::json #>> '{data,install_id}' = $4`;
+/** An event's or delivery's day, as SQL. */
+const OF_DAY = "created_at >= $3::timestamptz AND created_at < $3::timestamptz + interval '1 day'";
 
 /**
- * Returns the ids of the day's events that name the installation. There is no index by installation, so one day is read at a time to keep each
- * statement within its timeout. Searching for the text first avoids parsing most bodies. Escapes of NUL and of halves of surrogate
+ * Returns the ids of the day's events that name the installation. There is no index by installation, so one day is read at a time to keep
+ * each statement within its timeout. Searching for the text first avoids parsing most bodies. Escapes of NUL and of halves of surrogate
  * pairs, which PostgreSQL cannot parse, are removed; a pair of backslashes is not the beginning of such an escape.
  */
 export async function findInstallEvents(
@@ -58,17 +55,20 @@ export async function findInstallEvents(
   day: Date,
 ): Promise<readonly string[]> {
   const { rows } = await database.query<{ id: string }>({
-    text: `SELECT id FROM events WHERE ${EVENTS_OF_INSTALL}`,
+    text: `SELECT id FROM events
+           WHERE environment_id = $1 AND type = ANY ($2) AND ${OF_DAY}
+             AND strpos(body, to_json($4::text)::text) > 0
+             AND regexp_replace(body, $5, '\\1', 'g')::json #>> '{data,install_id}' = $4`,
     values: [environmentId, EVENTS_OF_INSTALLS, day.toISOString(), installId, UNREADABLE_ESCAPES],
   });
   return rows.map(({ id }) => id);
 }
 
-/** Deletes the same events. */
-export async function deleteInstallEvents(database: Queryable, environmentId: string, installId: string, day: Date): Promise<void> {
+/** Deletes events of the day. */
+export async function deleteEvents(database: Queryable, environmentId: string, eventIds: readonly string[], day: Date): Promise<void> {
   await database.query({
-    text: `DELETE FROM events WHERE ${EVENTS_OF_INSTALL}`,
-    values: [environmentId, EVENTS_OF_INSTALLS, day.toISOString(), installId, UNREADABLE_ESCAPES],
+    text: `DELETE FROM events WHERE environment_id = $1 AND id = ANY ($2) AND ${OF_DAY}`,
+    values: [environmentId, eventIds, day.toISOString()],
   });
 }
 
@@ -76,8 +76,7 @@ export async function deleteInstallEvents(database: Queryable, environmentId: st
 export async function forgetResponses(database: Queryable, environmentId: string, eventIds: readonly string[], day: Date): Promise<void> {
   await database.query({
     text: `UPDATE webhook_deliveries SET response_body = NULL
-           WHERE environment_id = $1 AND event_id = ANY ($2) AND response_body IS NOT NULL
-             AND created_at >= $3::timestamptz AND created_at < $3::timestamptz + interval '1 day'`,
+           WHERE environment_id = $1 AND event_id = ANY ($2) AND response_body IS NOT NULL AND ${OF_DAY}`,
     values: [environmentId, eventIds, day.toISOString()],
   });
 }
