@@ -6,15 +6,7 @@ import { type Cursors, type PagedList, type PageRequest, pagedList } from '../ht
 import type { Call, Operations } from '../http/operation.js';
 import { noSuch } from '../http/problems.js';
 import { installOfRow } from './install-row.js';
-import {
-  deleteEvents,
-  deleteInstall,
-  findInstall,
-  findInstallEvents,
-  forgetResponses,
-  isInstallKnown,
-  selectInstalls,
-} from './sql.js';
+import { deleteEvents, deleteInstall, findInstall, findInstallEvents, forgetResponses, isInstallKnown, selectInstalls } from './sql.js';
 
 /** The operations on installations that apps have reported. */
 export function installOperations(cursors: Cursors): Pick<Operations, 'listInstalls' | 'getInstall' | 'deleteInstall'> {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Test } from 'tap';
-import type { Queryable } from '../../control-plane/db/database.js';
+import { createPool, type Database, createDatabase as databaseOf, type Queryable } from '../../control-plane/db/database.js';
 import { connect } from './click-log.js';
 import { createDatabase } from './database.js';
 
@@ -20,4 +20,17 @@ export async function openDatabase(t: Test): Promise<OpenDatabase> {
   const query = ({ text, values }: { readonly text: string; readonly values: readonly unknown[] }) =>
     client.query({ text, values: [...values] }) as never;
   return { client, database: { query } };
+}
+
+/** The same with a pool of two connections, whose statements may be transactions. */
+export async function openPooledDatabase(t: Test): Promise<{ readonly client: pg.Client; readonly database: Database }> {
+  const own = await createDatabase();
+  const client = await connect(own.url);
+  const pool = createPool(own.url, 2, 'test', () => {});
+  t.teardown(async () => {
+    await client.end();
+    await pool.end();
+    await own.drop();
+  });
+  return { client, database: databaseOf(pool) };
 }

@@ -3,14 +3,13 @@ import { taggedSql } from '../../../control-plane/click-figures/log/tagged-links
 import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse/clickhouse-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { createParameters } from '../../../control-plane/db/parameters.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
 import type { ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
-import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { copyClicks, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
-import { createDatabase } from '../../support/database.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 
 /** Tests a tag of many links in each store. */
 
@@ -21,15 +20,7 @@ const store = await openClickHouse(t);
 if (store !== null) await tests(store);
 
 async function tests(store: TestClickHouse): Promise<void> {
-  const own = await createDatabase();
-  const client = await connect(own.url);
-  const pool = createPool(own.url, 2, 'tags-test', () => {});
-  const database = createDatabaseOf(pool);
-  t.teardown(async () => {
-    await client.end();
-    await pool.end();
-    await own.drop();
-  });
+  const { client, database } = await openPooledDatabase(t);
 
   const environment = await makeEnvironment(client);
   const other = await makeEnvironment(client);

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import { clickHouseClicks } from '../../../../control-plane/click-store/clickhouse/clickhouse-store.js';
 import type { ClickSelector } from '../../../../control-plane/clicks/reclassify.js';
-import { createDatabase as createDatabaseOf, createPool } from '../../../../control-plane/db/database.js';
 import { newId } from '../../../../shared/base/ids.js';
 import { randomInt64 } from '../../../../shared/base/random-text.js';
-import { connect, logClicks, loggedClick, makeEnvironment } from '../../../support/click-log.js';
+import { logClicks, loggedClick, makeEnvironment } from '../../../support/click-log.js';
 import { copyClicks, countStored, openConfiguredClickHouse, type TestClickHouse } from '../../../support/clickhouse.js';
-import { createDatabase } from '../../../support/database.js';
+import { openPooledDatabase } from '../../../support/open-database.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 /** Tests changes of many clicks at once, on a server that drops only small partitions. */
@@ -27,15 +26,7 @@ const store = await openConfiguredClickHouse(t, file);
 if (store !== null) await tests(store);
 
 async function tests(store: TestClickHouse): Promise<void> {
-  const own = await createDatabase();
-  const client = await connect(own.url);
-  const pool = createPool(own.url, 2, 'changes-test', () => {});
-  const database = createDatabaseOf(pool);
-  t.teardown(async () => {
-    await client.end();
-    await pool.end();
-    await own.drop();
-  });
+  const { client, database } = await openPooledDatabase(t);
   const environment = await makeEnvironment(client);
   const clickHouse = clickHouseClicks(store.clickHouse, { clock: () => NOW });
   const address = Buffer.from('f123456789abcdef', 'hex');

@@ -2,13 +2,12 @@ import t from 'tap';
 import type { ClickStore } from '../../../../control-plane/click-store/click-store.js';
 import { clickHouseClicks } from '../../../../control-plane/click-store/clickhouse/clickhouse-store.js';
 import { postgresClicks } from '../../../../control-plane/click-store/postgres-store.js';
-import { createDatabase as createDatabaseOf, createPool } from '../../../../control-plane/db/database.js';
 import { queryClicks } from '../../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../../shared/base/ids.js';
 import { CLICK_DIMENSIONS, CLICK_MEASURES, type ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
-import { connect, logClicks, loggedClick, makeEnvironment } from '../../../support/click-log.js';
+import { logClicks, loggedClick, makeEnvironment } from '../../../support/click-log.js';
 import { copyClicks, openClickHouse, type TestClickHouse } from '../../../support/clickhouse.js';
-import { createDatabase } from '../../../support/database.js';
+import { openPooledDatabase } from '../../../support/open-database.js';
 import { insertResourceType } from '../../../support/resource-type.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -18,15 +17,7 @@ const store = await openClickHouse(t);
 if (store !== null) await tests(store);
 
 async function tests(store: TestClickHouse): Promise<void> {
-  const own = await createDatabase();
-  const client = await connect(own.url);
-  const pool = createPool(own.url, 2, 'sql-test', () => {});
-  const database = createDatabaseOf(pool);
-  t.teardown(async () => {
-    await client.end();
-    await pool.end();
-    await own.drop();
-  });
+  const { client, database } = await openPooledDatabase(t);
   const environment = await makeEnvironment(client);
   const resource_type = await insertResourceType(database, environment.id, 'product');
   const names = { campaign: 'spring', referrer_host: 'r.example', os: 'iOS', os_version: '17', browser: 'Safari', browser_version: '17' };
