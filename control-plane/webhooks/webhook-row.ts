@@ -67,8 +67,8 @@ export interface DeliveryRow {
 }
 
 /**
- * `eventBody` is the whole body, or null if the event is no longer kept. The log shows its first 2 KB. Without the event it does not show the
- * response either, because receivers repeat what they were sent.
+ * `eventBody` is the whole body, or null if the event is no longer kept. The log shows its first 2 KB. Without the event it does not show
+ * the response either, because receivers may repeat what they were sent.
  */
 export function deliveryOfRow(row: DeliveryRow, eventBody: string | null): Delivery {
   return {

@@ -19,8 +19,8 @@ import { shardOf } from '../shards.js';
 export const CLICK_PREFIX_PLACES = 3000;
 
 /**
- * The same for a flat list of several days: one whose entry after `CLICK_PREFIX_PLACES` has more than half the clicks of its tenth. The first
- * thousand of a million items that all have some clicks differ by one or two, and the bound has to be lower than that.
+ * The same for a flat list of several days: one whose entry after `CLICK_PREFIX_PLACES` has more than half the clicks of its tenth. The
+ * first thousand of a million items that all have some clicks differ by one or two, and the bound has to be lower than that.
  */
 export const CLICK_PREFIX_PLACES_IF_FLAT = 20_000;
 
