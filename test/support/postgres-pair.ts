@@ -96,7 +96,8 @@ export async function startPostgresPair(t: Test, { synchronous }: { readonly syn
       if (heldUp !== null) process.kill(heldUp, 'SIGKILL');
       heldUp = null;
       const isPromoted = async () => {
-        if (loss === 'crash' && (await isBackAsPrimary(primary, killed))) {
+        // Without a standby that is whole again, Patroni would only restart it again.
+        if (loss === 'crash' && (await isBackAsPrimary(primary, killed)) && (await isWhole(members, synchronous))) {
           t.comment(`${primary.name} was restarted after its crash, since its standby did not answer: it is crashed once more`);
           killed = await kill(primary, loss);
         }
@@ -237,16 +238,17 @@ async function clusterOf(members: readonly Member[]): Promise<readonly ClusterMe
 const STREAMING = `SELECT 1 FROM pg_stat_replication
   WHERE state = 'streaming' AND pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) < 100000`;
 
+async function isWhole(members: readonly Member[], synchronous: boolean): Promise<boolean> {
+  const primary = await primaryOf(members);
+  if (primary === null) return false;
+  // After a switchover the other Patroni may still know the earlier pair, with the same roles.
+  const known = await clusterOf([primary]);
+  const hasStandby = known.some(({ name, role }) => name !== primary.name && role === (synchronous ? 'sync_standby' : 'replica'));
+  return hasStandby && (await asSuperuser(primary, [STREAMING]).catch(() => [])).length > 0;
+}
+
 export async function untilWhole(members: readonly Member[], synchronous: boolean): Promise<void> {
-  const isWhole = async () => {
-    const primary = await primaryOf(members);
-    if (primary === null) return false;
-    // After a switchover the other Patroni may still know the earlier pair, with the same roles.
-    const known = await clusterOf([primary]);
-    const hasStandby = known.some(({ name, role }) => name !== primary.name && role === (synchronous ? 'sync_standby' : 'replica'));
-    return hasStandby && (await asSuperuser(primary, [STREAMING]).catch(() => [])).length > 0;
-  };
-  await untilSaid(members, isWhole, 'both servers to be there', START_MS_MAX);
+  await untilSaid(members, () => isWhole(members, synchronous), 'both servers to be there', START_MS_MAX);
 }
 
 /** Like `until`, but its error contains what every Patroni knew and printed. */
