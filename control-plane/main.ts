@@ -42,8 +42,8 @@ async function main(parameters: readonly string[]): Promise<void> {
       },
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  // SIGHUP means that a terminal was closed. Node.js would end at once, also under nohup.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
 }
 
 try {

@@ -34,10 +34,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(EXIT_FAILED);
 });
 
-/** A second Ctrl-C ends the process immediately, because the work that the first one stops may hang. */
+/**
+ * A second Ctrl-C ends the process immediately, because the work that the first one stops may hang. SIGHUP means that the
+ * terminal was closed.
+ */
 function interrupted(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
   return controller.signal;
 }
 

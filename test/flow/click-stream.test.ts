@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { newId, uuidToId } from '../../shared/base/ids.js';
 import { openStream } from '../api/click-stream-client.js';
 import { logClicks, loggedClick } from '../support/click-log.js';
@@ -80,15 +80,21 @@ t.test('a client that continues at another control plane after one is killed rec
   t.ok(came - seen.size <= 2 * 5, `${came - seen.size} came twice: no more than the batches that were cut off`);
 });
 
-t.test('a control plane that is stopped ends its streams with an end event and does not wait for clients', async (t) => {
+for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+  t.test(`a control plane that is stopped by ${signal} ends its streams with an end event and does not wait for clients`, (t) =>
+    stopStreams(t, signal),
+  );
+
+async function stopStreams(t: Test, signal: NodeJS.Signals): Promise<void> {
   const controlPlane = await startControlPlane({ databaseUrl: own.url, dir: t.testdir() });
   t.teardown(() => controlPlane.kill());
   const stream = await openStream(t, controlPlane.baseUrl, { key: project.secretKey });
   await logClicks(client, environment, clicks(1));
   await stream.waitFor('click');
   const started = performance.now();
-  await controlPlane.stop();
+  controlPlane.child.kill(signal);
+  t.same(await controlPlane.ended(), { code: 0, signal: null });
   t.ok(performance.now() - started < 5_000);
   await stream.ended();
   t.match(stream.events.at(-1), { type: 'end', data: '{"reason":"shutdown"}' });
-});
+}
