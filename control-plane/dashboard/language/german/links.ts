@@ -286,6 +286,7 @@ export const LINKS: Catalogue = {
   'It has been changed elsewhere. The list now shows its present state.':
     'Er wurde inzwischen an anderer Stelle geändert. Die Liste zeigt ihn, wie er jetzt ist.',
   'They are still selected. The others were changed.': 'Sie sind weiterhin ausgewählt; die anderen sind erledigt.',
-  '{path} is disabled: visitors get a page that says so.': '{path} ist deaktiviert: Besucher sehen eine entsprechende Seite.',
+  '{path} is disabled: visitors see that there is no link any more.':
+    '{path} ist deaktiviert: Besucher erfahren, dass es keinen Link mehr gibt.',
   '{path} works again.': '{path} funktioniert wieder.',
 };

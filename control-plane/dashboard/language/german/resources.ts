@@ -186,6 +186,8 @@ export const RESOURCES: Catalogue = {
   'Nothing was sent in the last day.': 'Am letzten Tag wurde nichts gesendet.',
   'No delivery succeeds.': 'Keine Zustellung ist erfolgreich.',
   'The one attempt of the last day succeeded.': 'Der einzige Versuch des letzten Tages war erfolgreich.',
+  'The one attempt of the last day failed.': 'Der einzige Versuch des letzten Tages ist fehlgeschlagen.',
+  'None of {ended} attempts succeeded.': 'Keiner von {ended} Versuchen war erfolgreich.',
   'All {ended} attempts succeeded.': 'Alle {ended} Versuche waren erfolgreich.',
   '{percent}% of {ended} attempts succeeded.': '{percent} % von {ended} Versuchen waren erfolgreich.',
   'A link was created': 'Ein Link wurde erstellt',

@@ -30,7 +30,7 @@ export function useSwitchLink(link: Link): () => void {
       showChanged(client, { environment, path: '/links', changed: [changed] });
       toast(
         status === 'disabled'
-          ? text('{path} is disabled: visitors get a page that says so.', { path: link.path })
+          ? text('{path} is disabled: visitors see that there is no link any more.', { path: link.path })
           : text('{path} works again.', { path: link.path }),
       );
     },

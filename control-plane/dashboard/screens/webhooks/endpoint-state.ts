@@ -48,6 +48,8 @@ export function healthWords(webhook: Pick<Webhook, 'status' | 'failing_since'>, 
   if (ended === 0) return webhook.failing_since === null ? text('Nothing was sent in the last day.') : text('No delivery succeeds.');
   if (succeeded === ended)
     return ended === 1 ? text('The one attempt of the last day succeeded.') : text('All {ended} attempts succeeded.', { ended });
+  if (succeeded === 0)
+    return ended === 1 ? text('The one attempt of the last day failed.') : text('None of {ended} attempts succeeded.', { ended });
   // Rounded down, so that a share below 100 % does not look like all of them.
   return text('{percent}% of {ended} attempts succeeded.', { percent: Math.floor((succeeded / ended) * 100), ended });
 }

@@ -38,7 +38,9 @@ t.test('health is one sentence that never rounds a failure to 100 %', async (t) 
   t.equal(words(1, 1), 'The one attempt of the last day succeeded.');
   t.equal(words(40, 40), 'All 40 attempts succeeded.');
   t.equal(words(1000, 999), '99% of 1000 attempts succeeded.');
-  t.equal(words(3, 0), '0% of 3 attempts succeeded.');
+  t.equal(words(1, 0), 'The one attempt of the last day failed.');
+  t.equal(words(3, 0), 'None of 3 attempts succeeded.');
+  t.equal(words(1000, 1), '0% of 1000 attempts succeeded.');
   t.match(healthWords({ ...active, failing_since: 'x' }, { ended: 0, succeeded: 0, nextAttemptAt: null }), /No delivery succeeds/);
   t.match(healthWords({ ...active, status: 'disabled' }, { ended: 5, succeeded: 5, nextAttemptAt: null }), /nothing is sent/);
   t.match(healthWords({ ...active, status: 'auto_disabled' }, { ended: 5, succeeded: 0, nextAttemptAt: null }), /three days/);
