@@ -258,6 +258,24 @@ t.test('a sample whose own replay failed is left out, as one that failed itself 
   t.same(await replayedEvents(api, id), []);
 });
 
+t.test(
+  'an event is sent again whatever its data is, also what PostgreSQL cannot parse or what looks like the label of a sample',
+  async (t) => {
+    const api = await server.anotherProject();
+    const { id } = await createWebhook(api);
+    const data = { nul: 'a\u0000b', half: '\ud800', '"data":': '"test":true', test: true };
+    await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: { data } });
+    const { rowCount } = await api.database.query({
+      text: `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL WHERE webhook_id = $1`,
+      values: [id],
+    });
+    t.equal(rowCount, 1);
+    const window = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date(Date.now() + 3_600_000).toISOString() };
+    const answer = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/replay`, { key: api.liveKey, body: window });
+    t.match(answer, { status: 202, json: { queued: 1, not_kept: 0 } });
+  },
+);
+
 t.test('two replays of one window at once, and one that is repeated with its key, queue every event once', async (t) => {
   const api = await server.anotherProject();
   const { id } = await createWebhook(api);
