@@ -13,6 +13,7 @@ import { Segments } from '../parts/segments.js';
 import { Answered } from '../parts/states.js';
 import { Bars } from './bars.js';
 import { type ClicksRange, type ClicksMeasure as Measure, RANGES, useClicksAsked } from './clicks-asked.js';
+import { isUnfinished } from './series.js';
 import { TimeSeries } from './time-series.js';
 
 /** The members that the statistics of a link, a campaign and an environment have in common. */
@@ -66,9 +67,10 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
         <TimeSeries
           label={text('Clicks by day, {from} to {to}', { from: wholeDay(stats.from), to: wholeDay(stats.to) })}
           days={stats.series.map(({ date }) => date)}
+          unfinished={isUnfinished(stats)}
           series={[
             { label: text('All'), values: stats.series.map(({ all }) => all), colour: 1 },
-            { label: text('Human'), values: stats.series.map(({ human }) => human), colour: 2 },
+            { label: text('People'), values: stats.series.map(({ human }) => human), colour: 2 },
             { label: text('Unique'), values: stats.series.map(({ unique }) => unique), colour: 3 },
           ]}
         />

@@ -5,10 +5,10 @@ import { ColourKey } from '../parts/colour-key.js';
 import { useTheme } from '../parts/theme.js';
 import 'uplot/dist/uPlot.min.css';
 import { count, figureOf } from '../format/numbers.js';
-import { dayNames, wholeDay } from '../format/times.js';
+import { dayNames } from '../format/times.js';
 import { useLanguage } from '../language/language.js';
 import { colourOf } from './save-picture.js';
-import type { TimeSeriesProps } from './series.js';
+import { type DrawnLine, drawnLines, pointName, type TimeSeriesProps } from './series.js';
 
 const HEIGHT_PIXELS = 240;
 
@@ -16,25 +16,27 @@ const HEIGHT_PIXELS = 240;
  * Lines over days. The colours are read from the page, and read again when the theme changes. The figures of the point next to the pointer
  * are shown. If the chart has the focus, the arrow keys move from point to point, and each is read aloud.
  */
-export function Plot({ label, days, labels, series }: TimeSeriesProps) {
+export function Plot(props: TimeSeriesProps) {
+  const { label, days, labels, series, unfinished } = props;
   const frame = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
   const theme = useTheme();
   const go = (index: number) => drawn.current?.setCursor({ left: drawn.current.valToPos(index, 'x'), top: 0 });
   // Unchanged if a screen is drawn again with the same figures.
-  const same = JSON.stringify([useLanguage(), days, labels, series]);
+  const same = JSON.stringify([useLanguage(), days, labels, series, unfinished]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
     const element = frame.current as HTMLDivElement;
     const names = labels ?? dayNames(days);
+    const lines = drawnLines(props);
     // New figures do not take a user who reads them by keyboard back to the beginning.
     const isRead = at !== null && at < days.length && element.parentElement === document.activeElement;
     const setCursor = (plot: UPlot) => setAt(plot.cursor.idx ?? null);
     // A plot has no positions before it is ready.
     const ready = () => (isRead ? go(at) : setAt(null));
     const hooks = { setCursor: [setCursor], ready: [ready] };
-    const plot = new UPlot(optionsOf(element.clientWidth, names, series, hooks), dataOf(days, series), element);
+    const plot = new UPlot(optionsOf(element.clientWidth, names, lines, hooks), dataOf(days, lines), element);
     drawn.current = plot;
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PIXELS }));
     observer.observe(element);
@@ -68,7 +70,7 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
     >
       <div ref={frame} aria-hidden="true" />
       {at === null || days[at] === undefined ? null : (
-        <Point name={labels?.[at] ?? wholeDay(days[at])} at={at} series={series} left={drawn.current?.valToPos(at, 'x') ?? 0} />
+        <Point name={pointName(props, at)} at={at} series={series} left={drawn.current?.valToPos(at, 'x') ?? 0} />
       )}
     </div>
   );
@@ -102,15 +104,19 @@ function Point({ name, at, series, left }: PointProps) {
   );
 }
 
-function dataOf(days: TimeSeriesProps['days'], series: TimeSeriesProps['series']): UPlot.AlignedData {
-  return [days.map((_, index) => index), ...series.map(({ values }) => [...values])];
+function dataOf(days: TimeSeriesProps['days'], lines: readonly DrawnLine[]): UPlot.AlignedData {
+  return [days.map((_, index) => index), ...lines.map(({ values }) => [...values])];
 }
 
 const AXIS_PIXELS = 48;
 /** Length of the longest name of a day without its year: `20 Nov`, `20. Sept.`. */
 const NAME_LENGTH = 9;
 
-function optionsOf(width: number, names: readonly string[], series: TimeSeriesProps['series'], hooks: UPlot.Hooks.Arrays): UPlot.Options {
+/** Lengths of the dashes and gaps of a line that is compared with, and of one that leads to an unfinished point. */
+const DASHED = [5, 5];
+const DOTTED = [2, 4];
+
+function optionsOf(width: number, names: readonly string[], lines: readonly DrawnLine[], hooks: UPlot.Hooks.Arrays): UPlot.Options {
   const axis = { stroke: colourOf('--muted'), font: '12px system-ui', ticks: { show: false } };
   const nameAt = (index: number) => (Number.isInteger(index) ? (names[index] ?? '') : '');
   return {
@@ -139,13 +145,15 @@ function optionsOf(width: number, names: readonly string[], series: TimeSeriesPr
     ],
     series: [
       {},
-      ...series.map((line, index) => ({
+      ...lines.map((line) => ({
         label: line.label,
         stroke: colourOf(`--series-${line.colour}`),
         width: line.dashed === true ? 1.5 : 2,
         points: { show: names.length < 10 && line.dashed !== true, size: 5, fill: colourOf('--surface') },
-        ...(line.dashed === true ? { dash: [5, 5] } : {}),
-        ...(index === 0 ? { fill: `color-mix(in srgb, ${colourOf(`--series-${line.colour}`)} 10%, transparent)` } : {}),
+        ...(line.dashed === true ? { dash: DASHED } : line.dotted ? { dash: DOTTED } : {}),
+        ...(line.colour === lines[0]?.colour && line.dashed !== true
+          ? { fill: `color-mix(in srgb, ${colourOf(`--series-${line.colour}`)} 10%, transparent)` }
+          : {}),
       })),
     ],
   };

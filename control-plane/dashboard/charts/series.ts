@@ -1,3 +1,6 @@
+import { toLocalInput, wholeDay } from '../format/times.js';
+import { text } from '../language/text.js';
+
 /** Values by day, in the form that every chart takes. */
 export interface Series {
   readonly label: string;
@@ -16,4 +19,37 @@ export interface TimeSeriesProps {
   /** The name of each day on the axis; its day and month if absent. */
   readonly labels?: readonly string[];
   readonly series: readonly Series[];
+  /** Whether the last point belongs to a day or an hour that is not over, so that its values still grow. */
+  readonly unfinished?: boolean;
+}
+
+/** Whether the days of an answer include the one on which it was given. */
+export function isUnfinished({ to, as_of, timezone }: { readonly to: string; readonly as_of: string; readonly timezone: string }): boolean {
+  return toLocalInput(as_of, timezone).slice(0, 10) <= to;
+}
+
+/** The day or the time of a point. */
+export function pointName({ days, labels, unfinished }: TimeSeriesProps, place: number): string {
+  const name = labels?.[place] ?? wholeDay(days[place] ?? '');
+  return unfinished === true && place === days.length - 1 ? text('{day}, so far', { day: name }) : name;
+}
+
+/** A line of the picture. Its values are null where another line goes on. */
+export interface DrawnLine extends Series {
+  /** Whether the line leads to the unfinished point. It is dotted, so that the point does not look like a fall. */
+  readonly dotted: boolean;
+}
+
+/** The lines to draw, the unfinished ends last. What is compared with is complete. */
+export function drawnLines({ series, unfinished = false }: Pick<TimeSeriesProps, 'series' | 'unfinished'>): readonly DrawnLine[] {
+  const isSplit = ({ values, dashed }: Series) => unfinished && dashed !== true && values.length > 1;
+  const part = (line: Series, dotted: boolean, has: (place: number) => boolean): DrawnLine => ({
+    ...line,
+    values: line.values.map((value, place) => (has(place) ? value : null)),
+    dotted,
+  });
+  return [
+    ...series.map((line) => part(line, false, (place) => !isSplit(line) || place < line.values.length - 1)),
+    ...series.filter(isSplit).map((line) => part(line, true, (place) => place >= line.values.length - 2)),
+  ];
 }

@@ -7,7 +7,7 @@ const HEIGHT = 24;
 /** Keeps the width of the line within the picture. */
 const MARGIN = 2;
 
-/** Clicks of each day, today last, as a line without axes. Its accessible name states the figures. */
+/** Clicks of each day, today last, as a line without axes. It is faint towards today, which is not over. Its accessible name states the figures. */
 export function Sparkline({ values }: { readonly values: readonly number[] }) {
   const largest = Math.max(0, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);
@@ -22,7 +22,8 @@ export function Sparkline({ values }: { readonly values: readonly number[] }) {
       preserveAspectRatio="none"
       focusable="false"
     >
-      {points.length === 0 ? null : <path d={`M${points.join('L')}`} />}
+      {points.length === 0 ? null : <path d={`M${(points.length > 1 ? points.slice(0, -1) : points).join('L')}`} />}
+      {points.length > 1 ? <path className="sparkline-today" d={`M${points.slice(-2).join('L')}`} /> : null}
     </svg>
   );
 }

@@ -1,11 +1,10 @@
 import { Suspense } from 'react';
 import { figureOf } from '../format/numbers.js';
-import { wholeDay } from '../format/times.js';
 import { text } from '../language/text.js';
 import { FigureTable } from '../parts/figure-table.js';
 import { late } from '../parts/late.js';
 import { Loading } from '../parts/states.js';
-import type { TimeSeriesProps } from './series.js';
+import { pointName, type TimeSeriesProps } from './series.js';
 
 /** The plotting library is a separate file. Screens without a plot never load it. */
 const Plot = late('Plot', () => import('./plot.js'));
@@ -25,7 +24,7 @@ export function TimeSeries(props: TimeSeriesProps) {
         <FigureTable
           label={label}
           head={[labels === undefined ? text('Day') : text('Time'), ...series.map(({ label }) => label)]}
-          rows={days.map((day, index) => [labels?.[index] ?? wholeDay(day), ...series.map(({ values }) => figureOf(values[index]))])}
+          rows={days.map((_, index) => [pointName(props, index), ...series.map(({ values }) => figureOf(values[index]))])}
         />
       </details>
     </figure>

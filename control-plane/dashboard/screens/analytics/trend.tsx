@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { savePlotAsPng } from '../../charts/plot-png.js';
-import type { Series } from '../../charts/series.js';
+import { isUnfinished, type Series } from '../../charts/series.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
@@ -49,6 +49,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
             to: wholeDay(answer.to),
           })}
           days={series.map(({ date }) => date)}
+          unfinished={isUnfinished(answer)}
           {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
           series={lines}
         />

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { ClickDimension } from '../../../../shared/contract/schemas/clicks-query.js';
 import type { SharedView } from '../../../../shared/contract/schemas/view.js';
 import { savePlotAsPng } from '../../charts/plot-png.js';
-import type { Series } from '../../charts/series.js';
+import { isUnfinished, type Series } from '../../charts/series.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
@@ -83,6 +83,7 @@ function Chart({ view }: { readonly view: SharedView }) {
         <TimeSeries
           label={text('{measure}, {from} to {to}', { measure: textOf(LABELS[measure]), from: wholeDay(from), to: wholeDay(to) })}
           days={series.map(({ date }) => date)}
+          unfinished={isUnfinished(view)}
           {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
           series={lines}
         />
