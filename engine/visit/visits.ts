@@ -242,8 +242,7 @@ export class Visits {
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
     const country = link === null || link.rules === null ? '' : this.#countryOf(facts, sink);
-    const decided = this.#decide(facts, target, link, now, country);
-    const decision = long === null ? decided : ofLongLink(decided, long.query);
+    const decision = this.#decide(facts, target, link, now, country, long);
     if (decision.protection === null) this.#carryOut(facts, decision, sink, now);
     else {
       const decideAgain = (held: Facts) => this.#decideAgain(held, target, link, { country, long });
@@ -251,9 +250,17 @@ export class Visits {
     }
   }
 
-  /** Decides without the open page if it would lead back to another link. */
-  #decide(facts: Facts, target: LinkTarget | LongLinkTarget, link: LinkRecord | null, nowMs: number, country: string): Decision {
+  /** Decides without the open page if it would lead back to another link. That of a long link leads back to its query. */
+  #decide(
+    facts: Facts,
+    target: LinkTarget | LongLinkTarget,
+    link: LinkRecord | null,
+    nowMs: number,
+    country: string,
+    long: LongLinkVisit | null,
+  ): Decision {
     const decided = decide(facts, target, link, nowMs, country);
+    if (long !== null) return ofLongLink(decided, long.query);
     return this.#leadsBackElsewhere(decided) ? decide(facts, target, link, nowMs, country, 'link_only') : decided;
   }
 
@@ -274,8 +281,7 @@ export class Visits {
     const entry = hostEntry(this.#parts.table(), facts.host) ?? target.entry;
     const stored = this.#findLink(entry.environment.record.number, target.path);
     const now = stored === undefined ? link : (long?.recordOf(stored) ?? stored);
-    const decided = this.#decide(facts, { ...target, entry }, now, this.#parts.clock(), country);
-    return long === null ? decided : ofLongLink(decided, long.query);
+    return this.#decide(facts, { ...target, entry }, now, this.#parts.clock(), country, long);
   }
 
   /** The country from the trusted proxy, or else from the operator's file; '' if it is unknown. */

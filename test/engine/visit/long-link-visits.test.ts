@@ -65,6 +65,17 @@ t.test('a phone goes over the open host and on to the store with the whole long 
   t.same(led(await get(served, `/?${query}&efr=1`, phone)), [302, `${PLAY}&referrer=click_id%3D${CLICK_ID}`], 'efr skips the open page');
 });
 
+t.test(
+  'a phone goes over the open host also if the path of the configured link is an alias of another link, to which no long link leads',
+  async (t) => {
+    const aliases = new Map([['go.shop.example/long', 'other']]);
+    const served = await startedLong(t, { environment: { ...environment, alias_hosts: ['go.shop.example'] }, aliases });
+    const query = `${LONG}&apn=com.shop`;
+    const answer = await get(served, `/?${query}`, { 'User-Agent': ANDROID });
+    t.same(led(answer), [302, `https://open.go.shop.example/?click_id=${CLICK_ID}&${query}`]);
+  },
+);
+
 t.test('a long link that may not be followed gets a status page, and is no click', async (t) => {
   const served = await startedLong(t, { blockList: unjudged(async (urls) => urls.includes('https://www.shop.example/bad')) });
   for (const [path, status] of [
