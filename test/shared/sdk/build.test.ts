@@ -68,6 +68,37 @@ new LinkClient({ publishableKey: 'x', baseUrl: 'y' }).createLink({ destinations:
 `;
 const WRONG_LINES = [3, 4, 5];
 
+/** What the samples of both READMEs leave to the reader: packages that are not installed here, and names of the program around them. */
+const READER = `
+declare module 'react-native';
+declare module '@react-native-async-storage/async-storage';
+declare const router: { push(...route: unknown[]): void };
+declare const playReferrer: string | null;
+declare const clipboard: string | null;
+declare const process: { readonly env: Record<string, string | undefined> };
+declare const id: string;
+declare const webhookId: string;
+declare const products: readonly number[];
+declare function load(): Promise<string | undefined>;
+declare function save(...what: unknown[]): Promise<void>;
+declare const express: { raw(options: object): unknown };
+declare const app: { post(path: string, parser: unknown, handler: (request: any, response: any) => void): void };
+`;
+/** Names that an earlier sample of the same README has introduced. */
+const EARLIER: Readonly<Record<string, string>> = {
+  client: '',
+  server: `import { etagOf, verifyWebhook } from '@link-service/server';
+declare const service: import('@link-service/server').LinkService;
+`,
+};
+
+/** Returns the samples of a README as modules. One with imports of its own is taken as it stands. */
+function samplesOf(name: string): readonly string[] {
+  const text = readFileSync(join(project, 'node_modules', '@link-service', name, 'README.md'), 'utf8');
+  const samples = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, sample = '']) => sample);
+  return samples.map((sample) => `${sample.startsWith('import ') ? '' : EARLIER[name]}${sample}export {};\n`);
+}
+
 t.before(async () => {
   const packages = await buildSdks(join(dir, 'packages'));
   const npm = (...parameters: string[]) =>
@@ -128,6 +159,31 @@ t.test('the types of the packages work in both kinds of modules', async (t) => {
     [],
   );
   t.same(said.map(({ where }) => where).sort(), expected);
+});
+
+t.test('every sample of the READMEs compiles as it is pasted', async (t) => {
+  writeFileSync(join(project, 'reader.d.ts'), READER);
+  const files = ['client', 'server'].flatMap((name) =>
+    samplesOf(name).map((sample, index) => {
+      const file = join(project, `${name}-${index}.mts`);
+      writeFileSync(file, sample);
+      return file;
+    }),
+  );
+  t.ok(files.length >= 8);
+  const program = ts.createProgram([...files, join(project, 'reader.d.ts')], {
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: [],
+  });
+  const said = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ file, messageText }) => `${basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+  t.same(said, []);
 });
 
 t.test('the client is under 6 KB compressed, and uses nothing of Node.js', async (t) => {
