@@ -32,7 +32,10 @@ export interface BulkResult {
   readonly failed: number;
 }
 
-/** A chunk could not be sent, or was refused as a whole. `cause` says why, and `done` contains the results of the chunks before it. */
+/**
+ * A chunk could not be sent, was refused as a whole, or the links to send could not be read. `cause` says why, and `done` contains the
+ * results of the chunks before it.
+ */
 export class BulkError extends LinkServiceError {
   override readonly name = 'BulkError';
   readonly done: BulkResult;
@@ -50,23 +53,23 @@ export async function createLinks(
   options: BulkOptions = {},
 ): Promise<BulkResult> {
   const result = { results: [] as BulkItem[], created: 0, failed: 0 };
-  for await (const chunk of chunks(links, Math.min(options.chunkSize ?? CHUNK_LINKS_MAX, CHUNK_LINKS_MAX))) {
-    const first = result.results.length;
-    let answer: AnswerOf<'createLinks'>;
-    try {
-      answer = await transport.send({
+  // The source of the links and `onProgress` are the caller's own, and may fail after links were created.
+  try {
+    for await (const chunk of chunks(links, Math.min(options.chunkSize ?? CHUNK_LINKS_MAX, CHUNK_LINKS_MAX))) {
+      const first = result.results.length;
+      const answer: AnswerOf<'createLinks'> = await transport.send({
         method: 'POST',
         path: '/links/bulk',
         body: { links: chunk },
         options: { signal: options.signal } as CallOptions,
       });
-    } catch (error) {
-      throw new BulkError(result, error);
+      for (const item of answer.results) result.results.push(placed(item as BulkItem, first));
+      result.created += answer.created;
+      result.failed += answer.failed;
+      options.onProgress?.({ done: result.results.length, created: result.created, failed: result.failed });
     }
-    for (const item of answer.results) result.results.push(placed(item as BulkItem, first));
-    result.created += answer.created;
-    result.failed += answer.failed;
-    options.onProgress?.({ done: result.results.length, created: result.created, failed: result.failed });
+  } catch (error) {
+    throw new BulkError(result, error);
   }
   return result;
 }
