@@ -44,7 +44,7 @@ export const webhooksTours: Tours = {
     t.equal(await deliveries.count(), shown, 'a new delivery does not change the list that is being read');
     await page.getByRole('button', { name: 'Show 1 new delivery' }).click();
     await deliveries.nth(shown).waitFor();
-    await page.locator('.card', { hasText: 'Health' }).getByText('0% of').waitFor();
+    await page.locator('.card', { hasText: 'Health' }).getByText('None of').waitFor();
     await page.getByRole('button', { name: 'Replay failed events' }).click();
     await page.getByRole('dialog').getByText('delivered since are left out').waitFor();
     t.strictSame(await findings(page), []);
