@@ -7,7 +7,10 @@ const HEIGHT = 24;
 /** Keeps the width of the line within the picture. */
 const MARGIN = 2;
 
-/** Clicks of each day, today last, as a line without axes. It is faint towards today, which is not over. Its accessible name states the figures. */
+/**
+ * Clicks of each day, today last, as a line without axes. It is faint towards today, which is not over. Its accessible name states the
+ * figures.
+ */
 export function Sparkline({ values }: { readonly values: readonly number[] }) {
   const largest = Math.max(0, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);
