@@ -22,8 +22,14 @@ export async function openDatabase(t: Test): Promise<OpenDatabase> {
   return { client, database: { query } };
 }
 
-/** The same with a pool of two connections, whose statements may be transactions. */
-export async function openPooledDatabase(t: Test): Promise<{ readonly client: pg.Client; readonly database: Database }> {
+/** A database at a URL, one connection to it, and a pool of two, whose statements may be transactions. All end with the test. */
+export interface PooledDatabase {
+  readonly url: string;
+  readonly client: pg.Client;
+  readonly database: Database;
+}
+
+export async function openPooledDatabase(t: Test): Promise<PooledDatabase> {
   const own = await createDatabase();
   const client = await connect(own.url);
   const pool = createPool(own.url, 2, 'test', () => {});
@@ -32,5 +38,5 @@ export async function openPooledDatabase(t: Test): Promise<{ readonly client: pg
     await pool.end();
     await own.drop();
   });
-  return { client, database: databaseOf(pool) };
+  return { url: own.url, client, database: databaseOf(pool) };
 }

@@ -3,11 +3,9 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import t from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
 import { newId } from '../../../shared/base/ids.js';
 import {
-  connect,
   countByHand,
   countLoggedClicks,
   killWaiting,
@@ -16,19 +14,11 @@ import {
   loggedClick,
   makeEnvironment,
 } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 import { commandLine } from './command-line.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'clicks-test', () => {});
-const database = databaseOf(pool);
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
-const { run, json } = commandLine(t, own.url);
+const { url, client, database } = await openPooledDatabase(t);
+const { run, json } = commandLine(t, url);
 
 const HOUR_MS = 3_600_000;
 /** Half past noon of yesterday. At any time of day, the three days before it touch the same four dates. */
@@ -57,7 +47,7 @@ async function scannedClicks(zone: string): Promise<{ environment: Environment; 
     }),
   );
   await logClicks(client, environment.number, clicks.slice(0, 40));
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   await logClicks(client, environment.number, clicks.slice(40));
   return { environment, clicks };
 }
@@ -80,7 +70,7 @@ t.test('a dry run reports what a pattern would reclassify, and the run changes c
   t.strictSame(done.value.days, dry.value.days);
   const after = clicks.map((click) => ({ ...click, bot: click.user_agent?.includes('Acme') ?? false }));
   t.strictSame(await totals(environment), countByHand(after.slice(0, 40)));
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   t.strictSame(await totals(environment), countByHand(after), 'figures of clicks that were counted later are right too');
   const { rows } = await client.query(
     'SELECT bot_reason, count(*)::integer AS clicks FROM clicks WHERE environment_number = $1 GROUP BY 1 ORDER BY 1',
@@ -102,13 +92,13 @@ t.test('clicks are reclassified by address hashes, each of which belongs to one 
   const command = `clicks reclassify --address-hashes ${file} --from ${day(72)} --to ${day(0)} --env ${environment.id}`;
   const expected = clicks.filter(({ address_hash }) => address_hash?.toString('hex') === hash).length;
   t.match(await json(command), { status: 0, value: { clicks: expected, days: [{ day: day(26), clicks: expected }] } });
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   t.equal((await totals(environment)).human, 72 - expected);
 });
 
 t.test('after a killed run log and figures agree, and the next run finishes the work', async (t) => {
   const { environment, clicks } = await scannedClicks('UTC');
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   // The run waits for this lock on the second day, and its session is killed there.
   const locked = day(48);
   await client.query('BEGIN');

@@ -1,21 +1,14 @@
 import t from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createPool, type Database, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import type { Database } from '../../../control-plane/db/database.js';
 import { erasePeople } from '../../../control-plane/erasure/erase.js';
 import { newId } from '../../../shared/base/ids.js';
-import { connect, countLoggedClicks, logClicks, loggedClick, makeEndpoint } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { countLoggedClicks, logClicks, loggedClick, makeEndpoint } from '../../support/click-log.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 import { commandLine } from './command-line.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'erase-test', () => {});
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
-const { run, json } = commandLine(t, own.url);
+const { url, client, database } = await openPooledDatabase(t);
+const { run, json } = commandLine(t, url);
 
 /** The tables that mention any of the texts, each with the number of such rows. */
 async function mentions(texts: readonly string[]): Promise<Readonly<Record<string, number>>> {
@@ -80,7 +73,7 @@ async function fullProject(name: string) {
     number,
     Array.from({ length: 5 }, (_, visitor) => loggedClick(link, Date.now(), { visitor })),
   );
-  await countLoggedClicks(own.url, Date.now());
+  await countLoggedClicks(url, Date.now());
   return { project: project.id as string, id, number, key: key.id as string, link, type, endpoint, host: hosts.live };
 }
 
@@ -113,7 +106,6 @@ t.test('an erasure skips days that maintenance drops meanwhile', async (t) => {
   const erased = { ...environment } as unknown as Parameters<typeof erasePeople>[1];
   await client.query("SELECT ensure_day_partition('clicks', '2026-01-01'), ensure_day_partition('events', '2026-01-01')");
   const listed: string[] = [];
-  const database = databaseOf(pool);
   const dropping: Database = {
     ...database,
     transaction: async (work) => {

@@ -1,19 +1,11 @@
 import t from 'tap';
-import { createPool } from '../../../control-plane/db/database.js';
 import { newId } from '../../../shared/base/ids.js';
-import { connect, countLoggedClicks, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { countLoggedClicks, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 import { commandLine } from './command-line.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'figures-test', () => {});
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
-const { run, json } = commandLine(t, own.url);
+const { url, client } = await openPooledDatabase(t);
+const { run, json } = commandLine(t, url);
 
 const DAY_MS = 86_400_000;
 const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
@@ -26,7 +18,7 @@ t.test('a rebuild leaves correct figures alone, repairs altered ones, and ignore
   const clicks = Array.from({ length: 30 }, (_, index) => loggedClick(link, Date.now() - (index % 10) * DAY_MS, { visitor: index }));
   await logClicks(client, environment.number, clicks);
   await logClicks(client, other.number, clicks);
-  await countLoggedClicks(own.url, Date.now());
+  await countLoggedClicks(url, Date.now());
   await logClicks(client, environment.number, clicks.slice(0, 3));
   const figures = async () => (await client.query('SELECT * FROM click_figures ORDER BY 1, 2, 3, 4, 5, 6')).rows;
   const before = await figures();
@@ -43,7 +35,7 @@ t.test('a rebuild leaves correct figures alone, repairs altered ones, and ignore
   });
   t.match(await json('figures rebuild'), { value: { changed: 1 } });
   t.strictSame(await figures(), before);
-  await countLoggedClicks(own.url, Date.now());
+  await countLoggedClicks(url, Date.now());
   const { rows } = await client.query(
     `SELECT sum(clicks)::integer AS clicks, sum(visitors)::integer AS visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'total'`,
     [environment.number],
@@ -52,7 +44,7 @@ t.test('a rebuild leaves correct figures alone, repairs altered ones, and ignore
 });
 
 t.test('days that are no longer kept by CLICK_RETENTION_DAYS are not counted', async (t) => {
-  const { run, json } = commandLine(t, own.url, '', 7);
+  const { run, json } = commandLine(t, url, '', 7);
   t.match(await json('figures rebuild'), { status: 0, value: { from: day(7) } });
   const { status, stderr } = await run(`figures rebuild --from ${day(8)}`);
   t.match({ status, stderr }, { status: 2, stderr: `figures are kept from ${day(7)} on` });

@@ -4,24 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { erasePeople } from '../../../control-plane/erasure/erase.js';
 import { linkStats } from '../../../control-plane/stats/link-stats.js';
-import { connect } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { commandLine } from './command-line.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'import-clicks-test', () => {});
-const database = databaseOf(pool);
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
-const { run, json } = commandLine(t, own.url);
+const { url, client, database } = await openPooledDatabase(t);
+const { run, json } = commandLine(t, url);
 const folder = temporaryFolder(t);
 const CREATED = '2021-03-04T05:06:07.000Z';
 

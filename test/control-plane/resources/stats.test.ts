@@ -1,23 +1,14 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { resourceStats } from '../../../control-plane/resources/stats.js';
 import { newId } from '../../../shared/base/ids.js';
-import { connect, countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 import { insertResourceType, insertTemplate } from '../../support/resource-type.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'resource-stats-test', () => {});
-const database = databaseOf(pool);
+const { url, client, database } = await openPooledDatabase(t);
 const source = { database, clickStore: postgresClicks };
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
 
 interface Environment {
   readonly id: string;
@@ -43,9 +34,9 @@ function seen(of: Item, at: number | string, item: string, rest: Partial<LoggedC
 async function insertClicks(environment: Environment, clicks: readonly LoggedClick[], nowMs: number): Promise<void> {
   const half = Math.floor(clicks.length / 2);
   await logClicks(client, environment.number, clicks.slice(0, half));
-  await countLoggedClicks(own.url, nowMs);
+  await countLoggedClicks(url, nowMs);
   await logClicks(client, environment.number, clicks.slice(half));
-  await countLoggedClicks(own.url, nowMs);
+  await countLoggedClicks(url, nowMs);
 }
 
 async function insertFigures(type: string, at: string, figures: Readonly<Record<string, number>>): Promise<void> {

@@ -1,23 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { rotateSecrets } from '../../../control-plane/secrets/rotate.js';
 import { newId } from '../../../shared/base/ids.js';
 import { metadataSecretPlace, parseSecretKeys, seal, sealedKeyId, unseal, webhookSecretPlace } from '../../../shared/secrets/seal.js';
-import { connect, makeEndpoint, makeEnvironment } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { makeEndpoint, makeEnvironment } from '../../support/click-log.js';
 import { insertMetadataApi } from '../../support/metadata-api.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 import { insertResourceType } from '../../support/resource-type.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'rotate-test', () => {});
-const database = databaseOf(pool);
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
+const { client, database } = await openPooledDatabase(t);
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 // One id is a prefix of the other: what is sealed with "k1" must not be taken for "k".

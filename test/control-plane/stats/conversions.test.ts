@@ -1,24 +1,15 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { queryConversions } from '../../../control-plane/stats/conversions.js';
 import { MATCH_TYPES } from '../../../shared/attribution/outcome.js';
 import { newId } from '../../../shared/base/ids.js';
 import type { ConversionsQuery } from '../../../shared/contract/schemas/conversions.js';
-import { connect, countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 import { insertResourceType } from '../../support/resource-type.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'conversions-test', () => {});
-const database = createDatabaseOf(pool);
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
+const { url, client, database } = await openPooledDatabase(t);
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -138,7 +129,7 @@ await client.query(
   `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ($1, $2, 'first', '/', now(), now())`,
   [links[0], environment.id],
 );
-await countLoggedClicks(own.url, NOW);
+await countLoggedClicks(url, NOW);
 
 /** The link, campaign and item of a conversion or a click. */
 type Subject = Pick<Done, 'link' | 'campaign' | 'item'>;

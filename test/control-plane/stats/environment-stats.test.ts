@@ -1,12 +1,10 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
 import { newId } from '../../../shared/base/ids.js';
 import {
-  connect,
   countByHand,
   countLoggedClicks,
   type LoggedClick,
@@ -15,18 +13,10 @@ import {
   makeEnvironment,
   makePrefixes,
 } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 import { insertResourceType } from '../../support/resource-type.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'stats-test', () => {});
-const database = createDatabaseOf(pool);
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
+const { url, client, database } = await openPooledDatabase(t);
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -71,10 +61,10 @@ async function someClicks(environment: Environment) {
     return loggedClick(links[randomInt(3)] as string, at, { ...rest, campaign: [null, 'spring', 'autumn'][randomInt(3)] as string | null });
   });
   await logClicks(client, environment.number, clicks.slice(0, 700));
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   await makePrefixes(database, NOW);
   await logClicks(client, environment.number, clicks.slice(700));
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   return { clicks, links, types, template };
 }
 
@@ -140,7 +130,7 @@ t.test('hours follow the project’s time zone up to now, and each has its own u
     loggedClick(link, '2026-11-20T11:35:00Z', { visitor: 2 }),
     loggedClick(link, '2026-11-19T18:14:59Z', { visitor: 3 }),
   ]);
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   const { series, totals, from } = await environmentStats(
     { database, clickStore: postgresClicks },
     environment.id,
@@ -174,9 +164,9 @@ for (const [zone, now, hours, odd] of [
     const clicks: LoggedClick[] = [];
     for (let at = end - 27 * HOUR_MS; at <= end; at += 900_000) clicks.push(loggedClick(link, at, { visitor: at }));
     await logClicks(client, environment.number, clicks.slice(0, 50));
-    await countLoggedClicks(own.url, end);
+    await countLoggedClicks(url, end);
     await logClicks(client, environment.number, clicks.slice(50));
-    await countLoggedClicks(own.url, end);
+    await countLoggedClicks(url, end);
     const { series, totals } = await environmentStats(
       { database, clickStore: postgresClicks },
       environment.id,

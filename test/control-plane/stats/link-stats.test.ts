@@ -1,29 +1,12 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { linkStats, linkStatsOf } from '../../../control-plane/stats/link-stats.js';
 import { newId } from '../../../shared/base/ids.js';
-import {
-  connect,
-  countByHand,
-  countLoggedClicks,
-  type LoggedClick,
-  logClicks,
-  loggedClick,
-  makeEnvironment,
-} from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { countByHand, countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'stats-test', () => {});
-const database = createDatabaseOf(pool);
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
+const { url, client, database } = await openPooledDatabase(t);
 
 /** Stores and counts the clicks, in two halves. */
 async function insertClicks(linkId: string, environmentNumber: number, clicks: readonly LoggedClick[], nowMs: number): Promise<void> {
@@ -33,13 +16,13 @@ async function insertClicks(linkId: string, environmentNumber: number, clicks: r
     environmentNumber,
     clicks.slice(0, half).map((click) => ({ ...click, subject: linkId })),
   );
-  await countLoggedClicks(own.url, nowMs);
+  await countLoggedClicks(url, nowMs);
   await logClicks(
     client,
     environmentNumber,
     clicks.slice(half).map((click) => ({ ...click, subject: linkId })),
   );
-  await countLoggedClicks(own.url, nowMs);
+  await countLoggedClicks(url, nowMs);
 }
 
 const seen = (at: number | string, rest: Partial<LoggedClick> = {}) => loggedClick('', at, rest);

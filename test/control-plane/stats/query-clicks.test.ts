@@ -5,23 +5,14 @@ import { countDayTags } from '../../../control-plane/click-figures/prepared/day-
 import { hasMoreFigures } from '../../../control-plane/click-figures/reading/sums.js';
 import type { ClickFigures, ClickReading, ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
 import { CLICK_FILTERS, type ClickDimension, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
-import { connect, countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'query-test', () => {});
-const database = createDatabaseOf(pool);
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
+const { url, client, database } = await openPooledDatabase(t);
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -69,7 +60,7 @@ const clicks = Array.from({ length: 3000 }, (): LoggedClick => {
 await logClicks(client, environment.number, clicks);
 const other = await makeEnvironment(client, 'Europe/Berlin');
 await logClicks(client, other.number, clicks);
-await countLoggedClicks(own.url, NOW);
+await countLoggedClicks(url, NOW);
 await client.query(
   `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ($1, $2, 'first', '/', now(), now())`,
   [links[0], environment.id],
@@ -322,7 +313,7 @@ t.test('groups with equal clicks by people are ordered by all clicks, from sums 
     robot,
     loggedClick(newId('link'), NOW - DAY_MS, { bot: true }),
   ]);
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   const groups = new DayGroups(database, 1);
   while (await groups.step(NOW));
   for (const filter of [{}, { host: 'h' }])
@@ -342,7 +333,7 @@ t.test('visitors of items of two types are counted from the log', async (t) => {
   const { id, number } = await makeEnvironment(client);
   const item = (resource_type: string) => loggedClick(newId('urlTemplate'), NOW, { resource_type, item: '1', visitor: 7 });
   await logClicks(client, number, [item(type), item(newId('resourceType')), loggedClick(links[0] as string, NOW)]);
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   const { breakdown } = await ask(id, { breakdown: 'link' });
   t.match(breakdown, [
     { value: null, all: 2, human: 2, unique: 1 },
@@ -395,7 +386,7 @@ t.test('a breakdown has the groups with most clicks by the requested measure', a
       loggedClick(newId('link'), at + index, { country, visitor: country.charCodeAt(0) * 100 + (index % visitors), bot: index >= people }),
     );
   await logClicks(client, world.number, [...clicksFrom('AT', 5, 1, 0), ...clicksFrom('BE', 1, 1, 9), ...clicksFrom('CH', 4, 4, 0)]);
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   const largest = async (measure: ClicksQuery['measure'], query: ClicksQuery) => {
     const asked = { from: '2026-11-19', breakdown: 'country', limit: 1, ...query, ...(measure === undefined ? {} : { measure }) } as const;
     return (await ask(world.id, asked)).breakdown.map(({ value }) => value);

@@ -8,23 +8,15 @@ import {
 } from '../../../../control-plane/click-figures/prepared/top-prefixes.js';
 import { readTopValues } from '../../../../control-plane/click-figures/reading/top-values.js';
 import { readInSnapshot } from '../../../../control-plane/click-figures/transaction.js';
-import { createPool, createDatabase as databaseOf, type Queryable } from '../../../../control-plane/db/database.js';
+import type { Queryable } from '../../../../control-plane/db/database.js';
 import { readWindow } from '../../../../control-plane/local-days/window.js';
 import { newId } from '../../../../shared/base/ids.js';
-import { connect, countLoggedClicks, logClicks, loggedClick, makeEnvironment, makePrefixes } from '../../../support/click-log.js';
-import { createDatabase } from '../../../support/database.js';
+import { countLoggedClicks, logClicks, loggedClick, makeEnvironment, makePrefixes } from '../../../support/click-log.js';
+import { openPooledDatabase } from '../../../support/open-database.js';
 import fc from '../../../support/properties.js';
 import { until } from '../../../support/until.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'top-values-test', () => {});
-const database = databaseOf(pool);
-t.teardown(async () => {
-  await client.end();
-  await pool.end();
-  await own.drop();
-});
+const { url, client, database } = await openPooledDatabase(t);
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const LISTS = ['link', 'item', 'referrer', 'campaign'] as const;
@@ -152,7 +144,7 @@ t.test('entries with few clicks before reach the top by the clicks of today', as
     Array.from({ length: 100 + index }, () => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor: randomInt(1e9) })),
   );
   await logClicks(client, environment.number, clicks);
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   const counted = (await topValues(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
   t.strictSame(
     counted,
@@ -179,7 +171,7 @@ async function referrersAfter(environment: Environment, today: () => Promise<rea
   await makePrefixes(database, NOW);
   const clicks = (await today()).map((referrer_host, visitor) => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor }));
   await logClicks(client, environment.number, clicks);
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   const found = (await topValues(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
   return found.map(({ value, human }) => `${value} ${human}`);
 }
@@ -345,7 +337,7 @@ for (const [named, power] of [
         }),
       );
       await logClicks(client, environment.number, clicks);
-      await countLoggedClicks(own.url, NOW);
+      await countLoggedClicks(url, NOW);
       t.equal(await wrongInPrefixes(environment), 0, `after batch ${batch}`);
       for (const range of [1, 7, 30]) {
         statements = 0;
@@ -384,7 +376,7 @@ t.test('prefixes stay correct when days are counted again with fewer clicks', as
       }),
     );
     await logClicks(client, environment.number, clicks);
-    await countLoggedClicks(own.url, NOW);
+    await countLoggedClicks(url, NOW);
   };
   const days = ['2026-11-05', '2026-11-18', '2026-11-20'];
   for (const day of days) await logDay(day);
@@ -444,7 +436,7 @@ t.test('after any recount of a day, every prefix of every window is correct', as
       clicks.map(({ day, ...click }) => loggedClick(links[0], `${day}T10:00:00Z`, click)),
     );
   const links = [newId('link')] as const;
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyClick, { minLength: 1, maxLength: 10 }),
@@ -453,7 +445,7 @@ t.test('after any recount of a day, every prefix of every window is correct', as
       async (before, after, change) => {
         const environment = await makeEnvironment(client);
         await log(environment, before);
-        await countLoggedClicks(own.url, NOW);
+        await countLoggedClicks(url, NOW);
         await makePrefixes(database, NOW);
         t.equal(await wrongInPrefixes(environment), 0);
         await log(environment, after);
@@ -479,7 +471,7 @@ t.test('a day that is counted again with more clicks loses its prefixes until th
   const click = (referrer_host: string, visitor: number) =>
     loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor, bot: referrer_host === 'a.example' });
   await logClicks(client, environment.number, [click('a.example', 1), click('a.example', 2), click('b.example', 3)]);
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   await makePrefixes(database, NOW);
   await client.query("UPDATE clicks SET bot = false WHERE environment_number = $1 AND referrer_host = 'a.example'", [environment.number]);
   await recountDays(environment, '2026-11-20');
@@ -507,7 +499,7 @@ t.test('late clicks remove the windows with their day, which are then made again
     loggedClick(newId('link'), '2026-11-01T12:00:00Z', { referrer_host: 'late.example', visitor: randomInt(1e9) }),
   );
   await logClicks(client, environment.number, late);
-  await countLoggedClicks(own.url, NOW);
+  await countLoggedClicks(url, NOW);
   t.strictSame(await windows(), ['2026-11-14', '2026-11-15'], 'the windows with that day are removed');
   const check = async () => {
     t.strictSame(byKey(await topValues(environment, 30)), byKey(await topValuesByHand(environment, 30)));
@@ -575,7 +567,7 @@ t.test('a process that is killed in the last statement of making prefixes leaves
       (
         await client.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE application_name = 'top-values-test' AND wait_event_type = 'Lock' AND datname = current_database()`,
+           WHERE application_name = 'test' AND wait_event_type = 'Lock' AND datname = current_database()`,
         )
       ).rowCount === 1,
     'the last statement to wait for the lock',
