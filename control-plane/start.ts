@@ -43,6 +43,7 @@ import { createReadiness, type Phase } from './health/readiness.js';
 import { readDatabaseFigures, readPendingBatches } from './health/sql.js';
 import { startAdminServer } from './http/admin.js';
 import { Authenticator } from './http/authenticate.js';
+import { ConnectionShares } from './http/connection-shares.js';
 import { type ApiMetrics, createApiMetrics } from './http/metrics.js';
 import { RateLimiter } from './http/rate-limit.js';
 import { createJobs } from './jobs/jobs.js';
@@ -202,8 +203,8 @@ interface AppSurroundings {
 function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, ready, metrics }: AppSurroundings): FastifyInstance {
   const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls, authenticator, announce, share } = parts;
   return buildApp({
-    database,
-    queue,
+    database: new ConnectionShares(database, settings.databaseConnections),
+    queue: queue === null ? null : new ConnectionShares(queue, QUEUE_CONNECTIONS),
     secretKeys,
     clock: systemClock,
     announce,

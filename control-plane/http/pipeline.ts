@@ -8,6 +8,7 @@ import { type FieldError, PROBLEMS } from '../../shared/contract/schemas/problem
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
+import type { ConnectionShares } from './connection-shares.js';
 import { entityTag, type Precondition, preconditionFailed, readIfMatch } from './entity-tag.js';
 import { answerOnce, type RememberedReply, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
 import type { Answer, Call, Committed, Effect, EventStreamBody, FileBody, FileStream, Operation, UncheckedCall } from './operation.js';
@@ -39,25 +40,29 @@ export interface ParsedRequest extends ReceivedRequest {
 }
 
 export interface PipelineDependencies {
-  readonly database: Database;
-  /** The job queue's connection; null if the server runs without one. */
-  readonly queue: Database | null;
+  readonly database: ConnectionShares;
+  /** The job queue's connections; null if the server runs without them. */
+  readonly queue: ConnectionShares | null;
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
   /** Tells everybody who waits for it what was committed. The response is sent when it has resolved. */
   readonly announce: (committed: Committed) => Promise<void>;
 }
 
+/** Calls without a key use the connections of one environment. */
+const KEYLESS = 'keyless';
+
 export type Pipeline = (request: ParsedRequest) => Promise<Reply>;
 
 /** Makes the function that turns a parsed request into its response: validation, idempotency, the operation. It throws refusals. */
 export function createPipeline<Id extends OperationId>(id: Id, operation: Operation<Id>, dependencies: PipelineDependencies): Pipeline {
   const route = routeOf(id);
-  const validate = createCallValidator(route, operation, dependencies.database);
+  const validate = createCallValidator(route, operation);
   const checkWaits = 'plan' in operation || operation.checkWaits === true;
 
   return async (request) => {
-    const database = connectionOf(route, dependencies);
+    const holder = route.key === 'none' ? KEYLESS : request.caller.environment.id;
+    const database = connectionsOf(route, dependencies).of(holder);
     const body = bodyWithoutNulls(route, request.body);
     const call = uncheckedCall(route, { ...request, body }, dependencies.clock());
     const { precondition, idempotencyKey, errors } = readHeaders(route, request);
@@ -66,7 +71,7 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     let committed: Committed = { feed: 'followed' };
     let planned: Effect<Id> | undefined;
     const check = async (): Promise<void> => {
-      const refusal = await validate(call, body, errors);
+      const refusal = await validate(call, { body, headerErrors: errors, database: dependencies.database.of(holder) });
       if (refusal !== null) throw refusal;
       // The schema has passed, and `Call` is the static type of that same schema.
       planned = await plan(operation, { ...call, requireMatch: match.require } as unknown as Call<Id>, database);
@@ -138,7 +143,7 @@ async function plan<Id extends OperationId>(operation: Operation<Id>, call: Call
   return 'plan' in operation ? operation.plan(call, database) : (connection) => operation.handle(call, connection);
 }
 
-function connectionOf(route: Route, { database, queue }: PipelineDependencies): Database {
+function connectionsOf(route: Route, { database, queue }: PipelineDependencies): ConnectionShares {
   if (route.connection !== 'queue') return database;
   if (queue === null) throw refuseUnavailable('The server has no job queue connection.');
   return queue;
@@ -159,13 +164,19 @@ function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): Unc
   };
 }
 
-type CallValidator = (call: UncheckedCall, body: unknown, headerErrors: readonly FieldError[]) => Promise<Refusal | null>;
+interface Validated {
+  readonly body: unknown;
+  readonly headerErrors: readonly FieldError[];
+  readonly database: Database;
+}
+
+type CallValidator = (call: UncheckedCall, validated: Validated) => Promise<Refusal | null>;
 
 /** Reports every offending field of every part in one refusal. Leaves out errors of rules for fields that the schema has refused. */
-function createCallValidator<Id extends OperationId>(route: Route, operation: Operation<Id>, database: Database): CallValidator {
+function createCallValidator<Id extends OperationId>(route: Route, operation: Operation<Id>): CallValidator {
   const query: Validator = route.query === undefined ? noFields : compileValidator(route.query, 'query');
   const validateBody: Validator = route.body === undefined ? noBody : compileValidator(route.body, 'body');
-  return async (call, body, headerErrors) => {
+  return async (call, { body, headerErrors, database }) => {
     const errors = [...headerErrors, ...query(call.query), ...(body === undefined ? missingBody(route) : validateBody(body))];
     // With so many errors it is not known what else is too long to be checked.
     if (operation.check !== undefined && errors.length < FIELD_ERRORS_MAX) {

@@ -6,6 +6,7 @@ import { LARGE_CALLS_AT_ONCE } from '../../shared/base/limits.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { createDatabase, createPool } from '../db/database.js';
 import { createBodyParser } from '../http/body.js';
+import { ConnectionShares } from '../http/connection-shares.js';
 import type { Committed } from '../http/operation.js';
 import { createPipeline } from '../http/pipeline.js';
 import { importOperations } from '../imports/handlers.js';
@@ -20,7 +21,7 @@ const port = parentPort;
 const settings = workerData as LargeCallSettings;
 const secretKeys = withBuffers(settings.secretKeys);
 const pool = createPool(settings.databaseUrl, LARGE_CALLS_AT_ONCE, 'control-plane-large-calls', (error) => port.postMessage(error));
-const database = createDatabase(pool);
+const database = new ConnectionShares(createDatabase(pool), LARGE_CALLS_AT_ONCE);
 const parse = createBodyParser(fastify());
 
 /** Restores the buffers, which a message turns into plain bytes. */

@@ -14,6 +14,7 @@ import { createHostProbe } from '../../control-plane/domains/host-probe.js';
 import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
 import { FeedFollowers } from '../../control-plane/feed/feed-followers.js';
 import { Authenticator } from '../../control-plane/http/authenticate.js';
+import { ConnectionShares } from '../../control-plane/http/connection-shares.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { RateLimiter } from '../../control-plane/http/rate-limit.js';
 import { KeyUses } from '../../control-plane/keys/key-uses.js';
@@ -35,6 +36,9 @@ import { createDatabase } from '../support/database.js';
 import { checkStoredEvents } from '../support/event-bodies.js';
 
 export const TEST_SECRET_KEYS: SecretKeys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
+
+const CONNECTIONS = 8;
+const QUEUE_CONNECTIONS = 2;
 
 /** An API over real HTTP with a database of its own, which has a project and, in each environment, a key with every scope. */
 export interface ApiServer {
@@ -103,9 +107,9 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   const own = options.databaseUrl === undefined ? await createDatabase() : null;
   const url = options.databaseUrl ?? (own as { url: string }).url;
   const clock = options.clock ?? Date.now;
-  const pool = createPool(url, 8, 'api-test', () => {});
+  const pool = createPool(url, CONNECTIONS, 'api-test', () => {});
   const setupPool = createPool(options.setupDatabaseUrl ?? url, 2, 'api-test-setup', () => {});
-  const queuePool = createPool(options.queue ?? url, 2, 'api-test-queue', () => {});
+  const queuePool = createPool(options.queue ?? url, QUEUE_CONNECTIONS, 'api-test-queue', () => {});
   const database = createDatabaseOf(pool);
   const queue = options.queue === 'none' ? null : createDatabaseOf(queuePool);
   const setup = createDatabaseOf(setupPool);
@@ -142,8 +146,8 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
   });
   const app = buildApp({
-    database,
-    queue,
+    database: new ConnectionShares(database, CONNECTIONS),
+    queue: queue === null ? null : new ConnectionShares(queue, QUEUE_CONNECTIONS),
     secretKeys,
     clock,
     announce,
