@@ -92,7 +92,7 @@ export async function createProject(database: Database, wanted: NewProject, nowM
     await lockHostNames(transaction, hosts);
     await lockHosts(transaction);
     const taken = await findTakenHost(transaction, '', hosts);
-    if (taken !== null) throw new HostTakenError(takenText(taken));
+    if (taken !== null) throw new HostTakenError(taken);
     await insertProject(transaction, { id, name: wanted.name, time_zone: wanted.timeZone, created_at: new Date(nowMs) });
     for (const name of ENVIRONMENT_NAMES) await insertEnvironment(transaction, environments[name], new Date(nowMs));
   });
@@ -165,7 +165,7 @@ export function changeHosts(database: Database, environment: EnvironmentRow, now
     await lockEnvironment(transaction, environment.id);
     await lockHosts(transaction);
     const taken = await findTakenHost(transaction, environment.id, [environment.link_host, environment.open_host]);
-    if (taken !== null) return takenText(taken);
+    if (taken !== null) return taken;
     const before = await findEnvironment(transaction, environment.id);
     const move = { from: before?.link_host ?? '', to: environment.link_host };
     const clash = move.from === move.to ? null : await findMoveClash(transaction, environment.id, move);
@@ -177,10 +177,6 @@ export function changeHosts(database: Database, environment: EnvironmentRow, now
     await updateHosts(transaction, environment, new Date(nowMs));
     return null;
   });
-}
-
-function takenText(host: string): string {
-  return `the host "${host}" already belongs to another environment`;
 }
 
 /**
@@ -196,14 +192,21 @@ async function lockHosts(database: Queryable): Promise<void> {
   await database.query({ text: 'LOCK TABLE environments IN SHARE ROW EXCLUSIVE MODE', values: [] });
 }
 
+/** Says which of the hosts is taken, and by what; null if none is. */
 async function findTakenHost(database: Queryable, environmentId: string, hosts: readonly string[]): Promise<string | null> {
-  const { rows } = await database.query<{ host: string }>({
-    text: `SELECT host FROM unnest($2::text[]) AS host
+  const { rows } = await database.query<{ host: string; is_own_domain: boolean }>({
+    text: `SELECT host, EXISTS (SELECT 1 FROM domains WHERE hostname = host AND status = 'verified' AND environment_id = $1) AS is_own_domain
+           FROM unnest($2::text[]) AS host
            WHERE EXISTS (SELECT 1 FROM environments WHERE id <> $1 AND host IN (link_host, open_host))
               OR EXISTS (SELECT 1 FROM domains WHERE hostname = host AND status = 'verified')`,
     values: [environmentId, hosts],
   });
-  return rows[0]?.host ?? null;
+  const [taken] = rows;
+  if (taken === undefined) return null;
+  const { host, is_own_domain } = taken;
+  return is_own_domain
+    ? `the host "${host}" is a verified domain of this environment: delete the domain first`
+    : `the host "${host}" already belongs to another environment`;
 }
 
 /** Updates the environment's hosts, including those on which aliases are looked for, and writes its feed row. */

@@ -40,6 +40,15 @@ t.test('a project with a host that is a verified domain of another environment i
   });
 });
 
+t.test('hosts that are a verified domain are refused, and the reason says whose it is', async (t) => {
+  for (const [environment, owner] of [
+    [live, 'is a verified domain of this environment: delete the domain first'],
+    [other, 'already belongs to another environment'],
+  ] as const)
+    for (const hosts of [{ link_host: 'links.customer.com' }, { open_host: 'links.customer.com' }])
+      t.equal(await changeHosts(database, { ...environment, ...hosts }, NOW_MS), `the host "links.customer.com" ${owner}`);
+});
+
 t.test('a project with a link host or open host of another environment is refused', async (t) => {
   await createProject(
     database,
