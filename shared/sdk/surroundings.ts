@@ -32,8 +32,21 @@ export function storageWithMemory(storage: Storage): Storage {
   const memory = new Map<string, string>();
   /** Keys for which the storage has an older value than memory, or none. */
   const unwritten = new Set<string>();
+  /** Writes what memory has. What cannot be written lasts only as long as the program does, unless a later attempt succeeds. */
+  async function write(key: string): Promise<boolean> {
+    const value = memory.get(key) as string;
+    try {
+      await storage.setItem(key, value);
+      if (memory.get(key) === value) unwritten.delete(key);
+      return true;
+    } catch {
+      unwritten.add(key);
+      return false;
+    }
+  }
   return {
     async getItem(key) {
+      if (unwritten.has(key)) await write(key);
       const remembered = memory.get(key) ?? null;
       if (unwritten.has(key)) return remembered;
       try {
@@ -44,13 +57,8 @@ export function storageWithMemory(storage: Storage): Storage {
     },
     async setItem(key, value) {
       memory.set(key, value);
-      try {
-        await storage.setItem(key, value);
-        unwritten.delete(key);
-      } catch {
-        // Then it lasts only as long as the program does.
-        unwritten.add(key);
-      }
+      // There is room again, so it may be enough for the others too.
+      if (await write(key)) for (const other of [...unwritten]) await write(other);
     },
   };
 }

@@ -323,6 +323,28 @@ t.test('with a full storage every event is still sent, and none twice', async (t
   );
 });
 
+t.test('an installation whose id did not fit into a full storage is the same after a restart once there was room again', async (t) => {
+  const kept = storage();
+  let isFull = true;
+  const quota: Storage = {
+    getItem: kept.getItem,
+    setItem: (key, value) => (isFull ? Promise.reject(new Error('QuotaExceededError')) : kept.setItem(key, value)),
+  };
+  const { fetch, sent } = server(() => opened);
+  const client = new LinkClient(options({ storage: quota, fetch }));
+  await client.open();
+  t.equal(kept.values.size, 0);
+  isFull = false;
+  await client.open();
+  const restarted = new LinkClient(options({ storage: kept, fetch }));
+  await restarted.open();
+  t.equal(await restarted.installId(), await client.installId());
+  t.same(
+    sent.map(({ body }) => body.first_open),
+    [true, false, false],
+  );
+});
+
 t.test('at most a hundred events wait, the newest ones', async (t) => {
   const kept = storage();
   const client = new LinkClient(options({ storage: kept, fetch: server(() => offline).fetch }));

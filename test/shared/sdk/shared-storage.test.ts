@@ -89,6 +89,36 @@ t.test('anything is accepted as a storage', async (t) => {
   }
 });
 
+/** A storage that is full until the test says otherwise. */
+function fullStorage() {
+  const kept = { values: new Map<string, string>(), isFull: true };
+  const full: Storage = {
+    getItem: (key) => kept.values.get(key) ?? null,
+    setItem(key, value) {
+      if (kept.isFull) throw new Error('QuotaExceededError');
+      kept.values.set(key, value);
+    },
+  };
+  return { kept, full };
+}
+
+t.test(
+  'what did not fit into a full storage is written at the next chance: when it is read, and when anything else is written',
+  async (t) => {
+    const { kept, full } = fullStorage();
+    const shared = sharedStorage(full);
+    for (const key of ['a', 'b', 'c']) await shared.setItem(key, `${key}1`);
+    t.equal(await shared.getItem('a'), 'a1');
+    kept.isFull = false;
+    t.equal(await shared.getItem('a'), 'a1');
+    t.same([...kept.values], [['a', 'a1']]);
+    await shared.setItem('d', 'd1');
+    t.same(Object.fromEntries(kept.values), { a: 'a1', b: 'b1', c: 'c1', d: 'd1' });
+    kept.values.set('a', 'of another tab');
+    t.equal(await shared.getItem('a'), 'of another tab', 'nothing is left to be written');
+  },
+);
+
 t.test('where browsers have locks, tabs run work with one key one after the other', async (t) => {
   page(t, browserLocks());
   t.same(await overlap(sharedStorage(storage()), sharedStorage(storage())), ONE_AFTER_THE_OTHER);
