@@ -7,7 +7,7 @@ import { openApiDocument } from '../shared/contract/openapi.js';
 import { BASE_PATH, type Route } from '../shared/contract/routes/route.js';
 import { OPERATION_IDS, type OperationId, ROUTES, routeOf } from '../shared/contract/routes.js';
 import { documentWithSamples } from './docs/document.js';
-import { type Admission, addPreflights, addressOf, admit, letPagesRead } from './http/admit.js';
+import { type Admission, addPreflights, addressOf, admit, answerLostPreflight, letPagesRead } from './http/admit.js';
 import type { Caller } from './http/authenticate.js';
 import { addJsonParser, refuseUnwantedBody } from './http/body.js';
 import { answerMalformedHttp, answerUnusualRequests } from './http/client-error.js';
@@ -87,6 +87,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
+      letPagesRead(request, reply);
       send(reply, refusalReply(asRefusal(error) ?? internalError(), request.id));
     },
   }) as unknown as FastifyInstance;
@@ -164,14 +165,13 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
   app.addHook('onRequest', async (request, reply) => {
     // Responses contain secrets and customers' data, so no cache may store them.
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    letPagesRead(request, reply);
     // A preflight reveals nothing about the server, and without a response to it the page could not read the response to its request.
-    if (draining() && request.method !== 'OPTIONS') {
-      letPagesRead(request, reply);
-      throw refuseUnavailable('The server is shutting down.');
-    }
+    if (draining() && request.method !== 'OPTIONS') throw refuseUnavailable('The server is shutting down.');
     if (!hasValidHost(request.raw)) throw refuse('bad_request', 'HTTP/1.1 requires one valid Host.');
     if (!request.is404) return;
     const methods = allowedMethods(patterns, request.url);
+    if (methods === null && answerLostPreflight(request, reply)) return reply;
     if (methods === null) throw refuse('not_found', 'There is no such route.');
     if (request.method !== 'OPTIONS') throw refuseMethod(methods);
     return send(reply, { status: 204, headers: { allow: methods.join(', ') }, body: '' });

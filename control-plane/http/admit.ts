@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BASE_PATH, type Route } from '../../shared/contract/routes/route.js';
-import { ROUTES } from '../../shared/contract/routes.js';
 import { addressOfLimit } from '../../shared/net/address.js';
 import { clientAddress, type ProxyTrust } from '../../shared/net/client-address.js';
 import { type Authenticator, authorize, presentedKey } from './authenticate.js';
@@ -73,15 +72,18 @@ function applyLimit(reply: FastifyReply, rate: RateDecision, detail: string): vo
   refuseOverLimit(rate, detail);
 }
 
-const SDK_PATHS = new Set(
-  Object.values<Route>(ROUTES)
-    .filter(({ key }) => key === 'publishable')
-    .map(({ path }) => BASE_PATH + path),
-);
+const SDK_PREFIX = `${BASE_PATH}/sdk/`;
 
-/** Lets a page of any origin read the response to its call, as long as its key is not known. */
-export function letPagesRead({ headers: { origin }, url }: FastifyRequest, reply: FastifyReply): void {
-  if (origin !== undefined && SDK_PATHS.has(url.split('?')[0] as string)) reply.headers({ vary: 'Origin', ...corsHeaders(origin) });
+/** Lets a page of any origin read the response to its call, as long as its key is not known. Pages may misspell paths, too. */
+export function letPagesRead({ method, headers: { origin }, url }: FastifyRequest, reply: FastifyReply): void {
+  if (origin !== undefined && method !== 'OPTIONS' && url.startsWith(SDK_PREFIX)) reply.headers({ vary: 'Origin', ...corsHeaders(origin) });
+}
+
+/** Answers a preflight of a path that does not exist, without which the page could not read that. Returns whether it was one. */
+export function answerLostPreflight({ method, headers: { origin }, url }: FastifyRequest, reply: FastifyReply): boolean {
+  if (origin === undefined || method !== 'OPTIONS' || !url.startsWith(SDK_PREFIX)) return false;
+  reply.code(204).headers(preflightHeaders('POST, OPTIONS')).send();
+  return true;
 }
 
 /**

@@ -172,6 +172,30 @@ t.test('a page can read why it was refused before its key was known, and afterwa
   t.same([wrong.status, wrong.headers.get('access-control-allow-origin')], [422, ORIGIN]);
 });
 
+t.test('a page can read that a path below /sdk does not exist, or does not take its method', async (t) => {
+  for (const [line, status] of [
+    ['GET /sdk/events', 405],
+    ['POST /sdk/event', 404],
+    ['POST /sdk/events/', 404],
+    ['POST /sdk/', 404],
+    ['POST /sdk/%zz', 400],
+  ] as const) {
+    const headers = { origin: 'https://any.example' };
+    const refused = await call(t, api.baseUrl, line, { key: api.liveAppKey, headers });
+    t.equal(refused.status, status, line);
+    t.equal(refused.headers.get('access-control-allow-origin'), headers.origin, line);
+    t.equal(refused.headers.get('vary'), 'Origin', line);
+    const preflight = await call(t, api.baseUrl, line.replace(/^\w+/, 'OPTIONS'), { headers });
+    if (status === 400) continue;
+    t.match([preflight.status, preflight.headers.get('access-control-allow-origin'), preflight.text], [204, '*', ''], line);
+  }
+  for (const line of ['GET /sdk', 'GET /sdks/x', 'OPTIONS /sdks/x']) {
+    const { status, headers } = await call(t, api.baseUrl, line, { headers: { origin: 'https://any.example' } });
+    t.same([status, headers.get('access-control-allow-origin')], [404, null], line);
+  }
+  t.equal((await call(t, api.baseUrl, 'OPTIONS /sdk/event')).status, 404, 'without an origin it is no preflight');
+});
+
 t.test('a preflight, which has no key, tells every origin the same', async (t) => {
   const ask = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type,idempotency-key' };
   for (const path of ['links', 'resolve', 'opens', 'events']) {
