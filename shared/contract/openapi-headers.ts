@@ -8,7 +8,7 @@ export const HEADERS: Json = {
   'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 0 } },
   'RateLimit-Limit': {
     description:
-      'Requests per minute that this key may send to this server; on `/sdk/*`, that this address may send. Several servers share the limit evenly',
+      'Requests per minute that this key may send to this server; on `/sdk/*`, that this address may send. Several servers share the limit evenly. These headers are absent if the limit is off, and if the request was refused before it was counted, such as one with an unknown secret key',
     schema: { type: 'integer' },
   },
   'RateLimit-Remaining': { description: 'Requests left in the current window', schema: { type: 'integer' } },

@@ -185,10 +185,11 @@ const SECURITY_SCHEMES: Json = {
   },
 };
 
+/** Headers of a problem besides those of limits, which every refusal of a counted request has. */
 const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   unauthorized: ['WWW-Authenticate'],
   method_not_allowed: ['Allow'],
-  rate_limited: ['Retry-After', ...RATE_LIMIT_HEADERS],
+  rate_limited: ['Retry-After'],
   service_unavailable: ['Retry-After'],
 };
 
@@ -203,6 +204,8 @@ function problemExample(code: ProblemCode): Json {
 /** A response that is one of these problems, which `code` distinguishes. */
 function problemResponse(...codes: readonly ProblemCode[]): Json {
   const names = new Set(codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []));
+  // A path refuses other methods to everybody, and counts nothing.
+  if (codes.some((code) => code !== 'method_not_allowed')) for (const name of RATE_LIMIT_HEADERS) names.add(name);
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].description}`).join('\n\n'),
