@@ -30,6 +30,11 @@ export type OpenResult = Schema<'SdkOpenResult'>;
 export interface LinkClientOptions {
   /** `pk_test_...` or `pk_live_...` */
   readonly publishableKey: string;
+  /**
+   * Publishable keys of the same environment that releases of the app have used before, the newest first. What is stored
+   * with them is continued, so that an app with a new key is no new installation.
+   */
+  readonly earlierKeys?: readonly string[];
   /** Address of the API: `https://api.example.com/v1`. The version is added if it is missing. */
   readonly baseUrl: string;
   /** Where the installation's id and waiting events are stored: `localStorage` if absent. In React Native: AsyncStorage. */
@@ -70,6 +75,8 @@ export class LinkClient {
   readonly #transport: ClientTransport;
   readonly #storage: SharedStorage;
   readonly #storageKey: string;
+  /** Where clients with the earlier keys have stored what this one has. */
+  readonly #earlierStorageKeys: readonly string[];
   readonly #events: EventQueue;
   /** The click that has led to this page of the web, or to an earlier one. */
   readonly #click: Promise<string | null>;
@@ -77,9 +84,9 @@ export class LinkClient {
 
   constructor(options: LinkClientOptions) {
     this.#options = options ?? {};
-    const { publishableKey, baseUrl, timeoutMs = TIMEOUT_MS, storage = defaultStorage() } = this.#options;
+    const { publishableKey, earlierKeys = [], baseUrl, timeoutMs = TIMEOUT_MS, storage = defaultStorage() } = this.#options;
     const address = readBaseUrl(baseUrl);
-    this.#fault = faultOf(publishableKey, timeoutMs) ?? (address.ok ? null : address.fault);
+    this.#fault = faultOf(publishableKey, earlierKeys, timeoutMs) ?? (address.ok ? null : address.fault);
     this.#transport = {
       // An invalid key, above all a secret one, is neither stored nor sent.
       publishableKey: this.#fault === null ? publishableKey : '',
@@ -91,15 +98,17 @@ export class LinkClient {
     if (this.#fault !== null && this.#options.onFailure === undefined) console.error(`LinkClient: ${this.#fault}`);
     this.#storage = sharedStorage(storage);
     // Each environment or project on one page has an installation of its own.
-    this.#storageKey = `link-service:${this.#transport.publishableKey.slice(0, 16)}`;
+    this.#storageKey = storageKeyOf(this.#transport.publishableKey);
+    this.#earlierStorageKeys = this.#fault === null ? earlierKeys.map(storageKeyOf).filter((key) => key !== this.#storageKey) : [];
+    const namesOf = (what: string) => [this.#storageKey, ...this.#earlierStorageKeys].map((key) => `${key}:${what}`);
     this.#events = new EventQueue({
       transport: this.#transport,
       storage: this.#storage,
-      storageKey: `${this.#storageKey}:events`,
+      storageKeys: namesOf('events'),
       report: (failure) => this.#report(failure),
       now: Date.now,
     });
-    this.#click = this.#fault === null ? keepClick(this.#storage, `${this.#storageKey}:click`) : Promise.resolve(null);
+    this.#click = this.#fault === null ? keepClick(this.#storage, namesOf('click')) : Promise.resolve(null);
     void this.flush();
   }
 
@@ -180,12 +189,25 @@ export class LinkClient {
   /** Returns what is stored now, because another client may have written it. */
   #read(): Promise<Installation> {
     return this.#storage.alone(this.#storageKey, async () => {
-      const stored = parse((await this.#storage.getItem(this.#storageKey)) ?? '');
+      const stored = await this.#stored(this.#storageKey);
       if (stored !== null) return stored;
-      const made = { id: newInstallId(Date.now()), opened: false, opening: null };
-      await this.#write(made);
-      return made;
+      const found = await this.#storedEarlier();
+      const installation = found ?? { id: newInstallId(Date.now()), opened: false, opening: null };
+      await this.#write(installation);
+      return installation;
     });
+  }
+
+  async #stored(storageKey: string): Promise<Installation | null> {
+    return parse((await this.#storage.getItem(storageKey)) ?? '');
+  }
+
+  async #storedEarlier(): Promise<Installation | null> {
+    for (const storageKey of this.#earlierStorageKeys) {
+      const stored = await this.#stored(storageKey);
+      if (stored !== null) return stored;
+    }
+    return null;
   }
 
   async #write(installation: Installation): Promise<void> {
@@ -218,12 +240,20 @@ export class LinkClient {
   }
 }
 
+/** What a client with the key stores the installation under. Other names begin with it. */
+function storageKeyOf(publishableKey: string): string {
+  return `link-service:${publishableKey.slice(0, 16)}`;
+}
+
 /** No sentence contains the text of a key, because these end up in logs. */
-function faultOf(publishableKey: unknown, timeoutMs: unknown): string | null {
+function faultOf(publishableKey: unknown, earlierKeys: unknown, timeoutMs: unknown): string | null {
   const key = String(publishableKey);
   if (key.startsWith('sk_'))
     return 'publishableKey is a secret key: it must not be in an app or a page. Revoke it if it was published, and pass a key of the form pk_test_... or pk_live_...';
   if (!KEY.test(key)) return 'publishableKey must be a key of the form pk_test_... or pk_live_...';
+  const environment = key.slice(0, 'pk_test_'.length);
+  if (!Array.isArray(earlierKeys) || !earlierKeys.every((each) => KEY.test(String(each)) && String(each).startsWith(environment)))
+    return `earlierKeys must be an array of keys of the form ${environment}...`;
   return typeof timeoutMs === 'number' && timeoutMs > 0 ? null : 'timeoutMs must be a number of milliseconds above 0.';
 }
 

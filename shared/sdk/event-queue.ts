@@ -27,7 +27,8 @@ const PAUSE_MS_MAX = 60_000;
 export interface EventQueueParts {
   readonly transport: ClientTransport;
   readonly storage: SharedStorage;
-  readonly storageKey: string;
+  /** Where the events wait: new ones under the first name, those that clients with other keys have left under the others. */
+  readonly storageKeys: readonly string[];
   readonly report: (failure: Failure) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -56,8 +57,12 @@ export class EventQueue {
     surroundings.addEventListener?.('online', () => void this.#goOn());
   }
 
+  get #own(): string {
+    return this.#parts.storageKeys[0] as string;
+  }
+
   async add(event: WaitingEvent['event']): Promise<void> {
-    await this.#change((waiting) => [...waiting, { key: randomUuid(), event, triedAt: null }].slice(-EVENTS_MAX));
+    await this.#change(this.#own, (waiting) => [...waiting, { key: randomUuid(), event, triedAt: null }].slice(-EVENTS_MAX));
   }
 
   /** Sends what waits. Resolves when everything is sent, or an attempt has failed. */
@@ -89,13 +94,23 @@ export class EventQueue {
   async #sendFirst(): Promise<number | null> {
     // No attempt is made, so an event that waits for a network for days is not one that may have been stored.
     if (surroundings.navigator?.onLine === false) return PAUSE_MS_MAX;
+    // What clients with other keys have left is older.
+    for (const storageKey of [...this.#parts.storageKeys].reverse()) {
+      const pauseMs = await this.#sendFirstOf(storageKey);
+      if (pauseMs !== null) return pauseMs;
+    }
+    return null;
+  }
+
+  /** The same for one of the lists. */
+  async #sendFirstOf(storageKey: string): Promise<number | null> {
     const nowMs = this.#parts.now();
-    const [first] = await this.#change(([head, ...rest]) => (head === undefined ? [] : [tried(head, nowMs), ...rest]));
+    const [first] = await this.#change(storageKey, ([head, ...rest]) => (head === undefined ? [] : [tried(head, nowMs), ...rest]));
     if (first === undefined) return null;
     if (nowMs - (first.triedAt ?? nowMs) > RETRIED_MS_MAX) {
       const cause = new Error('not sent again: its first attempt was 23 hours ago, and nobody knows whether it was stored');
       this.#parts.report({ operation: 'events', status: 0, problem: null, cause });
-      return this.#drop(first);
+      return this.#drop(storageKey, first);
     }
     const outcome = await post(this.#parts.transport, 'events', first.event, first.key);
     if (outcome.kind === 'later') {
@@ -107,25 +122,25 @@ export class EventQueue {
     if (outcome.kind === 'refused' && first.event.occurredAt !== undefined && isTimeRefused(outcome.failure)) {
       // The event's time comes from a wrong clock. Without it, the event counts as happening when the service receives it.
       const { occurredAt: _, ...event } = first.event;
-      await this.#change((waiting) => waiting.map((each) => (each.key === first.key ? { ...each, event } : each)));
+      await this.#change(storageKey, (waiting) => waiting.map((each) => (each.key === first.key ? { ...each, event } : each)));
       return 0;
     }
     if (outcome.kind === 'refused') this.#parts.report(outcome.failure);
-    return this.#drop(first);
+    return this.#drop(storageKey, first);
   }
 
-  async #drop(done: WaitingEvent): Promise<0> {
-    await this.#change((waiting) => waiting.filter(({ key }) => key !== done.key));
+  async #drop(storageKey: string, done: WaitingEvent): Promise<0> {
+    await this.#change(storageKey, (waiting) => waiting.filter(({ key }) => key !== done.key));
     return 0;
   }
 
-  #change(change: (waiting: readonly WaitingEvent[]) => readonly WaitingEvent[]): Promise<readonly WaitingEvent[]> {
-    const { storage, storageKey } = this.#parts;
+  #change(storageKey: string, change: (waiting: readonly WaitingEvent[]) => readonly WaitingEvent[]): Promise<readonly WaitingEvent[]> {
+    const { storage } = this.#parts;
     return storage.alone(storageKey, async () => {
       const before = await storage.getItem(storageKey);
       const after = change(readList(before));
       const text = JSON.stringify(after);
-      if (text !== before) await storage.setItem(storageKey, text);
+      if (text !== (before ?? '[]')) await storage.setItem(storageKey, text);
       return after;
     });
   }

@@ -72,6 +72,101 @@ t.test('an installation id is made once and kept, and its first open is recognis
   t.not(await other.installId(), id, 'another environment has installations of its own');
 });
 
+/** Another key of the same environment. */
+const NEW_KEY = `pk_test_${'z9Y8'.repeat(8)}`;
+const EARLIER = { publishableKey: NEW_KEY, earlierKeys: [KEY] };
+const CLICK_ID = 'clk_01jd4v6xq8e5s0m3k7n9p2r4t1';
+
+t.test('an app with a new key goes on with what it has stored with the earlier one', async (t) => {
+  const kept = storage();
+  let answer: Answer = opened;
+  const { fetch, sent } = server(() => answer);
+  const before = new LinkClient(options({ storage: kept, fetch }));
+  const id = await before.installId();
+  await before.open();
+  kept.values.set([...kept.values.keys()][0]?.concat(':click') as string, JSON.stringify({ id: CLICK_ID, at: Date.now() }));
+  answer = offline;
+  for (const name of ['one', 'two']) await before.track(name);
+  await before.flush();
+  const keys = new Set(sent.flatMap(({ operation, key }) => (operation === 'events' ? [key] : [])));
+  sent.length = 0;
+  answer = { status: 201, body: {} };
+  const after = new LinkClient(options({ storage: kept, fetch, ...EARLIER }));
+  await after.track('three');
+  await after.flush();
+  t.match(
+    sent.map(({ body }) => [body.name, body.install_id]),
+    [
+      ['one', id],
+      ['two', id],
+      ['three', id],
+    ],
+  );
+  t.ok(keys.has(sent[0]?.key as string), 'a retry has the same key');
+  t.equal(sent[2]?.body.click_id, CLICK_ID);
+  answer = opened;
+  await after.open();
+  t.match(sent.at(-1)?.body, { install_id: id, first_open: false });
+  sent.length = 0;
+  const later = new LinkClient(options({ storage: kept, fetch, publishableKey: `pk_test_${'x'.repeat(32)}`, earlierKeys: [NEW_KEY, KEY] }));
+  await later.open();
+  await later.flush();
+  t.match(
+    sent.map(({ body }) => body),
+    [{ install_id: id, first_open: false }],
+    'nothing is sent again',
+  );
+  const stranger = new LinkClient(options({ storage: kept, fetch, publishableKey: `pk_test_${'y'.repeat(32)}` }));
+  t.not(await stranger.installId(), id, 'a key that names no earlier one has its own installation');
+});
+
+t.test('an app that is ended at any write after its key has changed loses nothing', async (t) => {
+  const old = storage();
+  const before = new LinkClient(options({ storage: old, fetch: server(() => offline).fetch }));
+  const id = await before.installId();
+  await before.open({ url: 'https://go.example.com/x' });
+  for (const name of ['one', 'two']) await before.track(name);
+  await before.flush();
+  const { fetch, sent } = server(({ operation }) => (operation === 'opens' ? opened : { status: 201, body: {} }));
+  const run = async (kept: Storage) => {
+    const client = new LinkClient(options({ storage: kept, fetch, ...EARLIER }));
+    await client.open();
+    await client.flush();
+  };
+  const states: (readonly (readonly [string, string])[])[] = [[...old.values]];
+  const watched = storage();
+  for (const [key, value] of old.values) watched.values.set(key, value);
+  const setItem = async (key: string, value: string) => {
+    watched.values.set(key, value);
+    states.push([...watched.values]);
+  };
+  await run({ getItem: watched.getItem, setItem });
+  t.ok(states.length > 5);
+  for (const state of states) {
+    const kept = storage();
+    for (const [key, value] of state) kept.values.set(key, value);
+    await run(kept);
+  }
+  const events = sent.filter(({ operation }) => operation === 'events');
+  t.same(new Set(sent.map(({ body }) => body.install_id)), new Set([id]));
+  t.equal(new Set(events.map(({ key }) => key)).size, 2, 'an event that is sent again has the same key');
+  const firsts = sent.filter(({ body }) => body.first_open);
+  for (const { body } of firsts) t.equal(body.opened_url, 'https://go.example.com/x');
+});
+
+t.test('earlier keys that cannot be meant are refused', async (t) => {
+  const other = KEY.replace('test', 'live');
+  for (const earlierKeys of [null, KEY, [other], ['pk_test_short'], [KEY.replace('pk_', 'sk_')], [KEY, undefined]]) {
+    const failures: { cause: unknown }[] = [];
+    const kept = storage();
+    const parts = { storage: kept, publishableKey: NEW_KEY, earlierKeys: earlierKeys as never };
+    const client = new LinkClient(options({ ...parts, onFailure: (failure) => failures.push(failure) }));
+    t.equal(await client.installId(), null);
+    t.match(String(failures[0]?.cause), /earlierKeys must be an array of keys of the form pk_test_/);
+    t.equal(kept.values.size, 0);
+  }
+});
+
 t.test('a first open that did not get through is reported again with its facts, also after a restart', async (t) => {
   const kept = storage();
   let answer: Answer = offline;

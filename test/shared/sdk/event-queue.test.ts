@@ -29,7 +29,7 @@ function setUp(stored?: unknown) {
         },
       },
       storage: sharedStorage({ getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value) }),
-      storageKey: KEY,
+      storageKeys: [KEY],
       report: (failure) => failures.push(failure),
       now: clock.now,
     });
