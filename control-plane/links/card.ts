@@ -1,6 +1,7 @@
 import type { LinkCard } from '../../shared/records/records.js';
 import { type DestinationOutcome, storedImage } from '../../shared/resolve/stored-destination.js';
 import type { PlacedDestination } from '../blocklist/check.js';
+import { isSameJson } from '../http/canonical-json.js';
 
 export const IMAGE_POINTER = '/card/image_url';
 
@@ -34,16 +35,21 @@ export function patchedCard(stored: LinkCard | null, given: CardInput | null | u
   return Object.values(card).every((value) => value === null) ? null : card;
 }
 
-/** The URLs of a stored link that are looked up in the block list. */
-export function linkUrls({
-  destinations,
-  card,
-  geo,
-}: {
+/** The fields of a stored link that contain URLs. */
+interface UrlFields {
   readonly destinations: Readonly<Record<string, string>>;
   readonly card: LinkCard | null;
   readonly geo: Readonly<Record<string, string>> | null;
-}): readonly string[] {
+}
+
+/** The URLs of a stored link that are looked up in the block list. */
+export function linkUrls({ destinations, card, geo }: UrlFields): readonly string[] {
   const image = card?.image_url ?? null;
   return [...Object.values(destinations), ...Object.values(geo ?? {}), ...(image === null ? [] : [image])];
+}
+
+/** Whether the links have the same URLs in the same places. A card may differ in its texts. */
+export function hasSameUrls(one: UrlFields, other: UrlFields): boolean {
+  const placed = ({ destinations, card, geo }: UrlFields) => [destinations, card?.image_url ?? null, geo];
+  return isSameJson(placed(one), placed(other));
 }

@@ -18,7 +18,7 @@ import { daysOf, readWindow } from '../local-days/window.js';
 import { lockAddresses } from './address-locks.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
 import { type BulkDependencies, bulkOperations } from './bulk-operation.js';
-import { linkUrls } from './card.js';
+import { hasSameUrls, linkUrls } from './card.js';
 import { linkErrors, requireVerified } from './checks.js';
 import { createLink } from './create-link.js';
 import { markExpiryTold } from './expiry-sql.js';
@@ -203,9 +203,8 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
 
 /** A blocked link returns to its state before the block if the change repairs its URLs. Any other change of its status is refused. */
 async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, blocked: LinkRow): Promise<LinkRow> {
-  const { destinations, card, geo } = patchedLinkRow(blocked, body);
-  const isChanged = changedFields(blocked, { ...blocked, destinations, card, geo }).length > 0;
-  if (isChanged && !(await leadsToBlocked(database, linkUrls({ destinations, card, geo }))))
+  const patched = patchedLinkRow(blocked, body);
+  if (!hasSameUrls(blocked, patched) && !(await leadsToBlocked(database, linkUrls(patched))))
     return { ...blocked, state: await sql.stateBeforeBlock(database, blocked.id) };
   if (body.status !== undefined)
     throw refuse(

@@ -4,6 +4,7 @@ import { unblockLink } from '../../control-plane/blocking/unblock-link.js';
 import { importBlocklist } from '../../control-plane/blocklist/import.js';
 import { removeList } from '../../control-plane/blocklist/sql.js';
 import { readEnvironmentRecord } from '../../control-plane/environment/environment-record.js';
+import type { LinkFieldName } from '../../shared/records/link-fields.js';
 import { insertMetadataApi } from '../support/metadata-api.js';
 import { insertResourceType } from '../support/resource-type.js';
 import { call, send } from './api-client.js';
@@ -163,6 +164,54 @@ t.test('the image of a card is judged as destinations are: at writing, by a late
   const patch = async (body: object) => (await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body })).json;
   t.match(await patch({ comments: 'x' }), { status: 'blocked' });
   t.match(await patch(card('safe.example')), { status: 'active' });
+});
+
+t.test('a change of any field without a URL repairs nothing, also once its URLs are listed no longer', async (t) => {
+  const api = await startApiServer(t);
+  const request = { key: api.liveKey };
+  await send(api.baseUrl, 'POST /campaigns', { ...request, body: { key: 'spring', name: 'Spring' } });
+  const urls = {
+    destinations: { web: 'https://later.example/' },
+    geo: { DE: 'https://later.example/de' },
+    card: { title: 'A', image_url: 'https://later.example/1.png' },
+  };
+  const { json: link } = await send(api.baseUrl, 'POST /links', { ...request, body: urls });
+  await list(api, 'later.example');
+  t.equal(await scan(api), 1);
+  t.ok(await removeList(api.database, 'test'));
+  const changes: Readonly<Record<Exclude<LinkFieldName, 'domain'>, readonly unknown[]>> = {
+    deep_link_path: ['/elsewhere'],
+    data: [{ a: 1 }],
+    campaign: ['spring'],
+    utm_source: ['x'],
+    utm_medium: ['x'],
+    utm_campaign: ['x'],
+    utm_term: ['x'],
+    utm_content: ['x'],
+    allow_param_passthrough: [true],
+    destinations: [{}, urls.destinations, { ios: null }],
+    card: [{ title: 'B' }, { description: 'B' }, { title: null }, { title: 'C', image_url: urls.card.image_url }],
+    aliases: [[{ host: api.live.link_host, path: 'other' }]],
+    active_from: ['2026-01-01T00:00:00Z'],
+    expires_at: ['2100-01-01T00:00:00Z'],
+    max_clicks: [5],
+    password: ['secret'],
+    geo: [urls.geo],
+    interstitial: [false],
+    title: ['x'],
+    tags: [['x']],
+    comments: ['x'],
+    archived: [true],
+  };
+  for (const [field, values] of Object.entries(changes))
+    for (const value of values) {
+      const answer = await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { [field]: value } });
+      t.match(answer, { status: 200, json: { status: 'blocked' } }, `${field}: ${JSON.stringify(value)}`);
+    }
+  const status = { status: 'active', card: { title: 'D' } };
+  t.equal((await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: status })).status, 409);
+  const { json } = await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { card: { image_url: null } } });
+  t.match(json, { status: 'active' });
 });
 
 t.test('a blocked link is judged again when its destinations change, and works once none of them is listed', async (t) => {
