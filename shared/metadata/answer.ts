@@ -15,7 +15,8 @@ import { type FieldNote, fieldText } from './field-text.js';
 export type ApiReply =
   /** `truncated`: the body was longer than may be read, and `body` is only a part of it. */
   | { readonly kind: 'answered'; readonly status: number; readonly body: Uint8Array; readonly truncated: boolean }
-  | { readonly kind: 'failed'; readonly error: string };
+  /** `status` is null if not even the head arrived. */
+  | { readonly kind: 'failed'; readonly status: number | null; readonly error: string };
 
 export type AnswerReason =
   | 'missing_required_field'
@@ -156,20 +157,24 @@ function readObject(mapping: CompiledMapping, status: number, root: object, list
 
 /**
  * Returns what the reply says about the item. The status is checked first: the body of a 404 or of a failure is not
- * read, however large. A required field that the answer lacks may have a default. URLs that are `listed`, on the block
- * list, count as unusable, in the answer and among the defaults.
+ * read, however large, and need not have an end. A required field that the answer lacks may have a default. URLs that
+ * are `listed`, on the block list, count as unusable, in the answer and among the defaults.
  */
 export function readReply(mapping: CompiledMapping, reply: ApiReply, listed: ReadonlySet<string> = NONE): Answer {
+  if (reply.status !== null && (reply.status < 200 || reply.status > 299)) return answerOfStatus(reply.status);
   if (reply.kind === 'failed') return withoutMetadata('error', FAILURES.find((reason) => reason === reply.error) ?? 'connect', null);
   const { status, body, truncated } = reply;
-  if (status === 404 || status === 410) return withoutMetadata('missing', null, status);
-  if (status >= 300 && status < 400) return withoutMetadata('error', 'redirect', status);
-  if (status < 200 || status > 299) return withoutMetadata('error', 'http_status', status);
   if (truncated || body.length > METADATA_ANSWER_BYTES_MAX) return withoutMetadata('invalid', 'too_large', status);
   const root = parseJson(body);
   if (root === undefined) return withoutMetadata('invalid', 'not_json', status);
   if (typeof root !== 'object' || root === null || Array.isArray(root)) return withoutMetadata('invalid', 'not_an_object', status);
   return readObject(mapping, status, root, listed);
+}
+
+/** What a status that is no success says, whatever the body is. */
+function answerOfStatus(status: number): Answer {
+  if (status === 404 || status === 410) return withoutMetadata('missing', null, status);
+  return withoutMetadata('error', status >= 300 && status < 400 ? 'redirect' : 'http_status', status);
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -103,12 +103,21 @@ t.test('outcome and reason follow from status and body', async (t) => {
     ['deeply nested', answered(`{"title":"x","deep":${'['.repeat(120_000)}${']'.repeat(120_000)}}`), 'ok', null, 200],
     ...(['timeout', 'dns', 'connect', 'tls', 'blocked_address'] as const).map((error): [string, ApiReply, string, string, null] => [
       error,
-      { kind: 'failed', error },
+      { kind: 'failed', status: null, error },
       'error',
       error,
       null,
     ]),
-    ['a broken connection', { kind: 'failed', error: 'connection_lost' }, 'error', 'connect', null],
+    ['a broken connection', { kind: 'failed', status: null, error: 'connection_lost' }, 'error', 'connect', null],
+    ['a success without its end', { kind: 'failed', status: 200, error: 'timeout' }, 'error', 'timeout', null],
+    ...(['timeout', 'connection_lost', 'invalid_response'] as const).flatMap(
+      (error): [string, ApiReply, string, string | null, number][] => [
+        [`404 with a body without end: ${error}`, { kind: 'failed', status: 404, error }, 'missing', null, 404],
+        [`410 with a body without end: ${error}`, { kind: 'failed', status: 410, error }, 'missing', null, 410],
+        [`500 with a body without end: ${error}`, { kind: 'failed', status: 500, error }, 'error', 'http_status', 500],
+        [`302 with a body without end: ${error}`, { kind: 'failed', status: 302, error }, 'error', 'redirect', 302],
+      ],
+    ),
   ];
   for (const [name, reply, outcome, reason, status] of table) t.match(readReply(mapping, reply), { outcome, reason, status }, name);
 });
