@@ -7,6 +7,7 @@ import {
   UNKNOWN_VISITOR,
   type Visitor,
 } from '../../shared/resolve/recognise-visitor.js';
+import { readCountryCode } from '../countries/country-code.js';
 import { PASSWORD_SCHEME } from '../pages/password-scheme.js';
 
 /**
@@ -226,7 +227,7 @@ function commonReader(facts: Facts, { countryHeader, honoursOptOut }: HeaderOpti
         if (name === 'sec-ch-ua-platform-version') facts.platform_version = parsePlatformVersion(value);
         break;
     }
-    if (name.length === countryHeaderLength && name === countryHeader) facts.country = readCountry(value);
+    if (name.length === countryHeaderLength && name === countryHeader) facts.country = readCountryCode(value);
   };
 }
 
@@ -267,9 +268,4 @@ const PLACE_NAME_CHARACTERS_MAX = 512;
 
 function readPlaceName(value: string): string {
   return value.length <= PLACE_NAME_CHARACTERS_MAX ? value : '';
-}
-
-/** Returns the ISO 3166-1 alpha-2 code; '' for `XX` and `T1`, which proxies send if they do not know the country. */
-function readCountry(value: string): string {
-  return /^[A-Za-z]{2}$/.test(value) && value !== 'XX' ? value.toUpperCase() : '';
 }

@@ -1,13 +1,14 @@
 import { percentDecoded } from '../../../shared/resolve/query.js';
+import { readCountryCode } from '../../countries/country-code.js';
 import { CITY_CHARACTERS_MAX, type Place } from '../../countries/country-database.js';
 
 /**
  * Returns where a visitor was according to the headers of a proxy; '' for what they do not contain, or not in a known format.
- * The country is ISO 3166-1 alpha-2; proxies send `XX` for unknown.
+ * The country is ISO 3166-1 alpha-2.
  */
 export function placeOfHeaders({ country, region, city }: Place): Place {
-  const code = country.toUpperCase();
-  if (!/^[A-Z]{2}$/.test(code) || code === 'XX') return { country: '', region: '', city: '' };
+  const code = readCountryCode(country);
+  if (code === '') return { country: '', region: '', city: '' };
   return { country: code, region: regionOf(code, region.toUpperCase()), city: cityOf(city) };
 }
 

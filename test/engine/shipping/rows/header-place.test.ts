@@ -33,6 +33,6 @@ t.test('a city is read as plain or percent-encoded text, and is cut at 100 chara
 });
 
 t.test('without a country there is no region and no city', async (t) => {
-  for (const country of ['', 'XX', 'xx', 'T1', 'DEU'])
+  for (const country of ['', 'XX', 'xx', 'ZZ', 'zz', 'T1', 'DEU', 'ß'])
     t.same(placeOfHeaders({ country, region: 'BE', city: 'Berlin' }), { country: '', region: '', city: '' }, country);
 });
