@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Binaries, findBinaries } from './binaries.js';
-import { folderInside, notedPlace, reachableFolder } from './noted-place.js';
+import { folderInside, NOTE, notedPlace, reachableFolder } from './noted-place.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { canWriteIn, runAs, type ServerUser, serverUser } from './server-user.js';
 import { stopStaleServer } from './stale-server.js';
@@ -62,8 +62,8 @@ interface ClusterPlace {
  * enter DATA_DIR. The choice is stored, so that a later start finds the same data whatever the modes of the folders are.
  */
 async function findPlace(options: ClusterOptions): Promise<ClusterPlace> {
-  const note = join(options.dataDir, 'postgres-folder');
-  const noted = notedPlace(note, options);
+  const note = join(options.dataDir, NOTE);
+  const noted = notedPlace(note, options, options.progress);
   if (noted !== null) {
     const owner = ownerOfData(noted);
     if (owner !== null && canWriteIn(noted, owner.user)) {

@@ -9,6 +9,7 @@ import { assertTransition, type Predecessors } from '../../shared/base/transitio
 import { within } from '../../shared/base/within.js';
 import { type Cluster, type ClusterOptions, openCluster, passwordFile, SUPERUSER } from './cluster.js';
 import { prepareDatabase } from './database-owner.js';
+import { howToCopy, noteOwner } from './noted-place.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
 import { disownRecycledPid, readPostmasterFile, stopStaleServer } from './stale-server.js';
@@ -248,22 +249,24 @@ async function choosePort(dataDir: string): Promise<number> {
 }
 
 /**
- * Holds the database until it is released or this process ends. Only a copy of DATA_DIR can name the database of another one, and without
- * the lock its start would take that one's server for a left-over.
+ * Holds the database until it is released or this process ends, and notes its owner. Only a copy of DATA_DIR can name the database of
+ * another one, and without the lock its start would take that one's server for a left-over.
  */
-function holdDatabase(folder: string, dataDir: string): () => void {
-  const lock = takeLock(join(dirname(folder), 'start.lock'));
+function holdDatabase(folder: string, options: PostgresOptions): () => void {
+  const parent = dirname(folder);
+  const lock = takeLock(join(parent, 'start.lock'));
   if (lock.outcome === 'taken')
     throw new StartError(
-      `the database in ${dirname(folder)} is in use by the service that runs on another DATA_DIR (process ${lock.by.pid}): for a copy of a DATA_DIR, copy that folder too, and write the path of the copy into ${join(dataDir, 'postgres-folder')}`,
+      `the database in ${parent} is in use by the service that runs on another DATA_DIR (process ${lock.by.pid}): ${howToCopy(parent, options)}`,
     );
+  noteOwner(parent, options);
   return () => lock.release();
 }
 
 /** Prepares the cluster of `dataDir` if there is none, and starts it. Throws `StartError`. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const cluster = await openCluster(options);
-  const release = holdDatabase(cluster.folder, options.dataDir);
+  const release = holdDatabase(cluster.folder, options);
   let postgres: Postgres | null = null;
   try {
     // Before the port is chosen, because a server that is left over holds the port of the known connection strings.

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -331,7 +331,10 @@ t.test('a first start that was killed is repeated where it began, also beside th
     t.equal(await query(again.url(), 'SELECT 1'), 1);
     await again.stop();
     t.equal(noted(), begun);
-    t.strictSame(readdirSync(begun), ['data']);
+    t.strictSame(
+      readdirSync(begun).filter((name) => name !== 'data-dir'),
+      ['data'],
+    );
     t.equal(existsSync(join(earlier, 'data')), true);
   }
   chmodSync(dataDir, 0o700);
@@ -362,16 +365,53 @@ t.test('the start on a copy of a DATA_DIR that names a running database does not
   const copy = `${dataDir}-copy`;
   mkdirSync(copy);
   for (const file of ['postgres-folder', 'postgres-password', 'database-password']) cpSync(join(dataDir, file), join(copy, file));
-  await t.rejects(startPostgres({ ...options(copy), reachableDir: options(dataDir).reachableDir }), {
+  const given = { ...options(copy), reachableDir: options(dataDir).reachableDir };
+  const folder = join(dataDir, 'postgres');
+  await t.rejects(startPostgres(given), {
     name: 'StartError',
-    message: new RegExp(`^the database in ${dataDir}/postgres is in use .*process ${process.pid}.*${copy}/postgres-folder$`),
+    message: new RegExp(
+      `^the database in ${folder} belongs to the DATA_DIR ${dataDir}, and is in use \\(process ${process.pid}\\): .*cp -a`,
+    ),
   });
   t.equal(await query(running.url(), 'SELECT 1'), 1);
   t.equal(running.stats().restarts, 0);
+  await query(running.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
   await running.stop();
-  const later = await startPostgres(options(copy));
-  t.equal(await query(later.url(), 'SELECT 1'), 1, 'once it has been stopped, its folder can be used');
+  const before = stateOf(folder);
+  const message = await startPostgres(given).then(
+    () => 'started',
+    (error: Error) => error.message,
+  );
+  t.match(message, new RegExp(`^the database in ${folder} belongs to the DATA_DIR ${dataDir}: .*cp -a`));
+  execFileSync('/bin/sh', ['-c', message.slice(message.indexOf('cp -a'))]);
+  const later = await startPostgres(given);
+  t.equal(await query(later.url(), 'UPDATE kept SET value = 8 RETURNING value'), 8, 'it has the copy that the message names');
   await later.stop();
+  t.strictSame(stateOf(folder), before, 'the original is left as it is');
+});
+
+const onlyAsRoot = { skip: IS_ROOT ? false : 'only root keeps the database outside of DATA_DIR' };
+
+t.test('as root, a copy of DATA_DIR that names a copy of the database outside works on that one', onlyAsRoot, async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  const given = options(dataDir);
+  chmodSync(dataDir, 0o700);
+  const first = await startPostgres(given);
+  await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
+  await first.stop();
+  const original = readFileSync(join(dataDir, 'postgres-folder'), 'utf8').trim();
+  const before = stateOf(original);
+  const [copy, elsewhere] = [`${dataDir}-copy`, `${dataDir}-elsewhere`];
+  mkdirSync(elsewhere);
+  execFileSync('cp', ['-a', dataDir, copy]);
+  execFileSync('cp', ['-a', original, elsewhere]);
+  const noted = join(elsewhere, basename(original));
+  writeFileSync(join(copy, 'postgres-folder'), noted);
+  const copied = await startPostgres({ ...given, dataDir: copy });
+  t.equal(await query(copied.url(), 'UPDATE kept SET value = 8 RETURNING value'), 8);
+  await copied.stop();
+  t.equal(readFileSync(join(copy, 'postgres-folder'), 'utf8').trim(), noted);
+  t.strictSame(stateOf(original), before, 'the original is left as it is');
 });
 
 t.test('a password that is not that of the database stops the start with one line that names the folder and the file', async (t) => {
