@@ -58,9 +58,14 @@ export function daysUntilToday({ from, to }: Days, timeZone: string, nowMs: numb
   return { from, to: to < today ? to : today };
 }
 
+/** Returns the number of the days. */
+export function daysIn({ from, to }: Days): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+}
+
 /** Returns the interval with which a chart of the days has some dozens of points. */
-export function fittingInterval({ from, to }: Days): SeriesInterval {
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+export function fittingInterval(of: Days): SeriesInterval {
+  const days = daysIn(of);
   if (days <= 2) return 'hour';
   return days <= 62 ? 'day' : days <= 370 ? 'week' : 'month';
 }

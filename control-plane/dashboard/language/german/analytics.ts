@@ -130,6 +130,7 @@ export const ANALYTICS: Catalogue = {
   Visitor: 'Besucher',
   Bot: 'Bot',
   'none before': 'vorher keine',
+  'so far; {before} in the {count} days before': ['bisher; am Tag davor {before}', 'bisher; in den {count} Tagen davor {before}'],
   '{change} on before': '{change} gegenüber vorher',
   'The view {name} was saved.': 'Die Ansicht {name} wurde gespeichert.',
   'Save this view': 'Diese Ansicht speichern',

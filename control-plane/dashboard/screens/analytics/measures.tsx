@@ -1,6 +1,6 @@
-import { share } from '../../format/numbers.js';
-import { type Message, message, text } from '../../language/text.js';
+import { type Message, message } from '../../language/text.js';
 import type { Measure } from './asked.js';
+import { type ComparedClicks, changeOf } from './change.js';
 
 /** Numbers of the colours, as in `--series-1`. */
 export const COLOURS = { human: 2, unique: 3, all: 1 } as const;
@@ -10,13 +10,12 @@ export const LABELS: Readonly<Record<Measure, Message>> = {
   all: message('All clicks'),
 };
 
-/** How a figure differs from that of the days before. Empty if those were not counted. */
-export function Change({ value, before }: { readonly value: number; readonly before: number | undefined }) {
-  if (before === undefined || before === 0) return <span className="change quiet">{before === 0 ? text('none before') : ''}</span>;
-  const change = (value - before) / before;
-  return (
-    <span className={change > 0 ? 'change quiet change-up' : change < 0 ? 'change quiet change-down' : 'change quiet'}>
-      {text('{change} on before', { change: `${change > 0 ? '+' : ''}${share(change)}` })}
-    </span>
-  );
+interface ChangeProps {
+  readonly answer: ComparedClicks;
+  readonly measure: Measure;
+}
+
+export function Change({ answer, measure }: ChangeProps) {
+  const { words, direction } = changeOf(answer, measure);
+  return <span className={direction === null ? 'change quiet' : `change quiet change-${direction}`}>{words}</span>;
 }

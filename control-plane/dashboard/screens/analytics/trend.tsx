@@ -76,7 +76,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
   );
 }
 
-function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
+function Totals({ asked, ask, answer }: TrendProps) {
   return (
     <fieldset className="measures">
       <legend className="visually-hidden">{text('What is counted')}</legend>
@@ -89,8 +89,8 @@ function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
           onClick={() => ask({ ...asked, count: measure })}
         >
           <span className="measure-name quiet">{textOf(LABELS[measure])}</span>
-          <strong>{exactCount(totals[measure])}</strong>
-          <Change value={totals[measure]} before={previous?.totals[measure]} />
+          <strong>{exactCount(answer.totals[measure])}</strong>
+          <Change answer={answer} measure={measure} />
         </button>
       ))}
     </fieldset>

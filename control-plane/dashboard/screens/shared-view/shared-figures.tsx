@@ -104,16 +104,16 @@ function named(by: ClickDimension, value: string | null) {
   return { value: by === 'link' ? (value ?? text('Other')) : value, name: null };
 }
 
-function Totals({ view: { totals, previous, measure } }: { readonly view: SharedView }) {
+function Totals({ view }: { readonly view: SharedView }) {
   return (
     <dl className="figures">
       {MEASURE_NAMES.map((each) => (
-        <div key={each} className={each === measure ? 'figure figure-shown' : 'figure'}>
+        <div key={each} className={each === view.measure ? 'figure figure-shown' : 'figure'}>
           <dt className="quiet">
             <ColourKey colour={COLOURS[each]} /> {textOf(LABELS[each])}
           </dt>
           <dd>
-            {exactCount(totals[each])} <Change value={totals[each]} before={previous?.totals[each]} />
+            {exactCount(view.totals[each])} <Change answer={view} measure={each} />
           </dd>
         </div>
       ))}
