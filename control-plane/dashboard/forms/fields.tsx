@@ -130,18 +130,25 @@ export function TextField({ type = 'text', prefix, monospace, required = false, 
   );
 }
 
-export function TextArea({ rows = 4, placeholder, ...props }: FieldProps & { readonly rows?: number; readonly placeholder?: string }) {
+interface TextAreaProps extends FieldProps {
+  readonly rows?: number;
+  readonly placeholder?: string;
+  readonly monospace?: boolean;
+}
+
+export function TextArea({ rows = 4, placeholder, monospace = false, ...props }: TextAreaProps) {
   const { wiring, value, set } = useField(props);
   return (
     <Frame {...props} wiring={wiring}>
       <textarea
         {...wiring}
-        className="mono"
+        className={monospace ? 'mono' : undefined}
+        dir={monospace ? 'ltr' : 'auto'}
         rows={rows}
         value={String(value ?? '')}
         onChange={(event) => set(event.target.value)}
         placeholder={placeholder}
-        spellCheck={false}
+        spellCheck={!monospace}
       />
     </Frame>
   );

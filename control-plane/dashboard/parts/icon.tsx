@@ -25,6 +25,7 @@ const PATHS = {
   signOut: 'M14 4H5v16h9M10 12h11M17 8l4 4-4 4',
   upload: 'M12 16V5M7 10l5-5 5 5M4 19h16',
   download: 'M12 5v11M7 11l5 5 5-5M4 19h16',
+  warning: 'M12 4 2.5 20h19zM12 10v4.5M12 17.5h.01',
   refresh: 'M20 11a8 8 0 0 0-14.5-3.5L4 9M4 5v4h4M4 13a8 8 0 0 0 14.5 3.5L20 15M20 19v-4h-4',
 } as const;
 

@@ -35,16 +35,19 @@ const TITLES: Partial<Record<ApiError['code'], Message>> = {
 export function Failure({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
   if (error.code === 'not_found') return <Missing error={error} />;
   return (
-    <div className="empty" role="alert">
-      <h2>{textOf(TITLES[error.code] ?? FAILED)}</h2>
+    <Empty
+      icon="warning"
+      title={textOf(TITLES[error.code] ?? FAILED)}
+      action={onRetry === undefined ? null : <Button onClick={onRetry}>{text('Try again')}</Button>}
+      alert
+    >
       <p lang={languageOf(error.message)}>{error.message}</p>
       {error.fields.map(({ pointer, detail }) => (
         <p key={pointer} lang={languageOf(detail)}>
           <code>{pointer}</code> {detail}
         </p>
       ))}
-      {onRetry === undefined ? null : <Button onClick={onRetry}>{text('Try again')}</Button>}
-    </div>
+    </Empty>
   );
 }
 
@@ -61,13 +64,14 @@ export function FailedScreen({ title, ...failure }: { readonly title: string } &
 function Missing({ error }: { readonly error: ApiError }) {
   const [location] = useLocation();
   return (
-    <div className="empty" role="alert">
-      <h2>{textOf(NOT_FOUND)}</h2>
-      <p>
-        {error.message} {text('It may have been deleted, or may belong to the other environment.')}
-      </p>
-      <ButtonLink to={sectionOf(location)}>{text('Back to the list')}</ButtonLink>
-    </div>
+    <Empty
+      icon="search"
+      title={textOf(NOT_FOUND)}
+      action={<ButtonLink to={sectionOf(location)}>{text('Back to the list')}</ButtonLink>}
+      alert
+    >
+      {`${error.message} ${text('It may have been deleted, or may belong to the other environment.')}`}
+    </Empty>
   );
 }
 
@@ -89,17 +93,22 @@ interface EmptyProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
+  /** Whether a screen reader says it as soon as it appears. */
+  readonly alert?: boolean;
 }
 
-/** Takes the place of an empty list and says what to do next. */
-export function Empty({ icon, title, children, action }: EmptyProps) {
+/**
+ * Takes the place of an empty list, or of what is missing or failed, and says what to do next. Its button is never the primary one, which
+ * is in the head of the screen.
+ */
+export function Empty({ icon, title, children, action, alert = false }: EmptyProps) {
   return (
-    <div className="empty">
+    <div className="empty" role={alert ? 'alert' : undefined}>
       <div className="empty-icon">
         <Icon name={icon} />
       </div>
       <h2>{title}</h2>
-      <p>{children}</p>
+      <div className="empty-text">{children}</div>
       {action}
     </div>
   );

@@ -8,7 +8,6 @@ import { TopLinks } from '../charts/top-links.js';
 import { count, share } from '../format/numbers.js';
 import { Time } from '../format/time.js';
 import { withoutScheme } from '../format/urls.js';
-import { languageOf } from '../language/quoted.js';
 import { rich } from '../language/rich.js';
 import { counted, text } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
@@ -18,7 +17,7 @@ import { Icon } from '../parts/icon.js';
 import { InTurn } from '../parts/in-turn.js';
 import { Card, Page } from '../parts/page.js';
 import { Row } from '../parts/row.js';
-import { Loading } from '../parts/states.js';
+import { Answered, Empty, Loading } from '../parts/states.js';
 import { environmentWord } from '../session/environment-words.js';
 import { useRead } from '../session/queries.js';
 import { useMay, useSignedIn } from '../session/signed-in.js';
@@ -156,9 +155,14 @@ function EnvironmentClicks() {
 
 function LatestLinks() {
   const links = useRead('GET /links', LATEST);
+  const none = (
+    <Empty icon="link" title={text('No links yet')}>
+      {text('The links that were created last appear here.')}
+    </Empty>
+  );
   return (
     <Section title={text('Latest links')} to="/links">
-      <Latest read={links}>
+      <Latest read={links} empty={none}>
         {(link) => (
           <li key={link.id}>
             <LinkRow link={link} />
@@ -171,9 +175,14 @@ function LatestLinks() {
 
 function Endpoints() {
   const webhooks = useRead('GET /webhooks', LATEST, { refreshMs: ENDPOINT_REFRESH_MS });
+  const none = (
+    <Empty icon="webhook" title={text('No endpoints yet')}>
+      {text('The endpoints that receive webhooks appear here, with their state.')}
+    </Empty>
+  );
   return (
     <Section title={text('Webhooks')} to="/webhooks">
-      <Latest read={webhooks}>
+      <Latest read={webhooks} empty={none}>
         {(webhook) => (
           <li key={webhook.id}>
             <Row
@@ -196,19 +205,17 @@ function Endpoints() {
 
 interface LatestProps<Row> {
   readonly read: UseQueryResult<{ readonly data: readonly Row[] }, ApiError>;
+  readonly empty: ReactNode;
   readonly children: (row: Row) => ReactNode;
 }
 
 /** The newest rows of a list. */
-function Latest<Row>({ read: { data, error }, children }: LatestProps<Row>) {
-  if (data === undefined)
-    return (
-      <p className="muted" lang={languageOf(error?.message)}>
-        {error?.message ?? text('Loading')}
-      </p>
-    );
-  if (data.data.length === 0) return <p className="muted">{text('None yet.')}</p>;
-  return <ul className="rows framed">{data.data.map(children)}</ul>;
+function Latest<Row>({ read, empty, children }: LatestProps<Row>) {
+  return (
+    <Answered read={read} lines={5}>
+      {({ data }) => (data.length === 0 ? empty : <ul className="rows framed">{data.map(children)}</ul>)}
+    </Answered>
+  );
 }
 
 function Resources() {

@@ -313,6 +313,9 @@ export const failureTours: Tours = {
     t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
     await page.getByRole('link', { name: 'Back to the list' }).click();
     await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+    await page.goto(`${on.dashboardUrl}#/nowhere`);
+    await page.locator('.empty', { hasText: 'This screen does not exist' }).getByRole('link', { name: 'Open the overview' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   },
 
   'on a phone the menu closes by Escape, and the focus goes back to its button': async (t, on) => {

@@ -155,6 +155,7 @@ export const ENVIRONMENT: Catalogue = {
   'Copy the command': 'Befehl kopieren',
   'Keys of this environment': 'Schlüssel dieser Umgebung',
   Revoked: 'Widerrufen',
+  'No key found': 'Kein Schlüssel gefunden',
   'No key is in this state.': 'Kein Schlüssel hat diesen Status.',
   'The last use is shown to the minute and can be up to a minute late. The same list on the command line of the service:':
     'Die letzte Nutzung ist auf die Minute genau und kann bis zu einer Minute fehlen. Dieselbe Liste auf der Kommandozeile des Dienstes:',
@@ -188,7 +189,10 @@ export const ENVIRONMENT: Catalogue = {
   'Next steps': 'Nächste Schritte',
   '{done} of {all} done': '{done} von {all} erledigt',
   'Latest links': 'Neueste Links',
-  'None yet.': 'Noch keine.',
+  'The links that were created last appear here.': 'Hier erscheinen die zuletzt erstellten Links.',
+  'No endpoints yet': 'Noch keine Endpunkte',
+  'The endpoints that receive webhooks appear here, with their state.':
+    'Hier erscheinen die Endpunkte, die Webhooks empfangen, mit ihrem Status.',
   '{count} event types': ['{count} Ereignistyp', '{count} Ereignistypen'],
   'first failed {time}': 'erster Fehler {time}',
   'Resource types, 7 days': 'Ressourcentypen, 7 Tage',

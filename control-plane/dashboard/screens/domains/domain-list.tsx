@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import { tagOfRow } from '../../api/shown-row.js';
 import { Time } from '../../format/time.js';
@@ -26,26 +26,30 @@ const REFRESH_MS = 15_000;
 export function DomainList() {
   const [adding, setAdding] = useState(false);
   const page = useRows('GET /domains', {}, { refreshMs: REFRESH_MS });
-  const add = (label: ReactNode) => (
-    <Button needs="links:write" variant="primary" onClick={() => setAdding(true)}>
-      {label}
-    </Button>
-  );
+  const add = () => setAdding(true);
   return (
     <Page
       title={text('Domains')}
       lead={text('Your own hosts for short URLs.')}
-      actions={add(
-        <>
+      actions={
+        <Button needs="links:write" variant="primary" onClick={add}>
           <Icon name="plus" /> {text('Add domain')}
-        </>,
-      )}
+        </Button>
+      }
     >
       <Rows
         page={page}
         label={text('Domains')}
         empty={
-          <Empty icon="domain" title={text('Use your own host')} action={add(text('Add domain'))}>
+          <Empty
+            icon="domain"
+            title={text('Use your own host')}
+            action={
+              <Button needs="links:write" onClick={add}>
+                {text('Add domain')}
+              </Button>
+            }
+          >
             {text(
               'Add it here, set the DNS record that is shown, and point the host to the link hosts. Links can use the host as soon as the record is found.',
             )}

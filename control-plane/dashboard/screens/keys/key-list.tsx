@@ -10,6 +10,7 @@ import { Card } from '../../parts/page.js';
 import { Paged } from '../../parts/paged.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { Segments } from '../../parts/segments.js';
+import { Empty } from '../../parts/states.js';
 import { useListFilters } from '../../session/list-filters.js';
 import { useRead, useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -42,7 +43,7 @@ export function KeyList() {
       actions={<Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={(status) => change({ status })} />}
     >
       <div className="stack">
-        <Paged page={page} empty={<p className="muted">{text('No key is in this state.')}</p>}>
+        <Paged page={page} empty={<NoKeys />}>
           {(keys) => <KeyTable keys={keys} ownId={own.data?.id} onRevoke={setRevoked} />}
         </Paged>
         <p className="muted">
@@ -52,6 +53,14 @@ export function KeyList() {
       </div>
       {revoked === null ? null : <RevokeDialog of={revoked} isOwn={revoked.id === own.data?.id} onClose={() => setRevoked(null)} />}
     </Card>
+  );
+}
+
+function NoKeys() {
+  return (
+    <Empty icon="key" title={text('No key found')}>
+      {text('No key is in this state.')}
+    </Empty>
   );
 }
 

@@ -173,7 +173,7 @@ function NoLinks() {
       icon="link"
       title={text('Create your first link')}
       action={
-        <ButtonLink needs="links:write" to="/links/new" variant="primary">
+        <ButtonLink needs="links:write" to="/links/new">
           {text('New link')}
         </ButtonLink>
       }

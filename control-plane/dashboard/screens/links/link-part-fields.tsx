@@ -103,7 +103,13 @@ function AppFields() {
   return (
     <FieldGroup title={text('App data')} help={text('Data that the app receives when the link opens it.')}>
       <TextField field="/deep_link_path" label={text('Deep link path')} placeholder="/" monospace />
-      <TextArea field="/data" label={text('Data')} help={text('A JSON object, at most 4 KB.')} placeholder={'{ "product": 42 }'} />
+      <TextArea
+        monospace
+        field="/data"
+        label={text('Data')}
+        help={text('A JSON object, at most 4 KB.')}
+        placeholder={'{ "product": 42 }'}
+      />
     </FieldGroup>
   );
 }
@@ -115,7 +121,7 @@ function AliasFields() {
       title={text('Aliases')}
       help={text('Other addresses that lead to this link, one per line: your link host or one of your domains, and any path.')}
     >
-      <TextArea field="/aliases" label={text('Aliases')} rows={2} placeholder={`${settings.link_host}/sale/2027.html`} />
+      <TextArea monospace field="/aliases" label={text('Aliases')} rows={2} placeholder={`${settings.link_host}/sale/2027.html`} />
     </FieldGroup>
   );
 }

@@ -24,6 +24,7 @@ export function RulesFields() {
       />
       <PasswordFields />
       <TextArea
+        monospace
         field="/geo"
         label={text('By country')}
         rows={2}

@@ -37,6 +37,7 @@ export function MetadataFields({ api }: MetadataFieldsProps) {
         />
         <AuthFields api={api} />
         <TextArea
+          monospace
           field="/headers"
           label={text('More headers')}
           rows={2}
@@ -81,6 +82,7 @@ export function MetadataFields({ api }: MetadataFieldsProps) {
           ))}
         </div>
         <TextArea
+          monospace
           field="/allowed_image_hosts"
           label={text('Hosts of images')}
           rows={2}

@@ -62,6 +62,7 @@ export function AndroidApps() {
               />
             </div>
             <TextArea
+              monospace
               field={`${row}/sha256_cert_fingerprints`}
               label={text('SHA-256 fingerprints of the signing certificates')}
               rows={2}

@@ -86,6 +86,7 @@ export function Settings() {
           })}
         >
           <TextArea
+            monospace
             field="/long_link_hosts"
             label={text('Hosts they may lead to')}
             rows={3}
@@ -110,6 +111,7 @@ export function Settings() {
             })}
           />
           <TextArea
+            monospace
             field="/web_origins"
             label={text('Web origins')}
             rows={3}

@@ -68,6 +68,7 @@ export function TemplateFields({ types }: TemplateFieldsProps) {
       </FieldGroup>
       <FieldGroup title={text('In the app')}>
         <TextArea
+          monospace
           field="/data"
           label={text('Data')}
           help={text('A JSON object. Its strings can contain placeholders.')}
