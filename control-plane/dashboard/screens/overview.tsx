@@ -7,10 +7,8 @@ import { useClicksRange } from '../charts/clicks-asked.js';
 import { TopLinks } from '../charts/top-links.js';
 import { count, share } from '../format/numbers.js';
 import { Time } from '../format/time.js';
-import { withoutScheme } from '../format/urls.js';
 import { rich } from '../language/rich.js';
 import { counted, text } from '../language/text.js';
-import { StatusBadge } from '../parts/badge.js';
 import { ButtonLink } from '../parts/button.js';
 import { FigureTable } from '../parts/figure-table.js';
 import { Icon } from '../parts/icon.js';
@@ -187,15 +185,14 @@ function Endpoints() {
           <li key={webhook.id}>
             <Row
               to={`/webhooks/${webhook.id}`}
-              title={withoutScheme(webhook.url)}
+              title={webhook.url}
               note={
                 webhook.failing_since === null
                   ? counted(webhook.events.length, '{count} event type', '{count} event types')
                   : rich('first failed {time}', { time: <Time at={webhook.failing_since} relative /> })
               }
-            >
-              <StatusBadge status={endpointState(webhook)} />
-            </Row>
+              status={endpointState(webhook)}
+            />
           </li>
         )}
       </Latest>

@@ -50,7 +50,7 @@ export const ENVIRONMENT: Catalogue = {
   'Pages of {hostname}': 'Seiten von {hostname}',
   Pages: 'Seiten',
   '{hostname} was removed.': '{hostname} wurde entfernt.',
-  'Remove {hostname}': '{hostname} entfernen',
+  'More for {hostname}': 'Mehr zu {hostname}',
   Remove: 'Entfernen',
   'Remove {hostname}?': '{hostname} entfernen?',
   'Remove domain': 'Domain entfernen',

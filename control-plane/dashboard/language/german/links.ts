@@ -249,7 +249,7 @@ export const LINKS: Catalogue = {
   'Chosen links': 'Ausgewählte Links',
   '{count} links': ['{count} Link', '{count} Links'],
   '{count} links chosen': ['{count} Link ausgewählt', '{count} Links ausgewählt'],
-  'Choose all {shown} shown': 'Alle {shown} angezeigten auswählen',
+  'Choose all {shown} shown': 'Alle {shown} auswählen',
   'Add tags': 'Schlagwörter hinzufügen',
   'Set campaign': 'Kampagne setzen',
   'Clear selection': 'Auswahl aufheben',

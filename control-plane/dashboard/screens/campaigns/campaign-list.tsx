@@ -3,7 +3,6 @@ import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
 import { labelled, message, text } from '../../language/text.js';
-import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
 import { Icon } from '../../parts/icon.js';
@@ -83,9 +82,13 @@ function NoCampaigns({ filtered }: { readonly filtered: boolean }) {
 function CampaignRow({ campaign }: { readonly campaign: Campaign }) {
   const utm = UTM_NAMES.flatMap((name) => (campaign[name] === null ? [] : [`${name}=${campaign[name]}`]));
   return (
-    <Row to={`/campaigns/${campaign.id}`} title={campaign.name} note={utm.length === 0 ? text('no UTM fields') : utm.join(' · ')}>
+    <Row
+      to={`/campaigns/${campaign.id}`}
+      title={campaign.name}
+      note={utm.length === 0 ? text('no UTM fields') : utm.join(' · ')}
+      status={campaign.status}
+    >
       <code>{campaign.key}</code>
-      <StatusBadge status={campaign.status} />
       <Time at={campaign.created_at} relative />
     </Row>
   );

@@ -105,7 +105,7 @@ function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     },
   });
   return (
-    <Form form={form} submit={text('Save changes')} onCancel={form.changed ? form.discard : () => navigate('/campaigns')}>
+    <Form form={form} submit={text('Save changes')} onCancel={form.changed ? form.discard : () => navigate('/campaigns')} bar>
       <CampaignFields isNew={false} />
     </Form>
   );
@@ -126,7 +126,7 @@ function CampaignLinks({ campaign }: { readonly campaign: Campaign }) {
           </Empty>
         }
       >
-        {(link) => <LinkRow link={link} />}
+        {(link) => <LinkRow link={link} inCampaign />}
       </Rows>
     </Card>
   );

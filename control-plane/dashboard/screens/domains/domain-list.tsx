@@ -4,17 +4,17 @@ import { tagOfRow } from '../../api/shown-row.js';
 import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
 import { text, textOf } from '../../language/text.js';
-import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
+import { Menu } from '../../parts/menu.js';
 import { Page } from '../../parts/page.js';
 import { Rows } from '../../parts/paged.js';
 import { Row } from '../../parts/row.js';
 import { Empty } from '../../parts/states.js';
 import { toast, toastFailure } from '../../parts/toasts.js';
 import { useRows, useWrite } from '../../session/queries.js';
-import { useConnection } from '../../session/signed-in.js';
+import { useConnection, useMay } from '../../session/signed-in.js';
 import { DomainConnection } from './domain-connection.js';
 import { FAILURES, VerificationRecord } from './domain-record.js';
 import { DomainSettings } from './domain-settings.js';
@@ -67,6 +67,8 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
   const [editing, setEditing] = useState(false);
   const [looking, setLooking] = useState(false);
   const [settingUp, setSettingUp] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const mayWrite = useMay('links:write');
   const verify = useWrite('POST /domains/{domain}/verify', {
     outdates: ['/domains'],
     onDone: ({ status, failure_reason: reason }) =>
@@ -75,8 +77,16 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
         : toast(reason === null ? text('Not verified yet.') : textOf(FAILURES[reason]), 'bad'),
     onFailed: toastFailure,
   });
+  const isVerified = domain.status === 'verified';
+  const connection = { label: text('Connection of {hostname}', { hostname: domain.hostname }), onChoose: () => setLooking(true) };
+  const items = [
+    ...(mayWrite ? [{ label: text('Check now'), onChoose: () => verify.mutate({ params: { domain: domain.id } }) }] : []),
+    ...(isVerified ? [] : [{ ...connection, label: text('Connection') }]),
+    { label: text('Pages'), onChoose: () => setEditing(true) },
+    ...(mayWrite ? [{ label: text('Remove'), onChoose: () => setRemoving(true), danger: true }] : []),
+  ];
   return (
-    <div>
+    <div className="rows-entry">
       <Row
         title={domain.hostname}
         note={
@@ -84,25 +94,20 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
             ? text('not checked yet')
             : rich('checked {time}', { time: <Time at={domain.last_checked_at} relative /> })
         }
+        status={domain.status}
+        actions={<Menu label={text('More for {hostname}', { hostname: domain.hostname })} items={items} />}
       >
-        <StatusBadge status={domain.status} />
-        <Button needs="links:write" busy={verify.isPending} onClick={() => verify.mutate({ params: { domain: domain.id } })}>
-          {text('Check now')}
-        </Button>
-        {domain.status === 'verified' ? null : (
+        {isVerified ? (
+          <Button onClick={connection.onChoose} label={connection.label}>
+            {text('Connection')}
+          </Button>
+        ) : (
           <Button needs="links:write" onClick={() => setSettingUp(true)} label={text('Set up {hostname}', { hostname: domain.hostname })}>
             {text('Set up')}
           </Button>
         )}
-        <Button onClick={() => setLooking(true)} label={text('Connection of {hostname}', { hostname: domain.hostname })}>
-          {text('Connection')}
-        </Button>
-        <Button onClick={() => setEditing(true)} label={text('Pages of {hostname}', { hostname: domain.hostname })}>
-          {text('Pages')}
-        </Button>
-        <DeleteDomain domain={domain} />
       </Row>
-      {domain.status === 'verified' ? null : (
+      {isVerified ? null : (
         <div className="stack entry-body">
           <VerificationRecord domain={domain} />
         </div>
@@ -110,12 +115,12 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
       {settingUp ? <DomainWizard domain={domain} onClose={() => setSettingUp(false)} /> : null}
       {looking ? <DomainConnection domain={domain} onClose={() => setLooking(false)} /> : null}
       {editing ? <DomainSettings domain={domain} onClose={() => setEditing(false)} /> : null}
+      {removing ? <RemoveDomain domain={domain} onClose={() => setRemoving(false)} /> : null}
     </div>
   );
 }
 
-function DeleteDomain({ domain }: { readonly domain: Domain }) {
-  const [asking, setAsking] = useState(false);
+function RemoveDomain({ domain, onClose }: { readonly domain: Domain; readonly onClose: () => void }) {
   const { connection } = useConnection();
   const params = { domain: domain.id };
   const remove = useWrite('DELETE /domains/{domain}', {
@@ -123,25 +128,13 @@ function DeleteDomain({ domain }: { readonly domain: Domain }) {
     onDone: () => toast(text('{hostname} was removed.', { hostname: domain.hostname })),
   });
   return (
-    <>
-      <Button
-        needs="links:write"
-        variant="danger"
-        label={text('Remove {hostname}', { hostname: domain.hostname })}
-        onClick={() => setAsking(true)}
-      >
-        {text('Remove')}
-      </Button>
-      {asking ? (
-        <Confirm
-          title={text('Remove {hostname}?', { hostname: domain.hostname })}
-          confirm={text('Remove domain')}
-          onConfirm={() => remove.mutateAsync({ params, ifMatch: () => tagOfRow(connection, 'GET /domains/{domain}', { params }, domain) })}
-          onClose={() => setAsking(false)}
-        >
-          <p>{text("Short URLs on this host stop working immediately. The links keep working on the environment's own link host.")}</p>
-        </Confirm>
-      ) : null}
-    </>
+    <Confirm
+      title={text('Remove {hostname}?', { hostname: domain.hostname })}
+      confirm={text('Remove domain')}
+      onConfirm={() => remove.mutateAsync({ params, ifMatch: () => tagOfRow(connection, 'GET /domains/{domain}', { params }, domain) })}
+      onClose={onClose}
+    >
+      <p>{text("Short URLs on this host stop working immediately. The links keep working on the environment's own link host.")}</p>
+    </Confirm>
   );
 }

@@ -1,25 +1,32 @@
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { ListedLink } from '../../../../shared/contract/schemas/link-list.js';
 import { Time } from '../../format/time.js';
-import { withoutScheme } from '../../format/urls.js';
 import { text } from '../../language/text.js';
-import { StatusBadge } from '../../parts/badge.js';
 import { Row } from '../../parts/row.js';
 import { Tags } from './tags.js';
 
+interface LinkRowProps {
+  readonly link: ListedLink;
+  /** Whether all links of the list are in one campaign, which the screen is about. */
+  readonly inCampaign?: boolean;
+}
+
 /** A link in a short list, such as the links of a campaign. */
-export function LinkRow({ link }: { readonly link: ListedLink }) {
+export function LinkRow({ link, inCampaign = false }: LinkRowProps) {
   const note = (
     <>
-      {link.title === null ? null : <strong className="row-name">{link.title}</strong>}
+      {link.title === null ? null : (
+        <strong className="row-name">
+          <bdi>{link.title}</bdi>
+        </strong>
+      )}
       {leadsTo(link)}
     </>
   );
   return (
-    <Row to={`/links/${link.id}`} title={withoutScheme(link.url)} url={link.url} note={note}>
+    <Row to={`/links/${link.id}`} title={link.url} url={link.url} note={note} status={link.status}>
       <Tags names={link.tags} />
-      {link.campaign === null ? null : <span>{link.campaign}</span>}
-      <StatusBadge status={link.status} />
+      {link.campaign === null || inCampaign ? null : <span>{link.campaign}</span>}
       <Time at={link.created_at} relative />
     </Row>
   );

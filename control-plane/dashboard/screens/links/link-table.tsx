@@ -1,4 +1,5 @@
 import { counted, type Message, message, text, textOf } from '../../language/text.js';
+import { HostAndPath } from '../../parts/host-and-path.js';
 import './link-table.css';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { ListedLink } from '../../../../shared/contract/schemas/link-list.js';
@@ -283,8 +284,7 @@ const Row = memo(function Row({ link, place, chosen, onToggle, onOpen }: RowProp
             </span>
           )}
           <span className="cell-url">
-            <span className="cell-host one-line">{shown.slice(0, shown.indexOf('/'))}</span>
-            <span className="cell-path one-line">{shown.slice(shown.indexOf('/'))}</span>
+            <HostAndPath url={link.url} />
             {live ? <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} /> : null}
           </span>
         </div>

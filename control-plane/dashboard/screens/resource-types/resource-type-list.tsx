@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Time } from '../../format/time.js';
 import { labelled, message, text } from '../../language/text.js';
-import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
@@ -39,8 +38,7 @@ export function ResourceTypeList() {
       </div>
       <Rows page={page} label={text('Resource types')} empty={<NoTypes status={status} onMake={() => setMaking(true)} />}>
         {(type) => (
-          <Row to={`/resource-types/${type.id}`} title={type.name} note={<code>{type.key}</code>}>
-            <StatusBadge status={type.status} />
+          <Row to={`/resource-types/${type.id}`} title={type.name} note={<code>{type.key}</code>} status={type.status}>
             <Time at={type.created_at} relative />
           </Row>
         )}

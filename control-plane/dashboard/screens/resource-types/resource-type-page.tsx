@@ -120,7 +120,7 @@ function Templates({ type }: { readonly type: ResourceType }) {
           </Empty>
         }
       >
-        {(template) => <TemplateRow template={template} />}
+        {(template) => <TemplateRow template={template} ofType />}
       </Rows>
     </Card>
   );

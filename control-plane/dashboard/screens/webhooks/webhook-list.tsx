@@ -1,8 +1,6 @@
 import { Time } from '../../format/time.js';
-import { withoutScheme } from '../../format/urls.js';
 import { rich } from '../../language/rich.js';
 import { text } from '../../language/text.js';
-import { StatusBadge } from '../../parts/badge.js';
 import { ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
@@ -44,13 +42,13 @@ export function WebhookList() {
         {(webhook) => (
           <Row
             to={`/webhooks/${webhook.id}`}
-            title={withoutScheme(webhook.url)}
+            title={webhook.url}
             note={[webhook.description, webhook.events.join(', ')].filter(Boolean).join(' · ')}
+            status={endpointState(webhook)}
           >
             {webhook.failing_since === null ? null : (
               <span>{rich('first failed {time}', { time: <Time at={webhook.failing_since} relative /> })}</span>
             )}
-            <StatusBadge status={endpointState(webhook)} />
           </Row>
         )}
       </Rows>
