@@ -390,8 +390,27 @@ export const linksTours: Tours = {
     const bar = page.getByRole('group', { name: 'Chosen links' });
     const choose = (name: string) => page.getByRole('checkbox', { name: new RegExp(`Choose .*/chosen-${name}$`) }).check();
     await page.getByRole('searchbox').fill('chosen-');
+    await page.locator('.link-row').nth(3).waitFor();
+    const table = page.getByRole('table', { name: 'Links' });
+    const place = await table.boundingBox();
     for (const name of ['one', 'two']) await choose(name);
     await bar.getByText('2 links chosen').waitFor();
+    t.same(await table.boundingBox(), place, 'the bar moves nothing');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await bar.getByRole('button', { name: 'Actions' }).click();
+    t.same(await page.getByRole('menuitem').allInnerTexts(), [
+      'Choose all 4 shown',
+      'Add tags',
+      'Set campaign',
+      'Disable',
+      'Archive',
+      'Delete',
+      'Export chosen',
+    ]);
+    t.strictSame(await findings(page), []);
+    await page.keyboard.press('Escape');
+    t.equal(await page.evaluate('document.activeElement.textContent'), 'Actions', 'the focus returns to the button of the menu');
+    await page.setViewportSize({ width: 1280, height: 900 });
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-links-chosen');
     await bar.getByRole('button', { name: 'Disable' }).click();
@@ -556,15 +575,15 @@ export const linksTours: Tours = {
       page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('${selector}'))`);
     for (const width of [1440, 1200, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      t.equal(await row.locator('.cell-path').textContent(), '/poster-in-zurich');
-      t.equal(await isWhole('.cell-path'), true, `${width} pixels`);
+      t.equal(await row.locator('.url-path').textContent(), '/poster-in-zurich');
+      t.equal(await isWhole('.url-path'), true, `${width} pixels`);
       t.equal(await row.getByTitle('print, a-tag-that-is-long').textContent(), '+2');
       t.ok(await row.getByTitle('print, a-tag-that-is-long').isVisible());
     }
     await page.setViewportSize({ width: 1200, height: 900 });
-    await page.evaluate("document.querySelector('.cell-host').textContent = 'a-long-name-of-a-host.links.example.com'");
-    t.equal(await isWhole('.cell-path'), true, 'a long host is shortened before the path');
-    t.equal(await isWhole('.cell-host'), false);
+    await page.evaluate("document.querySelector('.url-host').textContent = 'a-long-name-of-a-host.links.example.com'");
+    t.equal(await isWhole('.url-path'), true, 'a long host is shortened before the path');
+    t.equal(await isWhole('.url-host'), false);
   },
 
   'long lists are paged by their cursor': async (t, on) => {

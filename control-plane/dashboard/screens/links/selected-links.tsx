@@ -2,8 +2,10 @@ import { type ReactNode, useId, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { exactCount } from '../../format/numbers.js';
 import { counted, text } from '../../language/text.js';
-import { Button } from '../../parts/button.js';
+import { Button, IconButton } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
+import { Menu, type MenuItem } from '../../parts/menu.js';
+import { useNarrow } from '../../parts/narrow.js';
 import { useAllRows } from '../../session/queries.js';
 import { useMay } from '../../session/signed-in.js';
 import { CampaignChoice } from './campaign-choice.js';
@@ -20,6 +22,7 @@ interface SelectedLinksProps {
 /** The actions on the selected links. An action that has begun continues when the list comes to show other links. */
 export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
   const mayWrite = useMay('links:write');
+  const narrow = useNarrow();
   const { links, choose, drop } = selection;
   const { busy, outcomes, run, forget } = useAction();
   const [asking, setAsking] = useState<'tags' | 'campaign' | 'export' | 'delete' | null>(null);
@@ -28,24 +31,25 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
     void run(links, action).then(drop);
   };
   if (links.length === 0 && busy === null && outcomes === null) return null;
+  const actions: readonly MenuItem[] = [
+    ...(links.length < shown.length
+      ? [{ label: text('Choose all {shown} shown', { shown: exactCount(shown.length) }), onChoose: () => choose(shown) }]
+      : []),
+    ...(mayWrite
+      ? [
+          { label: text('Add tags'), onChoose: () => setAsking('tags') },
+          { label: text('Set campaign'), onChoose: () => setAsking('campaign') },
+          ...stateActions(links).map(({ label, action }) => ({ label, onChoose: () => start(action) })),
+          { label: text('Delete'), onChoose: () => setAsking('delete'), danger: true },
+        ]
+      : []),
+    { label: text('Export chosen'), onChoose: () => setAsking('export') },
+  ];
   return (
     <fieldset className="selection framed side-by-side" aria-label={text('Chosen links')} disabled={busy !== null}>
       <strong aria-live="polite">{busy ?? counted(links.length, '{count} link chosen', '{count} links chosen')}</strong>
-      {links.length < shown.length ? (
-        <Button onClick={() => choose(shown)}>{text('Choose all {shown} shown', { shown: exactCount(shown.length) })}</Button>
-      ) : null}
-      {mayWrite ? (
-        <>
-          <Button onClick={() => setAsking('tags')}>{text('Add tags')}</Button>
-          <Button onClick={() => setAsking('campaign')}>{text('Set campaign')}</Button>
-          <StateButtons links={links} start={start} />
-          <Button variant="danger" onClick={() => setAsking('delete')}>
-            {text('Delete')}
-          </Button>
-        </>
-      ) : null}
-      <Button onClick={() => setAsking('export')}>{text('Export chosen')}</Button>
-      <Button onClick={() => choose([])}>{text('Clear selection')}</Button>
+      {narrow ? <Menu label={text('Actions')} items={actions} up /> : actions.map(ActionButton)}
+      <IconButton icon="close" label={text('Clear selection')} title={text('Clear selection')} onClick={() => choose([])} />
       {asking === 'tags' ? <AddTags onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'campaign' ? <SetCampaign onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'export' ? <ExportChosen links={links} onClose={() => setAsking(null)} /> : null}
@@ -70,16 +74,38 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
   );
 }
 
-function StateButtons({ links, start }: { readonly links: readonly Link[]; readonly start: (action: Action) => void }) {
-  const button = (label: string, action: Action) => <Button onClick={() => start(action)}>{label}</Button>;
+function ActionButton({ label, onChoose, danger = false }: MenuItem) {
   return (
-    <>
-      {links.some(({ status }) => status !== 'disabled' && status !== 'blocked') ? button(text('Disable'), statusAction('disabled')) : null}
-      {links.some(({ status }) => status === 'disabled') ? button(text('Enable'), statusAction('active')) : null}
-      {links.some(({ archived }) => !archived) ? button(text('Archive'), archiveAction(true)) : null}
-      {links.some(({ archived }) => archived) ? button(text('Remove from the archive'), archiveAction(false)) : null}
-    </>
+    <Button key={label} variant={danger ? 'danger' : 'default'} onClick={onChoose}>
+      {label}
+    </Button>
   );
+}
+
+function stateActions(links: readonly Link[]): readonly { readonly label: string; readonly action: Action }[] {
+  const offered = (isOffered: boolean, label: string, action: Action) => (isOffered ? [{ label, action }] : []);
+  return [
+    ...offered(
+      links.some(({ status }) => status !== 'disabled' && status !== 'blocked'),
+      text('Disable'),
+      statusAction('disabled'),
+    ),
+    ...offered(
+      links.some(({ status }) => status === 'disabled'),
+      text('Enable'),
+      statusAction('active'),
+    ),
+    ...offered(
+      links.some(({ archived }) => !archived),
+      text('Archive'),
+      archiveAction(true),
+    ),
+    ...offered(
+      links.some(({ archived }) => archived),
+      text('Remove from the archive'),
+      archiveAction(false),
+    ),
+  ];
 }
 
 function statusAction(status: 'active' | 'disabled'): Action {
