@@ -4,6 +4,7 @@ import { anywhereTours } from './dashboard/anywhere.js';
 import { everyScreenTours, longValuesTours } from './dashboard/every-screen.js';
 import { failureTours } from './dashboard/failures.js';
 import { keyboardTours } from './dashboard/keyboard.js';
+import { mainActionsTours } from './dashboard/main-actions.js';
 import { runTours } from './dashboard/run-tours.js';
 import { viewsTours } from './dashboard/views.js';
 
@@ -15,6 +16,7 @@ await runTours(t, {
   ...analyticsTours,
   ...viewsTours,
   ...keyboardTours,
+  ...mainActionsTours,
   // Last, because its long values stay.
   ...longValuesTours,
 });

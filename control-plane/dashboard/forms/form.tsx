@@ -16,7 +16,7 @@ interface FormProps {
   readonly children: ReactNode;
   /** The scope that saving needs. */
   readonly needs?: Scope;
-  /** Whether the buttons stay visible while the form scrolls. */
+  /** For a form that may be higher than the window: its buttons stay visible while it scrolls. In a dialog, buttons always do. */
   readonly bar?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function Form({ form, submit, onCancel, needs = 'links:write', bar = fals
       ) : null}
       <FormContext.Provider value={form}>
         {children}
-        <div className={bar ? 'stack form-bar' : 'stack'}>
+        <div className={bar ? 'stack form-bar' : 'stack form-foot'}>
           <Alert />
           <div className="form-buttons">
             <Button type="submit" variant="primary" shortcut="Control+Enter" busy={form.busy} disabled={!may}>

@@ -25,7 +25,7 @@ export function NewCampaign() {
   });
   return (
     <Page title={text('New campaign')} back={{ to: '/campaigns', label: text('Campaigns') }}>
-      <Form form={form} submit={text('Create campaign')} onCancel={() => navigate('/campaigns')}>
+      <Form form={form} submit={text('Create campaign')} onCancel={() => navigate('/campaigns')} bar>
         <CampaignFields isNew />
       </Form>
     </Page>

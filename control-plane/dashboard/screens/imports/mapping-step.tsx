@@ -64,7 +64,7 @@ export function MappingStep({ machine, job, stage: { hosts, more, failure } }: M
         <Refusal reason={failure} />
         {job.choices.source === 'dub' ? <CaseSensitive checked={caseSensitive} onChange={setCaseSensitive} /> : null}
         <Collisions collision={collision} onChange={setCollision} />
-        <div className="form-buttons">
+        <div className="form-buttons card-foot">
           {failure === null ? (
             <Button variant="primary" onClick={check} disabled={hosts === null}>
               {text('Check the file')}

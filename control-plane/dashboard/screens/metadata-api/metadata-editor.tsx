@@ -70,7 +70,7 @@ function Editor({ typeId, api }: { readonly typeId: string; readonly api: Metada
           <LiveTest typeId={typeId} unsaved={form.changed} />
         )}
       </Card>
-      <Form form={form} submit={text('Save configuration')} onCancel={form.changed ? form.discard : undefined}>
+      <Form form={form} submit={text('Save configuration')} onCancel={form.changed ? form.discard : undefined} bar>
         <MetadataFields api={api} />
       </Form>
     </div>

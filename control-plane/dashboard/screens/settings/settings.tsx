@@ -35,7 +35,7 @@ export function Settings() {
         project: settings.project.name,
       })}
     >
-      <Form form={form} submit={text('Save settings')} onCancel={form.changed ? form.discard : undefined}>
+      <Form form={form} submit={text('Save settings')} onCancel={form.changed ? form.discard : undefined} bar>
         <FieldGroup
           title={text('Hosts')}
           help={text("The operator sets the link host, the project's name and its time zone on the command line.")}

@@ -61,7 +61,7 @@ function NewTemplateForm({ types, resourceTypeId }: NewTemplateFormProps) {
     },
   });
   return (
-    <Form form={form} submit={text('Create template')} onCancel={() => navigate('/url-templates')}>
+    <Form form={form} submit={text('Create template')} onCancel={() => navigate('/url-templates')} bar>
       <TemplateFields types={types} />
     </Form>
   );

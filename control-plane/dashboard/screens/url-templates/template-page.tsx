@@ -103,7 +103,7 @@ function EditTemplate({ template, onWarnings }: EditTemplateProps) {
     },
   });
   return (
-    <Form form={form} submit={text('Save changes')} onCancel={form.changed ? form.discard : undefined}>
+    <Form form={form} submit={text('Save changes')} onCancel={form.changed ? form.discard : undefined} bar>
       <TemplateFields types={null} />
     </Form>
   );

@@ -35,7 +35,7 @@ function EditForm({ webhook }: { readonly webhook: Webhook }) {
   });
   return (
     <Page title={text('Edit endpoint')} lead={webhook.url} back={{ to: `/webhooks/${webhook.id}`, label: text('Endpoint') }}>
-      <Form form={form} needs="webhooks:write" submit={text('Save changes')} onCancel={() => navigate(`/webhooks/${webhook.id}`)}>
+      <Form form={form} needs="webhooks:write" submit={text('Save changes')} onCancel={() => navigate(`/webhooks/${webhook.id}`)} bar>
         <WebhookFields />
       </Form>
     </Page>

@@ -21,7 +21,7 @@ export function NewWebhook() {
   });
   return (
     <Page title={text('Add endpoint')} back={{ to: '/webhooks', label: text('Webhooks') }}>
-      <Form form={form} needs="webhooks:write" submit={text('Add endpoint')} onCancel={() => navigate('/webhooks')}>
+      <Form form={form} needs="webhooks:write" submit={text('Add endpoint')} onCancel={() => navigate('/webhooks')} bar>
         <WebhookFields />
       </Form>
       {made === null ? null : <SecretDialog secret={made.secret} rotated={false} onClose={() => navigate(`/webhooks/${made.id}`)} />}
