@@ -109,7 +109,7 @@ export function Breakdown<Row extends Readonly<Record<Measure, number>>>({ title
   return (
     <div>
       <h3>{title}</h3>
-      <Bars bars={bars} empty={text('No clicks yet')} />
+      <Bars bars={bars} empty={text('No clicks on these days')} />
     </div>
   );
 }

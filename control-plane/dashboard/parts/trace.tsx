@@ -23,7 +23,7 @@ function Inputs({ inputs }: Pick<Step, 'inputs'>) {
     <div className="trace-inputs quiet">
       {Object.entries(inputs).map(([name, value]) => (
         <span key={name} lang="en">
-          {name.replaceAll('_', ' ')} <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+          {name.replaceAll('_', ' ')} <code>{value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value)}</code>
         </span>
       ))}
     </div>

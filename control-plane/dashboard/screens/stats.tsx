@@ -99,7 +99,7 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
               { label: text('Generic'), value: previews.fallback, colour: 7 },
               { label: text('Redirected to the web page'), value: previews.redirected, colour: 6 },
             ]}
-            empty={text('No previews yet')}
+            empty={text('No previews on these days')}
           />
         </div>
         <ApiCalls resourceType={type.resource_type} api={api} />
@@ -121,7 +121,7 @@ function ApiCalls({ resourceType, api }: { readonly resourceType: string; readon
           { label: text('Errors'), value: api.errors, colour: 4 },
           { label: text('Timed out'), value: api.timeouts, colour: 7 },
         ]}
-        empty={text('No calls yet')}
+        empty={text('No calls on these days')}
       />
       {api.breaker_open + api.throttled === 0 ? null : (
         <Note>
@@ -139,5 +139,5 @@ function ApiCalls({ resourceType, api }: { readonly resourceType: string; readon
 function TopItems({ type: { resource_type, top_items } }: { readonly type: ResourceTypeStats }) {
   const { timeZone } = useSignedIn();
   const to = (item: string) => analyticsOf({ resource_type, item }, timeZone);
-  return <Bars bars={top_items.map(({ id, clicks }) => ({ label: id, value: clicks, to: to(id) }))} empty={text('No clicks yet')} />;
+  return <Bars bars={top_items.map(({ id, clicks }) => ({ label: id, value: clicks, to: to(id) }))} empty={text('No clicks on these days')} />;
 }

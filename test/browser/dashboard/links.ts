@@ -222,7 +222,7 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('heading', { name: 'spring', level: 1 }).waitFor();
 
-    await page.getByText('No clicks yet').first().waitFor();
+    await page.getByText('No clicks on these days').first().waitFor();
     await page.getByText('preview bots are redirected to it').waitFor();
     await takePicture(page, 'dashboard-link');
     await page.getByLabel('Visitor').selectOption('ios');

@@ -222,7 +222,7 @@ export const ANALYTICS: Catalogue = {
   'From the API': 'Von der API',
   Generic: 'Allgemein',
   'Redirected to the web page': 'Zur Webseite weitergeleitet',
-  'No previews yet': 'Noch keine Vorschauen',
+  'No previews on these days': 'Keine Vorschauen in diesen Tagen',
   'Calls of the API': 'Aufrufe der API',
   'Calls for {resourceType}': 'Aufrufe für {resourceType}',
   Items: 'Objekte',
@@ -230,7 +230,7 @@ export const ANALYTICS: Catalogue = {
   Unusable: 'Unbrauchbar',
   Errors: 'Fehler',
   'Timed out': 'Zeitüberschreitung',
-  'No calls yet': 'Noch keine Aufrufe',
+  'No calls on these days': 'Keine Aufrufe in diesen Tagen',
   'Not called: {breakerOpen} because of the circuit breaker, {throttled} because of your limits.':
     'Nicht aufgerufen: {breakerOpen} wegen der Schutzabschaltung, {throttled} wegen Ihrer Grenzen.',
 };

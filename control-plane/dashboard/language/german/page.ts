@@ -31,7 +31,7 @@ export const PAGE: Catalogue = {
   'Direct or unknown': 'Direkt oder unbekannt',
   'The tables count {measure} and have at most ten rows: those with the most clicks by people. Days are in {timezone}. Clicks up to {asOf}.':
     'Die Tabellen zählen {measure} und haben höchstens zehn Zeilen: die mit den meisten Klicks von Menschen. Tage nach {timezone}. Klicks bis {asOf}.',
-  'No clicks yet': 'Noch keine Klicks',
+  'No clicks on these days': 'Keine Klicks in diesen Tagen',
   'All clicks': 'Alle Klicks',
   'By people': 'Von Menschen',
   'Unique visitors': 'Eindeutige Besucher',
