@@ -68,6 +68,10 @@ function linkOf(link: Bitlink, reading: SourceRow): SourceLink {
   };
 }
 
+/**
+ * The export of the links of a group has the columns Link, Custom Link, Date created, Title, Destination URL, Engagements and Status. Exports
+ * of earlier years have other names.
+ */
 const COLUMNS = {
   id: ['bitlink', 'link', 'short link', 'short url'],
   url: ['long url', 'long_url', 'destination', 'destination url'],
@@ -76,9 +80,13 @@ const COLUMNS = {
   tags: ['tags'],
   archived: ['archived'],
   clicks: ['total clicks', 'clicks', 'total engagements', 'engagements', 'total clicks + scans'],
-  custom: ['custom bitlink', 'custom bitlinks', 'custom back-half', 'custom_bitlinks'],
+  custom: ['custom link', 'custom links', 'custom bitlink', 'custom bitlinks', 'custom back-half', 'custom_bitlinks'],
+  status: ['status'],
 } as const;
 const READ = new Set<string>(Object.values(COLUMNS).flat());
+
+/** The statuses of links that Bitly hides in its lists and still redirects. */
+const ARCHIVED: ReadonlySet<string> = new Set(['archived', 'hidden']);
 
 async function* fromFile({ file, onRead }: SourceInput): AsyncIterable<SourceLink> {
   for await (const row of csvRows(file as string, READ, onRead)) yield ofRow(row);
@@ -95,13 +103,18 @@ function ofRow(row: CsvRow): SourceLink {
   const { host, path } = addressOf(id, OWN_HOST);
   const reading = new SourceRow();
   reading.lose(...unreadColumns(row, READ));
+  const status = firstOf(row, ...COLUMNS.status)
+    .trim()
+    .toLowerCase();
+  // A link that is deleted, expired or suspended there leads nowhere, and must not lead anywhere here.
+  if (status !== '' && status !== 'active' && !ARCHIVED.has(status)) reading.shut('status');
   const link: Bitlink = {
     id: `${host}/${path}`,
     long_url: firstOf(row, ...COLUMNS.url),
     title: firstOf(row, ...COLUMNS.title),
     custom_bitlinks: listed(COLUMNS.custom).map((custom) => (/[/.]/.test(custom) ? custom : `${host}/${custom}`)),
     created_at: firstOf(row, ...COLUMNS.created),
-    archived: reading.flag('archived', firstOf(row, ...COLUMNS.archived)) === true,
+    archived: reading.flag('archived', firstOf(row, ...COLUMNS.archived)) === true || ARCHIVED.has(status),
     tags: listed(COLUMNS.tags),
     clicks: firstOf(row, ...COLUMNS.clicks),
   };
