@@ -5,9 +5,13 @@ export const CSV_HEAD_BYTES_MAX = 16 * 1024;
 
 /** Options of csv-parse for a file with this beginning. They support commas, semicolons, tabs and a byte order mark. */
 export function csvDialect(beginning: string) {
+  const text = beginning.replace('\uFEFF', '');
+  const named = DELIMITER_LINE.exec(text)?.[1];
   return {
     bom: true,
-    delimiter: delimiterOf(beginning),
+    delimiter: named ?? delimiterOf(text),
+    from_line: named === undefined ? 1 : 2,
+    record_delimiter: LINE_END.exec(text)?.[0] === '\r' ? ['\r'] : ['\r\n', '\n'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -15,9 +19,15 @@ export function csvDialect(beginning: string) {
   };
 }
 
+/** The line before the head in which some programs name the delimiter for Excel. */
+const DELIMITER_LINE = /^sep=([,;\t])\s*?(?=\r|\n|$)/i;
+
+/** A file may have lines that end in either way, for example if a head was put before it. Only very old files end each line with `\r`. */
+const LINE_END = /\r\n|\n|\r/;
+
 /** Returns the delimiter that occurs most often between the names of the head. */
 function delimiterOf(text: string): string {
-  const head = text.split(/\r?\n|\r/, 1)[0] ?? '';
+  const head = text.split(LINE_END).find((line) => line.trim() !== '') ?? '';
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: head.split(delimiter).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
 }

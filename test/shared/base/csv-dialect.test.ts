@@ -10,6 +10,9 @@ t.test('the delimiter is the most frequent one in the header line, whatever the 
     ['a,b,c\n1;2;3;4', ','],
     ['\uFEFFa;b;c\r\n1,2,3,4', ';'],
     ['a\tb\tc', '\t'],
+    ['\r\n \na;b;c\r\n1,2,3,4', ';'],
+    ['sep=;\r\npath\r\nx', ';'],
+    ['\uFEFFSEP=\t\na,b,c', '\t'],
     ['path', ','],
     ['', ','],
   ] as const)
@@ -24,6 +27,34 @@ t.test('rows of other lengths, quotes within texts and blank lines are read as s
     ['1', '2', '3'],
     ['two\nlines', '"'],
   ]);
+});
+
+t.test('each line is a row, although a file that was put together has ends of lines of two kinds', async (t) => {
+  const rows = [
+    ['path', 'comments'],
+    ['x', ''],
+    ['y', 'two\r\nlines'],
+    ['z', 'more'],
+  ];
+  for (const text of [
+    'path,comments\r\nx,\ny,"two\r\nlines"\nz,more\n',
+    'path,comments\nx,\r\ny,"two\r\nlines"\r\nz,"more"\r\n',
+    'path,comments\rx,\ry,"two\r\nlines"\rz,more\r',
+  ])
+    t.same(read(text), rows, JSON.stringify(text));
+  t.same(read('path,comments\nx,one\rtwo\n')[1], ['x', 'one\rtwo'], 'a carriage return within a line is text');
+});
+
+t.test('the line with which a file tells a spreadsheet its delimiter is no row', async (t) => {
+  for (const text of ['sep=;\r\npath;web\r\nx;1,5\r\n', '\uFEFFsep=;\npath;web\nx;1,5\n'])
+    t.same(
+      read(text),
+      [
+        ['path', 'web'],
+        ['x', '1,5'],
+      ],
+      JSON.stringify(text),
+    );
 });
 
 t.test('text that is written with quotes is read unchanged', async (t) => {
