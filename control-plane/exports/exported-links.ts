@@ -13,8 +13,14 @@ import { type LinkFilter, listLinks } from '../links/list-sql.js';
 /** Number of rows of one statement. */
 const PAGE = 1000;
 
+/** Number of imported clicks of one part of a page, some 4 MB of text, unless a single link has more. */
+const CLICKS_OF_PART = 50_000;
+
 /** A link with its clicks at the service from which it was imported, and the clicks left of its `max_clicks`. An import keeps both. */
 export type ExportedLink = Link & { readonly imported_clicks: readonly ImportedClicks[]; readonly clicks_left: number | null };
+
+/** How much is read at once. */
+const AT_ONCE = { links: PAGE, clicks: CLICKS_OF_PART };
 
 /** Yields every link of the environment that is not deleted, including archived ones, or those that match the filter, newest first. */
 export async function* allLinks(
@@ -22,25 +28,30 @@ export async function* allLinks(
   environmentId: string,
   view: LinkView,
   filter: Partial<LinkFilter> = {},
-  limit = PAGE,
+  { links: limit, clicks: clicksMax } = AT_ONCE,
 ): AsyncIterable<readonly ExportedLink[]> {
   for (let belowId: string | null = null; ; ) {
     const page = { limit, belowId, sort: 'created_at', descending: true } as const;
     const rows = await listLinks(database, environmentId, { nowMs: view.nowMs, archived: null, ...filter }, page);
     const shown = rows.slice(0, limit);
-    const clicks = await importedClicksOf(
-      database,
-      shown.map(({ id }) => id),
-    );
     const left = await clicksLeftOf(
       database,
       shown.flatMap(({ id, max_clicks }) => (max_clicks === null ? [] : [id])),
     );
-    yield shown.map((row) => ({
-      ...linkOfRow(row, view),
-      clicks_left: left.get(row.id) ?? null,
-      imported_clicks: clicks.get(row.id) ?? [],
-    }));
+    for (let from = 0; from < shown.length; ) {
+      const rest = shown.slice(from);
+      const { links, clicks } = await importedClicksOf(
+        database,
+        rest.map(({ id }) => id),
+        clicksMax,
+      );
+      yield rest.slice(0, links).map((row) => ({
+        ...linkOfRow(row, view),
+        clicks_left: left.get(row.id) ?? null,
+        imported_clicks: clicks.get(row.id) ?? [],
+      }));
+      from += links;
+    }
     if (rows.length <= limit) return;
     belowId = rows[limit - 1]?.id ?? null;
   }

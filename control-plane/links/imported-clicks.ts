@@ -65,20 +65,47 @@ export async function sumImportedClicks(
   return rows;
 }
 
-/** The imported clicks of each link that has some, by source and day. */
-export async function importedClicksOf(
-  database: Queryable,
-  linkIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly ImportedClicks[]>> {
+/** The imported clicks of the first of some links. */
+export interface ClicksOfFirst {
+  /** How many of the links were read. */
+  readonly links: number;
+  /** By link, in the order of source and day. A link without any is not in it. */
+  readonly clicks: ReadonlyMap<string, readonly ImportedClicks[]>;
+}
+
+/**
+ * Reads the imported clicks of as many of the links, from the first one on, as have at most `rowsMax` rows together, but at least of one. A
+ * link may have a row for each of 3,660 days, so those of a thousand links at once would take too long and too much memory.
+ */
+export async function importedClicksOf(database: Queryable, linkIds: readonly string[], rowsMax: number): Promise<ClicksOfFirst> {
+  const rows = await clickRows(database, linkIds, rowsMax + 1);
+  const past = rows.length > rowsMax ? linkIds.indexOf(rows[rowsMax]?.link_id as string) : linkIds.length;
+  if (past === 0) return { links: 1, clicks: byLink(await clickRows(database, linkIds.slice(0, 1), null)) };
+  const clicks = new Map(byLink(rows));
+  if (past < linkIds.length) clicks.delete(linkIds[past] as string);
+  return { links: past, clicks };
+}
+
+async function clickRows(database: Queryable, linkIds: readonly string[], limit: number | null): Promise<readonly ClicksOfLink[]> {
   const { rows } = await database.query<ClicksOfLink>({
-    text: `SELECT link_id, source, day::text, clicks::float8 AS clicks FROM imported_clicks WHERE link_id = ANY ($1::text[]) ORDER BY link_id, source, day`,
-    values: [linkIds],
+    name: 'imported_clicks_of',
+    // Looks up one link after the other, so that the rows past the limit are not read.
+    text: `SELECT asked.link_id, found.source, found.day, found.clicks
+           FROM unnest($1::text[]) WITH ORDINALITY AS asked (link_id, place), LATERAL (
+             SELECT source, day::text, clicks::float8 AS clicks FROM imported_clicks
+             WHERE imported_clicks.link_id = asked.link_id OFFSET 0) AS found
+           ORDER BY asked.place, found.source, found.day LIMIT $2`,
+    values: [linkIds, limit],
   });
-  const byLink = new Map<string, ImportedClicks[]>();
+  return rows;
+}
+
+function byLink(rows: readonly ClicksOfLink[]): ReadonlyMap<string, readonly ImportedClicks[]> {
+  const found = new Map<string, ImportedClicks[]>();
   for (const { link_id, ...clicks } of rows) {
-    const known = byLink.get(link_id);
-    if (known === undefined) byLink.set(link_id, [clicks]);
+    const known = found.get(link_id);
+    if (known === undefined) found.set(link_id, [clicks]);
     else known.push(clicks);
   }
-  return byLink;
+  return found;
 }

@@ -45,13 +45,37 @@ t.test('archived links stand where they were made among the others, and each lin
   const made: string[] = [];
   for (const archived of [false, true, false])
     made.push((await send(api.baseUrl, 'POST /links', { ...request, body: { archived } })).json.id);
-  const pages = allLinks(api.database, api.live.id, VIEW, {}, 2);
+  const pages = allLinks(api.database, api.live.id, VIEW, {}, { links: 2, clicks: 100 });
   const ids: string[] = [];
   for await (const page of pages) {
     ids.push(...page.map(({ id }) => id));
     for (const id of made) await send(api.baseUrl, `PATCH /links/${id}`, { ...request, body: { archived: ids.includes(id) } });
   }
   t.same(ids, [...made.reverse(), link.id]);
+  for (const id of made) await send(api.baseUrl, `DELETE /links/${id}`, request);
+});
+
+t.test('however many clicks of before the links have, each link is in the export once and with all of its own', async (t) => {
+  const made: string[] = [];
+  const rows = [40, 0, 60, 1, 20, 30];
+  for (const count of rows) {
+    const { json } = await send(api.baseUrl, 'POST /links', { ...request, body: {} });
+    made.unshift(json.id);
+    await api.database.query({
+      text: `INSERT INTO imported_clicks (link_id, source, day, clicks)
+             SELECT $1, 'kutt ' || at, NULL, at FROM generate_series(1, $2::integer) AS at`,
+      values: [json.id, count],
+    });
+  }
+  const parts: number[] = [];
+  const found: [string, number, number][] = [];
+  for await (const page of allLinks(api.database, api.live.id, VIEW, {}, { links: 4, clicks: 50 })) {
+    parts.push(page.reduce((sum, { imported_clicks }) => sum + imported_clicks.length, 0));
+    for (const { id, imported_clicks } of page)
+      found.push([id, imported_clicks.length, new Set(imported_clicks.map(({ source }) => source)).size]);
+  }
+  t.same(found, [...[...rows].reverse().map((count, at) => [made[at], count, count]), [link.id, 0, 0]]);
+  t.same(parts, [50, 1, 60, 40], 'each part has at most so many, or those of one link');
   for (const id of made) await send(api.baseUrl, `DELETE /links/${id}`, request);
 });
 
