@@ -7,7 +7,7 @@ import { blockedErrors, blockedUrls, type PlacedDestination, placedDestinations 
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import { fieldError, refuseFields } from '../http/problems.js';
-import { countTagsWith } from '../tags/sql.js';
+import { countTags } from '../tags/sql.js';
 import { linkHosts } from './alias-sql.js';
 import { aliasErrors, aliasHosts } from './aliases.js';
 import { placedImage } from './card.js';
@@ -42,13 +42,13 @@ export async function linkErrors(
     urls.flat().map(({ url }) => url),
   );
   const ownSchemes = await schemesFor(urls.flat(), database, environmentId);
-  const fullOfTags = await lacksRoomForTags(database, environmentId, bodies);
+  const withoutRoom = await bodiesWithoutRoom(database, environmentId, bodies);
   return bodies.map((body, index) => {
     const errors = [...linkFieldErrors(body, { ownSchemes, nowMs, store }), ...aliasErrors(body.aliases, hosts)];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
       errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is not a campaign of this environment'));
     if (isLookedUp(body.domain) && !domains.has(asciiHostName(body.domain))) errors.push(unknownDomain('/domain'));
-    if (fullOfTags && namesTags(body)) errors.push(fieldError('body', '/tags', 'too_many', `An environment has at most ${TAGS_MAX} tags.`));
+    if (withoutRoom.has(body)) errors.push(fieldError('body', '/tags', 'too_many', `An environment has at most ${TAGS_MAX} tags.`));
     if (blocked.size === 0) return errors;
     const wrong = new Set(errors.map((error) => error.pointer));
     const well = (urls[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
@@ -96,17 +96,29 @@ async function hostsOfAliases(database: Queryable, environmentId: string, bodies
   return names.size === 0 ? [] : linkHosts(database, environmentId, [...names]);
 }
 
-function namesTags({ tags }: LinkBody): boolean {
-  return Array.isArray(tags) && tags.some(isLookedUp);
+function tagsOf({ tags }: LinkBody): readonly string[] {
+  return Array.isArray(tags) ? tags.filter(isLookedUp) : [];
 }
 
 /**
- * Whether the environment would have more tags than it may. Tags that another call creates in the meantime are not seen, so the limit is
- * not exact.
+ * The bodies with a new tag past those that the environment may still have, in their order. Tags that another call creates in the meantime
+ * are not seen, so the limit is not exact.
  */
-async function lacksRoomForTags(database: Queryable, environmentId: string, bodies: readonly LinkBody[]): Promise<boolean> {
-  const names = new Set(bodies.flatMap(({ tags }) => (Array.isArray(tags) ? tags.filter(isLookedUp) : [])));
-  return names.size > 0 && (await countTagsWith(database, environmentId, [...names])) > TAGS_MAX;
+async function bodiesWithoutRoom(database: Queryable, environmentId: string, bodies: readonly LinkBody[]): Promise<ReadonlySet<LinkBody>> {
+  const names = new Set(bodies.flatMap(tagsOf));
+  if (names.size === 0) return new Set();
+  const { count, known } = await countTags(database, environmentId, [...names]);
+  const given = new Set(known);
+  let room = Math.max(0, TAGS_MAX - count);
+  return new Set(
+    bodies.filter((body) => {
+      const made = new Set(tagsOf(body).filter((name) => !given.has(name)));
+      if (made.size > room) return true;
+      for (const name of made) given.add(name);
+      room -= made.size;
+      return false;
+    }),
+  );
 }
 
 /** Whether the value is looked up. The schema already refuses NUL, the one character that PostgreSQL's text cannot hold. */

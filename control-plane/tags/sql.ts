@@ -73,15 +73,19 @@ export async function listTags(
   return rows;
 }
 
-/** How many tags the environment would have after it got those with these names. */
-export async function countTagsWith(database: Queryable, environmentId: string, names: readonly string[]): Promise<number> {
-  const { rows } = await database.query<{ count: string }>({
-    name: 'count_tags_with',
-    text: `SELECT count(*) FROM (
-             SELECT name FROM tags WHERE environment_id = $1 UNION SELECT name FROM unnest($2::text[]) AS given (name)) AS all_tags`,
+/** How many tags the environment has, and which of these names are among them. */
+export async function countTags(
+  database: Queryable,
+  environmentId: string,
+  names: readonly string[],
+): Promise<{ readonly count: number; readonly known: readonly string[] }> {
+  const { rows } = await database.query<{ count: number; known: readonly string[] }>({
+    name: 'count_tags',
+    text: `SELECT count(*)::integer AS count, coalesce(array_agg(name) FILTER (WHERE name = ANY ($2::text[])), '{}') AS known
+           FROM tags WHERE environment_id = $1`,
     values: [environmentId, names],
   });
-  return Number(rows[0]?.count);
+  return rows[0] as (typeof rows)[number];
 }
 
 async function readTagNumbers(database: Queryable, environmentId: string, names: readonly string[]): Promise<Map<string, number>> {
