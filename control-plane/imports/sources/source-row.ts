@@ -77,8 +77,8 @@ export class SourceRow {
     }
     const texts = names.filter((name): name is string => typeof name === 'string').map((name) => name.replaceAll(',', ' ').trim());
     const whole = [...new Set(texts.filter((text) => text !== ''))];
-    const kept = [...new Set(whole.map((text) => text.slice(0, TAG_CHARACTERS_MAX).trim()))].slice(0, TAGS_OF_LINK_MAX);
-    if (texts.length < names.length || kept.length < whole.length || whole.some(({ length }) => length > TAG_CHARACTERS_MAX))
+    const kept = [...new Set(whole.map((text) => beginningOf(text, TAG_CHARACTERS_MAX).trim()))].slice(0, TAGS_OF_LINK_MAX);
+    if (texts.length < names.length || kept.length < whole.length || whole.some((text) => characterCount(text) > TAG_CHARACTERS_MAX))
       this.lose('tags');
     return kept.length === 0 ? undefined : kept;
   }
@@ -86,8 +86,8 @@ export class SourceRow {
   /** Text, cut if it is longer than it may be here. */
   text(name: string, value: unknown, charactersMax: number): string | undefined {
     const isText = typeof value === 'string';
-    if (isSaid(value) && !(isText && value.length <= charactersMax)) this.lose(name);
-    return isText ? value.slice(0, charactersMax) : undefined;
+    if (isSaid(value) && !(isText && characterCount(value) <= charactersMax)) this.lose(name);
+    return isText ? beginningOf(value, charactersMax) : undefined;
   }
 
   /** The clicks of all days together, also written as `1,234`. */
@@ -98,6 +98,16 @@ export class SourceRow {
     if (isSaid(value)) this.lose(name);
     return {};
   }
+}
+
+/** The first characters of the text. One that is written as two units, such as an emoji, is not cut in half. */
+function beginningOf(text: string, charactersMax: number): string {
+  return [...text.slice(0, 2 * charactersMax)].slice(0, charactersMax).join('');
+}
+
+/** The names of tags that are objects. A value that is none is left as it is. */
+export function namesOf(tags: unknown): unknown {
+  return Array.isArray(tags) ? tags.map((tag: { readonly name?: unknown } | null) => tag?.name) : tags;
 }
 
 /** The value as a count, from a number or a string of digits; NaN if it is not a count. */

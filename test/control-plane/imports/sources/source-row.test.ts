@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { SourceRow } from '../../../../control-plane/imports/sources/source-row.js';
 import { TAG_CHARACTERS_MAX, TAGS_OF_LINK_MAX } from '../../../../shared/base/limits.js';
 import { linkOfRow, linksFrom, ONE_LINK } from '../source-service.js';
 
@@ -82,4 +83,15 @@ t.test('clicks, tags, notes and flags that do not fit are reported as lost', asy
   t.match(await tagged(null), { lost: [], fields: { tags: undefined } });
   const [noted] = await linksFrom(t, 'kutt', ONE_LINK.kutt?.({ description: 'x'.repeat(501) }) ?? (() => []));
   t.match(noted, { lost: ['comments'], fields: { comments: /^x{500}$/ } });
+});
+
+t.test('texts are cut between characters, and characters are counted as the API does', async (t) => {
+  const reading = new SourceRow();
+  const emoji = '😀';
+  t.same(reading.tags([emoji.repeat(TAG_CHARACTERS_MAX)]), [emoji.repeat(TAG_CHARACTERS_MAX)]);
+  t.equal(reading.text('comments', emoji.repeat(3), 3), emoji.repeat(3));
+  t.same(reading.result().lost, []);
+  t.same(reading.tags([`${'x'.repeat(TAG_CHARACTERS_MAX - 1)}${emoji}y`]), [`${'x'.repeat(TAG_CHARACTERS_MAX - 1)}${emoji}`]);
+  t.equal(reading.text('comments', `ab${emoji}${emoji}`, 3), `ab${emoji}`);
+  t.same(reading.result().lost, ['tags', 'comments']);
 });
