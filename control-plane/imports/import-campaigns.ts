@@ -1,4 +1,5 @@
 import { idAt } from '../../shared/base/ids.js';
+import { isObject } from '../../shared/base/issue.js';
 import { type CampaignCreate, campaignCreateSchema } from '../../shared/contract/schemas/campaign.js';
 import type { EnvironmentName } from '../../shared/records/records.js';
 import { buildEvent } from '../../shared/webhooks/body.js';
@@ -26,7 +27,8 @@ const validate = compileValidator(campaignCreateSchema, 'body');
 /** Creates the campaigns of a file whose keys are free. An existing campaign stays as it is. */
 export async function importCampaigns(file: string, { database, environmentId, environment, dryRun, nowMs }: CampaignTarget) {
   const counts = { created: 0, exists: 0 };
-  for await (const object of objectsOf(file, COLUMNS)) {
+  for await (const line of objectsOf(file, COLUMNS)) {
+    const object = isObject(line) ? line : {};
     const body = said(Object.fromEntries(MEMBERS.map((name) => [name, object[name]]))) as CampaignCreate;
     const [wrong] = validate(body);
     if (wrong !== undefined)

@@ -45,10 +45,24 @@ export async function* objectsOf(
   if (isNdjson(await beginningOf(file))) {
     await checkUtf8(file);
     const lines = createInterface({ input: await readStream(file, onRead), crlfDelay: Number.POSITIVE_INFINITY });
-    for await (const line of lines) if (line.trim() !== '') yield parseExactly(line.replace('\uFEFF', '')) as Record<string, unknown>;
+    let number = 0;
+    for await (const line of lines) {
+      number++;
+      // Only the first line can begin with a byte order mark; anywhere else, the character is part of a text.
+      const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
+      if (text.trim() !== '') yield parsedLine(text, number);
+    }
   } else
     for await (const row of csvRows(file, known, onRead))
       yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
+}
+
+function parsedLine(line: string, number: number): Readonly<Record<string, unknown>> {
+  try {
+    return parseExactly(line) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    throw error instanceof SyntaxError ? new SyntaxError(`line ${number} is not JSON: ${error.message}`) : error;
+  }
 }
 
 /** A link as a file has it, with its earlier clicks: as an export of this service writes them, or as a number. */

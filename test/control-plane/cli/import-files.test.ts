@@ -50,3 +50,29 @@ t.test('a whole number in data that cannot be stored exactly is reported as lost
   ]);
   t.match(await linksOf({ id }), [{ data: { id: 9007199254740992 } }, { data: null }]);
 });
+
+t.test('a line of NDJSON that is not JSON is named by its number, and those before it are imported', async (t) => {
+  const { id } = await environment();
+  const file = fileOf('broken.ndjson', '{"path":"one"}\n\n{"path":"two",\n{"path":"three"}\n');
+  t.match(await run(['import', 'ndjson', '--env', id, '--file', file]), { status: 1, stderr: /broken\.ndjson: line 3 is not JSON: / });
+  t.match(await linksOf({ id }), [{ path: 'one' }]);
+  for (const line of ['null', '7', '[]', '"x"'])
+    t.match(
+      await run(['import', 'campaigns', '--env', id, '--file', fileOf('campaigns.ndjson', `{"key":"a","name":"A"}\n${line}\n`)]),
+      { status: 1, stderr: /^linkd: .*campaigns\.ndjson: the campaign undefined is invalid: \/key is required/ },
+      line,
+    );
+});
+
+t.test('a byte order mark is left out at the beginning of a file, and is text anywhere else', async (t) => {
+  const { id } = await environment();
+  const lines = [
+    { path: 'one', title: 'a\uFEFFb' },
+    { path: 'two', deep_link_path: '/c\uFEFFd' },
+  ].map((link) => JSON.stringify(link));
+  await imported(['ndjson', '--env', id], `\uFEFF${lines.join('\n')}\n`);
+  t.match(await linksOf({ id }), [
+    { path: 'one', title: 'a\uFEFFb' },
+    { path: 'two', deep_link_path: '/c\uFEFFd' },
+  ]);
+});
