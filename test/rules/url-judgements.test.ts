@@ -19,6 +19,8 @@ const NO_JUDGES: Readonly<Record<string, string>> = {
   'control-plane/cli/demo.ts': 'an argument of the command line',
   'control-plane/imports/trial.ts': 'compares what the API would store',
   'control-plane/imports/existing-links.ts': 'compares what the API would store',
+  'control-plane/imports/sources/bitly.ts': 'the next page of a service, on the host that the operator named',
+  'control-plane/imports/sources/source-api.ts': 'names the host to which a service redirects',
 };
 
 const PARSES = /\bparseUrl\(|\bnew URL\((?!.*import\.meta)/;

@@ -1,6 +1,17 @@
+import { parseUrl } from '../../../shared/base/parse-url.js';
 import { csvRows, firstOf, unreadColumns, unreadMembers } from './csv-rows.js';
-import { baseOf, getJson } from './source-api.js';
-import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
+import { ListedLinks } from './listed-links.js';
+import { baseOf, getObject, listIn, SourceError } from './source-api.js';
+import {
+  addressOf,
+  type CsvRow,
+  type ImportSource,
+  type SourceInput,
+  type SourceLink,
+  said,
+  undescribed,
+  withoutAddress,
+} from './source-link.js';
 import { SourceRow } from './source-row.js';
 
 /** https://dev.bitly.com/api-reference, "Retrieve Bitlinks by Group" */
@@ -40,24 +51,38 @@ export const BITLY: ImportSource = {
 async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): AsyncIterable<SourceLink> {
   const base = baseOf(baseUrl, 'https://api-ssl.bitly.com');
   const request = { headers: { authorization: `Bearer ${apiKey}` }, interrupted, onWait };
-  const { groups } = await getJson<{ groups: readonly { guid: string }[] }>(`${base}/v4/groups`, request);
-  for (const { guid } of groups)
-    for (const archived of ['off', 'on'])
+  const groupsUrl = `${base}/v4/groups`;
+  const { groups } = await getObject<{ groups: unknown }>(groupsUrl, request);
+  for (const { guid } of listIn<{ guid: string }>(groups, groupsUrl))
+    for (const archived of ['off', 'on']) {
+      const listed = new ListedLinks();
       for (let url = `${base}/v4/groups/${guid}/bitlinks?size=${PAGE}&archived=${archived}`; url !== ''; ) {
-        const page = await getJson<BitlinkPage>(url, request);
-        yield* page.links.map((link) => linkOf(link, new SourceRow()));
-        const next = page.pagination?.next ?? '';
-        // The next page is requested from the same host as the first one, whatever host the response names.
-        url = next === '' ? '' : `${base}${new URL(next, base).pathname}${new URL(next, base).search}`;
+        const { links, pagination } = await getObject<BitlinkPage>(url, request);
+        const page = listIn<Bitlink>(links, url).map((link) => linkOf(link, new SourceRow()));
+        url = nextOf(pagination, base);
+        yield* listed.newOf(page, url === '');
       }
+    }
+}
+
+/** The address of the next page, on the same host as the first one, whatever host the response names; '' after the last page. */
+function nextOf(pagination: unknown, base: string): string {
+  const next = (pagination as BitlinkPage['pagination'] | null)?.next ?? '';
+  if (next === '') return '';
+  const url = parseUrl(String(next), base);
+  if (url === null) throw new SourceError('Bitly returns a next page without an address', null);
+  return `${base}${url.pathname}${url.search}`;
 }
 
 function linkOf(link: Bitlink, reading: SourceRow): SourceLink {
-  const { id, long_url, title, custom_bitlinks, created_at, archived, tags, clicks } = link;
+  const { id, long_url, title, created_at, archived, tags, clicks } = link;
+  const custom_bitlinks = Array.isArray(link.custom_bitlinks) ? (link.custom_bitlinks as readonly string[]) : [];
+  const wrong = undescribed({ id, ...custom_bitlinks });
+  if (wrong !== null) return wrong;
   reading.lose(...unreadMembers(link, MEMBERS_READ, PLAIN_IF_FALSE));
   return {
     id,
-    addresses: [id, ...(custom_bitlinks ?? [])].map((address) => addressOf(address)),
+    addresses: [id, ...custom_bitlinks].map((address) => addressOf(address)),
     fields: {
       destinations: { web: long_url },
       ...said({ title, created_at: reading.instant('created_at', created_at), tags: reading.tags(tags) }),

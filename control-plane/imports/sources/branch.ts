@@ -1,5 +1,6 @@
+import { isObject } from '../../../shared/base/issue.js';
 import { unreadMembers } from './csv-rows.js';
-import { baseOf, getJson, SourceError } from './source-api.js';
+import { baseOf, getObject, SourceError } from './source-api.js';
 import { addressOf, type ImportSource, type SourceLink, said, withoutAddress } from './source-link.js';
 import { SourceRow } from './source-row.js';
 import { textOf } from './text-file.js';
@@ -49,8 +50,8 @@ export const BRANCH: ImportSource = {
       const id = url.replace(/^https?:\/\//, '');
       if (done.has(id)) continue;
       const query = new URLSearchParams({ url, branch_key: apiKey as string });
-      yield await getJson<BranchLink>(`${base}/v1/url?${query}`, { headers: {}, ...request }).then(
-        (link) => linkOf(id, url, link),
+      yield await getObject<BranchLink>(`${base}/v1/url?${query}`, { headers: {}, ...request }).then(
+        (link) => linkOf(id, url, link as BranchLink),
         (error: unknown) => {
           if (!(error instanceof SourceError && DEAD.has(error.status))) throw error;
           return withoutAddress(error.message, id);
@@ -61,11 +62,13 @@ export const BRANCH: ImportSource = {
 };
 
 function linkOf(id: string, url: string, link: BranchLink): SourceLink {
-  const { data = {}, tags, campaign, channel, feature } = link;
+  const data: Readonly<Record<string, unknown>> = isObject(link.data) ? link.data : {};
+  const { tags, campaign, channel, feature } = link;
   const [branchs, own] = [true, false].map((isBranchs) =>
     Object.fromEntries(Object.entries(data).filter(([name]) => /^[$~+]/.test(name) === isBranchs)),
   ) as [object, Record<string, unknown>];
   const reading = new SourceRow();
+  if (link.data !== undefined && !isObject(link.data)) reading.lose('data');
   reading.lose(...unreadMembers(link, READ), ...unreadMembers(branchs, DATA_READ, PLAIN_IF_FALSE));
   // Nothing says whether the link was already used.
   if (link.type === 1) reading.shut('type');

@@ -1,8 +1,17 @@
 import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
 import { ListedLinks } from './listed-links.js';
-import { baseOf, getJson, SourceError } from './source-api.js';
-import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
-import { SourceRow } from './source-row.js';
+import { baseOf, getJson, listIn, SourceError } from './source-api.js';
+import {
+  addressOf,
+  type CsvRow,
+  type ImportSource,
+  type SourceInput,
+  type SourceLink,
+  said,
+  undescribed,
+  withoutAddress,
+} from './source-link.js';
+import { namesOf, SourceRow } from './source-row.js';
 
 /** https://dub.co/docs/api-reference/endpoint/retrieve-a-list-of-links */
 interface DubLink {
@@ -78,12 +87,11 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait, onNote }: Source
   for (let page = 1; ; page++) {
     // Every order that Dub offers can have ties.
     const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true`;
-    const links = await getJson<readonly DubLink[]>(url, request);
-    for (const object of links) {
-      const link = linkOf(object, new SourceRow());
-      if (listed.isNew(link) && !isEmptyRoot(object)) yield link;
-    }
-    if (links.length < PAGE) break;
+    const objects = listIn<DubLink>(await getJson(url, request), url);
+    const isLast = objects.length < PAGE;
+    const links = objects.map((object) => ({ ...linkOf(object, new SourceRow()), isEmptyRoot: isEmptyRoot(object) }));
+    for (const { isEmptyRoot, ...link } of listed.newOf(links, isLast)) if (!isEmptyRoot) yield link;
+    if (isLast) break;
   }
   if (isCounted) listed.ofTotal(await count());
   listed.end();
@@ -112,6 +120,8 @@ function rootOf({ domain, url }: DubLink): SourceLink {
  * it, Dub stores what the destination says about itself, which nobody is shown.
  */
 function linkOf(link: DubLink, reading: SourceRow): SourceLink {
+  const wrong = undescribed({ domain: link.domain, key: link.key });
+  if (wrong !== null) return wrong;
   if (ROOT_KEYS.has(link.key)) return rootOf(link);
   reading.lose(...unreadMembers(link, MEMBERS_READ, MEMBERS_PLAIN_IF_FALSE));
   if (!link.url && !link.ios && !link.android && !link.geo) reading.lose('destinations');
@@ -127,7 +137,7 @@ function linkOf(link: DubLink, reading: SourceRow): SourceLink {
       ...said({
         created_at: reading.instant('created_at', createdAt),
         expires_at: reading.instant('expires_at', expiresAt),
-        tags: reading.tags(tags?.map(({ name }) => name)),
+        tags: reading.tags(namesOf(tags)),
       }),
       ...(Object.keys(card).length === 0 ? {} : { card }),
       ...(archived === true ? { archived } : {}),

@@ -1,8 +1,8 @@
 import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { unreadMembers } from './csv-rows.js';
 import { ListedLinks } from './listed-links.js';
-import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, type SourceLink, said } from './source-link.js';
+import { baseOf, getObject, listIn } from './source-api.js';
+import { addressOf, type ImportSource, type SourceLink, said, undescribed } from './source-link.js';
 import { SourceRow } from './source-row.js';
 
 /** https://docs.kutt.it, "Get list of links" */
@@ -40,10 +40,12 @@ export const KUTT: ImportSource = {
     const listed = new ListedLinks();
     // The order cannot be chosen; servers before 3.0 sort only by the time of creation.
     for (let skip = 0; ; skip += PAGE) {
-      const { data, total } = await getJson<KuttPage>(`${base}/api/v2/links?limit=${PAGE}&skip=${skip}`, request);
+      const url = `${base}/api/v2/links?limit=${PAGE}&skip=${skip}`;
+      const { data, total } = await getObject<KuttPage>(url, request);
+      const links = listIn<KuttLink>(data, url).map(linkOf);
       listed.ofTotal(total);
-      yield* data.map(linkOf).filter((link) => listed.isNew(link));
-      if (data.length < PAGE) break;
+      yield* listed.newOf(links, links.length < PAGE);
+      if (links.length < PAGE) break;
     }
     listed.end();
   },
@@ -51,6 +53,8 @@ export const KUTT: ImportSource = {
 
 function linkOf(object: KuttLink): SourceLink {
   const { address, link, target, description, created_at, expire_in, password, banned, visit_count } = object;
+  const wrong = undescribed({ address, link });
+  if (wrong !== null) return wrong;
   const reading = new SourceRow();
   reading.lose(...unreadMembers(object, READ));
   // The API says only that there is one.

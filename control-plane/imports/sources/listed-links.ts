@@ -1,3 +1,4 @@
+import { SourceError } from './source-api.js';
 import { isCount, type SourceLink } from './source-link.js';
 
 /** A service did not return all of its links. Those that it returned are created. */
@@ -20,6 +21,16 @@ export class ListedLinks {
    */
   ofTotal(total: unknown): void {
     if (isCount(total)) this.#total = Math.max(this.#total, total);
+  }
+
+  /**
+   * The links of a page that were on none of the earlier ones. Throws if more pages follow and this one has no new link: a service that
+   * repeats a page would do so without end.
+   */
+  newOf<Link extends Pick<SourceLink, 'id'>>(page: readonly Link[], isLast: boolean): readonly Link[] {
+    const made = page.filter((link) => this.isNew(link));
+    if (!isLast && made.length === 0) throw new SourceError('the service returns a page of links that it has returned before', null);
+    return made;
   }
 
   /** Whether the link was not there on an earlier page. */

@@ -1,9 +1,9 @@
 import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { unreadMembers } from './csv-rows.js';
-import { MissingLinksError } from './listed-links.js';
-import { baseOf, getJson, SourceError } from './source-api.js';
-import { type ImportSource, type SourceInput, type SourceLink, said } from './source-link.js';
-import { SourceRow } from './source-row.js';
+import { ListedLinks, MissingLinksError } from './listed-links.js';
+import { baseOf, getJson, listIn, SourceError } from './source-api.js';
+import { type ImportSource, type SourceInput, type SourceLink, said, undescribed } from './source-link.js';
+import { namesOf, SourceRow } from './source-row.js';
 
 /** https://developers.rebrandly.com/docs/list-links */
 interface RebrandlyLink {
@@ -88,10 +88,12 @@ async function* linksOf(asked: Asked): AsyncIterable<SourceLink> {
 }
 
 async function* pagesOf<Item extends { readonly id: string }>(kind: string, { base, ...request }: Asked): AsyncIterable<Item> {
+  const listed = new ListedLinks();
   for (let last = ''; ; ) {
     const after = last === '' ? '' : `&last=${encodeURIComponent(last)}`;
-    const items = await getJson<readonly Item[]>(`${base}/v1/${kind}?limit=${PAGE}&orderBy=createdAt&orderDir=asc${after}`, request);
-    yield* items;
+    const url = `${base}/v1/${kind}?limit=${PAGE}&orderBy=createdAt&orderDir=asc${after}`;
+    const items = listIn<Item>(await getJson(url, request), url);
+    yield* listed.newOf(items, items.length < PAGE);
     if (items.length < PAGE) return;
     last = items.at(-1)?.id as string;
   }
@@ -99,6 +101,8 @@ async function* pagesOf<Item extends { readonly id: string }>(kind: string, { ba
 
 function linkOf(link: RebrandlyLink): SourceLink {
   const { title, slashtag, destination, createdAt, domainName, shortUrl, tags, forwardParameters, password, expiredAt } = link;
+  const wrong = undescribed({ slashtag, domainName: domainName ?? shortUrl ?? '' });
+  if (wrong !== null) return wrong;
   const reading = new SourceRow();
   reading.lose(...unreadMembers(link, READ));
   const host = domainName ?? shortUrl?.split('/')[0] ?? null;
@@ -115,7 +119,7 @@ function linkOf(link: RebrandlyLink): SourceLink {
         comments: reading.text('comments', link.description, COMMENTS_CHARACTERS_MAX),
         created_at: reading.instant('created_at', createdAt),
         expires_at: reading.instant('expires_at', expiredAt),
-        tags: reading.tags(tags?.map(({ name }) => name)),
+        tags: reading.tags(namesOf(tags)),
       }),
       ...(forwardParameters === true ? { allow_param_passthrough: true } : {}),
     },

@@ -1,7 +1,7 @@
 import { unreadMembers } from './csv-rows.js';
 import { ListedLinks } from './listed-links.js';
-import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, type SourceLink, said } from './source-link.js';
+import { baseOf, getObject, listIn } from './source-api.js';
+import { addressOf, type ImportSource, type SourceLink, said, undescribed } from './source-link.js';
 import { SourceRow } from './source-row.js';
 
 /** https://api-spec.shlink.io, "List short URLs" */
@@ -51,10 +51,12 @@ export const SHLINK: ImportSource = {
     for (let page = 1, pages = 1; page <= pages; page++) {
       // Many links may have the same time of creation, but each domain has a code only once.
       const url = `${base}/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=shortCode-ASC`;
-      const { data, pagination } = (await getJson<ShlinkPage>(url, request)).shortUrls;
-      pages = pagination.pagesCount;
-      listed.ofTotal(pagination.totalItems);
-      yield* data.map(linkOf).filter((link) => listed.isNew(link));
+      const { shortUrls } = await getObject<ShlinkPage>(url, request);
+      const { data, pagination } = (shortUrls ?? {}) as Partial<ShlinkPage['shortUrls']>;
+      const links = listIn<ShlinkUrl>(data, url).map(linkOf);
+      pages = pagination?.pagesCount ?? page;
+      listed.ofTotal(pagination?.totalItems);
+      yield* listed.newOf(links, page >= pages);
     }
     listed.end();
   },
@@ -62,6 +64,8 @@ export const SHLINK: ImportSource = {
 
 function linkOf(object: ShlinkUrl): SourceLink {
   const { shortCode, shortUrl, longUrl, deviceLongUrls, domain, dateCreated, tags, title, meta, ...others } = object;
+  const wrong = undescribed({ shortCode, domain: domain ?? '', shortUrl: shortUrl ?? '' });
+  if (wrong !== null) return wrong;
   const reading = new SourceRow();
   reading.lose(
     ...unreadMembers(object, READ, PLAIN_IF_FALSE),

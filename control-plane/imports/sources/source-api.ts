@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseExactly } from '../../../shared/base/exact-numbers.js';
+import { isObject } from '../../../shared/base/issue.js';
+import { parseUrl } from '../../../shared/base/parse-url.js';
 import type { OnWait } from './source-link.js';
 
 const ATTEMPTS_MAX = 6;
 const ANSWER_MS_MAX = 30_000;
 /** A service may ask for a wait of hours, until its daily count is reset. It is asked again earlier, in case a shorter wait is enough. */
 const WAIT_MS_MAX = 15 * 60_000;
+/** The largest pages of any service, 500 links of Shlink, have one or two megabytes. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** Shorter waits are not reported to the operator. */
 const WAIT_NAMED_MS_MIN = 5_000;
 
@@ -40,6 +44,23 @@ export async function getJson<Body>(url: string, { headers, interrupted, onWait 
   }
 }
 
+/** Requests a page that is an object. Its members may be absent or of another type. */
+export async function getObject<Body extends object>(url: string, request: Request): Promise<{ readonly [Name in keyof Body]?: unknown }> {
+  const body = await getJson<unknown>(url, request);
+  if (!isObject(body)) throw undocumented(url);
+  return body as { readonly [Name in keyof Body]?: unknown };
+}
+
+/** Returns the value, if it is a list of objects. Throws `SourceError` if not: the address may be that of something else. */
+export function listIn<Item extends object>(value: unknown, url: string): readonly Item[] {
+  if (!Array.isArray(value) || !value.every(isObject)) throw undocumented(url);
+  return value as readonly Item[];
+}
+
+function undocumented(url: string): SourceError {
+  return new SourceError(`${new URL(url).host} returns something else than its documentation says; check the address`, null);
+}
+
 type Answer =
   | { readonly kind: 'body'; readonly body: unknown }
   | {
@@ -52,11 +73,12 @@ type Answer =
 
 async function ask(url: string, headers: Readonly<Record<string, string>>, interrupted: AbortSignal): Promise<Answer> {
   let response: Response;
-  let text: string;
+  let text: string | null;
   try {
     const signal = AbortSignal.any([interrupted, AbortSignal.timeout(ANSWER_MS_MAX)]);
-    response = await fetch(url, { headers: { accept: 'application/json', ...headers }, redirect: 'error', signal });
-    text = await response.text();
+    // A redirect is not followed, because the key would go to another host.
+    response = await fetch(url, { headers: { accept: 'application/json', ...headers }, redirect: 'manual', signal });
+    text = await boundedText(response);
   } catch (error) {
     interrupted.throwIfAborted();
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -71,13 +93,43 @@ async function ask(url: string, headers: Readonly<Record<string, string>>, inter
   if (!response.ok) {
     const { status, headers } = response;
     const again = status === 429 || status >= 500;
-    return { kind: 'none', reason: `answers ${status}`, status, again, waitMs: waitMsOf(headers.get('retry-after')) };
+    return {
+      kind: 'none',
+      reason: `answers ${status}${redirectOf(response)}`,
+      status,
+      again,
+      waitMs: waitMsOf(headers.get('retry-after')),
+    };
   }
+  if (text === null)
+    return {
+      ...{ kind: 'none', reason: `returns more than ${ANSWER_BYTES_MAX / 1024 / 1024} MB at once; check the address` },
+      ...{ status: null, again: false, waitMs: null },
+    };
   try {
     return { kind: 'body', body: parseExactly(text) };
   } catch {
     return { kind: 'none', reason: 'does not return JSON; check the address', status: null, again: false, waitMs: null };
   }
+}
+
+/** The text of the response; null if it is longer than any page of a service. */
+async function boundedText({ body }: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) return null;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** Where the response redirects to, as the rest of a sentence; '' if it does not. */
+function redirectOf({ status, headers, url }: Response): string {
+  const location = status >= 300 && status < 400 ? headers.get('location') : null;
+  const leadsTo = location === null ? null : parseUrl(location, url);
+  return leadsTo === null ? '' : ` with a redirect to ${leadsTo.origin}; pass the address that answers by itself`;
 }
 
 /** The wait that `Retry-After` asks for, in milliseconds, from seconds or a date; null if it is absent or neither. */

@@ -107,6 +107,12 @@ export function withPaths(link: SourceLink): SourceLink {
   return { ...link, addresses, lost: [...new Set([...link.lost, 'aliases'])] };
 }
 
+/** A link without an address if one of the members is not text, as the service documents them; null if all are. */
+export function undescribed(members: Readonly<Record<string, unknown>>): SourceLink | null {
+  const wrong = Object.keys(members).find((name) => typeof members[name] !== 'string');
+  return wrong === undefined ? null : withoutAddress(`the service returns a link without "${wrong}"`);
+}
+
 /** The link for a row that cannot be read, or that names no address, for example in a file of another kind. */
 export function withoutAddress(fault: string, id = ''): SourceLink {
   return { id, addresses: [], fields: {}, lost: [], fault };
