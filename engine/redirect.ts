@@ -39,6 +39,10 @@ const spool = openClickSpool({
   clock: systemClock,
   segmentBytes: segmentBytesFor(settings.spoolBytesMax, settings.processes),
   segmentMsMax: settings.spoolSegmentSeconds * 1000,
+  onDropping: (reason) => {
+    if (reason === '') log.info({ code: 'clicks_stored_again' }, 'clicks are stored in the spool again');
+    else log.warn({ code: 'clicks_dropped', reason }, 'clicks are dropped, because the spool has no room for them');
+  },
 });
 const databaseUrl = settings.databasePoolUrl || settings.databaseUrl;
 const readThrough = createReadThrough({ databaseUrl, log, copyIsWhole: () => config.isWhole() });

@@ -23,6 +23,8 @@ export interface ClickSpoolSettings {
   readonly segmentBytes?: number;
   /** Age at which a segment is sealed and the next one begun, in milliseconds. */
   readonly segmentMsMax?: number;
+  /** Called with the reason when clicks begin to be dropped, and with an empty text when they are stored again. */
+  readonly onDropping?: (reason: string) => void;
 }
 
 export interface ClickSpoolStats {
@@ -74,6 +76,7 @@ class SegmentedSpool implements ClickSpool {
   readonly #segmentMsMax: number;
   readonly #supply: SegmentSupply;
   readonly #counters: DropCounters;
+  readonly #onDropping: (reason: string) => void;
   #segment: OpenSegment | null = null;
   /** Offset from which an append has more to do than storing: make the spare, or replace the full segment. */
   #attention = 0;
@@ -90,6 +93,7 @@ class SegmentedSpool implements ClickSpool {
     invariant(segmentBytes >= SEGMENT_BYTES_MIN && segmentBytes <= 2 ** 30, 'a segment has 512 KiB to 1 GiB');
     this.#clickIds = settings.keys.clickIds;
     this.#segmentMsMax = settings.segmentMsMax ?? SEGMENT_MS_MAX;
+    this.#onDropping = settings.onDropping ?? (() => {});
     this.#supply = new SegmentSupply({
       dir: settings.dir,
       bytes_max: settings.bytesMax,
@@ -153,7 +157,9 @@ class SegmentedSpool implements ClickSpool {
     if ('refused' in taken) {
       this.#segment = null;
       this.#refusal = taken;
-      this.#retry ??= setInterval(() => this.#tryAgain(), RETRY_MS).unref();
+      if (this.#retry !== null) return;
+      this.#retry = setInterval(() => this.#tryAgain(), RETRY_MS).unref();
+      this.#onDropping(taken.error);
       return;
     }
     this.#segment = taken;
@@ -162,11 +168,14 @@ class SegmentedSpool implements ClickSpool {
     this.#age(taken);
   }
 
-  /** Seals an old segment even if it is not full, so that clicks on a quiet host are stored and removed from disk in time. */
+  /**
+   * Seals an old segment even if it is not full, so that clicks on a quiet host are stored and removed from disk in time. While there is no
+   * room for the next one, this one stays open, because it still has room for clicks.
+   */
   #age(segment: OpenSegment): void {
     if (this.#ageing !== null) clearTimeout(this.#ageing);
     this.#ageing = setTimeout(() => {
-      if (segment.clicks > 0) this.#follow(segment);
+      if (segment.clicks > 0 && this.#supply.prepare()) this.#follow(segment);
       else this.#age(segment);
     }, this.#segmentMsMax).unref();
   }
@@ -185,6 +194,7 @@ class SegmentedSpool implements ClickSpool {
     if (this.#segment === null || this.#retry === null) return;
     clearInterval(this.#retry);
     this.#retry = null;
+    this.#onDropping('');
   }
 
   #attend(segment: OpenSegment): void {

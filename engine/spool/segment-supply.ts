@@ -45,12 +45,13 @@ export class SegmentSupply {
     return spare;
   }
 
-  /** Makes the spare if there is none and there is room for it. */
-  prepare(): void {
-    if (this.#spare !== null) return;
+  /** Makes the spare if there is none and there is room for it. Returns whether there is one. */
+  prepare(): boolean {
+    if (this.#spare !== null) return true;
     const made = this.#make();
     // If it was refused, `take` tries again when a segment is needed, and returns the reason.
     if (!('refused' in made)) this.#spare = made;
+    return this.#spare !== null;
   }
 
   /** Seals a segment that is full. The slow part of releasing it is left to `tidy`. */

@@ -115,15 +115,34 @@ for (const { mode, mapped } of MODES) {
 
   t.test(`${mode}: clicks are accepted again without a restart when there is room`, async (t) => {
     const dir = join(t.testdir(), 'spool');
-    const spool = open(dir, { mapped, bytesMax: 2 * SEGMENT_BYTES_MIN + 16 * 1024 });
+    const reasons: string[] = [];
+    const spool = open(dir, { mapped, bytesMax: 2 * SEGMENT_BYTES_MIN + 16 * 1024, onDropping: (reason) => reasons.push(reason) });
     let number = 0;
     while (spool.append(bigClick(number))) number++;
+    await settle(250);
+    t.strictSame(reasons, ['SPOOL_BYTES_MAX'], 'the reason is said once');
     rmSync(join(dir, segmentNames(dir)[0] as string));
     await settle(250);
     t.equal(spool.append(bigClick(number + 1)), true);
     t.match(spool.stats(), { clicks_dropped_bound: 1, dropping_reason: '' });
+    t.strictSame(reasons, ['SPOOL_BYTES_MAX', ''], 'and when it has passed');
     spool.stop();
   });
+
+  t.test(
+    `${mode}: an old segment is not sealed while there is no room for the next one, and takes clicks as long as it has room`,
+    async (t) => {
+      const dir = join(t.testdir(), 'spool');
+      const spool = open(dir, { mapped, bytesMax: SEGMENT_BYTES_MIN + 16 * 1024, segmentMsMax: 30 });
+      for (let number = 0; number < 20; number++) {
+        t.equal(spool.append(bigClick(number)), true);
+        await settle(20);
+      }
+      t.match(spool.stats(), { clicks_dropped_bound: 0, segments_begun: 1, dropping_reason: '' });
+      spool.stop();
+      t.equal((await readSpool(dir)).length, 20);
+    },
+  );
 
   t.test(`${mode}: the folder and its files are for their owner alone`, async (t) => {
     const dir = join(t.testdir(), 'spool');
