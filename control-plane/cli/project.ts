@@ -79,7 +79,7 @@ async function projectCreate(options: ProjectOptions, output: Output, database: 
     timeZone: options.timeZone,
     hosts: { live: hosts(options.liveHost, options.liveOpenHost), test: hosts(options.testHost, options.testOpenHost) },
   };
-  const fault = projectFault(wanted);
+  const fault = await projectFault(database, wanted);
   if (fault !== null) throw new CommandError(fault, EXIT_USAGE);
   try {
     const { id, environments } = await createProject(database, wanted, nowMs);

@@ -6,6 +6,7 @@ import { rowReader } from '../db/row-reader.js';
 import { lockHostNames } from '../environment/host-locks.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import { findMoveClash, lockAliasOwners, moveAliases } from '../links/alias-sql.js';
+import { timeZoneFault } from '../local-days/time-zone.js';
 
 export interface ProjectRow {
   readonly id: string;
@@ -35,12 +36,9 @@ export interface CreatedProject {
 }
 
 /** What is wrong with a new project, for the operator; null if nothing is. */
-export function projectFault(wanted: NewProject): string | null {
-  const fault = nameFault(wanted.name);
-  if (fault !== null) return fault;
-  if (!isTimeZone(wanted.timeZone)) return `"${wanted.timeZone}" is not an IANA time zone`;
+export async function projectFault(database: Queryable, wanted: NewProject): Promise<string | null> {
   const hosts = ENVIRONMENT_NAMES.flatMap((name) => [wanted.hosts[name].linkHost, openHost(wanted.hosts[name])]);
-  return hostsFault(hosts);
+  return nameFault(wanted.name) ?? hostsFault(hosts) ?? (await timeZoneFault(database, wanted.timeZone));
 }
 
 /** What is wrong with the name of a project or a key; null if nothing is. */
@@ -54,17 +52,6 @@ export function hostsFault(hosts: readonly string[]): string | null {
   const bad = hosts.find((host) => !isHostName(host));
   if (bad !== undefined) return `"${bad}" is not a host name`;
   return new Set(hosts).size === hosts.length ? null : 'all hosts must be different';
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    // Offsets such as +01:00 are accepted as well, but have no summer time.
-    return /^[A-Za-z]/.test(name);
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 function openHost({ linkHost, openHost: given }: { readonly linkHost: string; readonly openHost?: string }): string {

@@ -110,7 +110,7 @@ async function fill(
 /** One transaction creates the project and what marks it as the demo's, so that a demo that was interrupted is also recognised. */
 async function makeProject(database: Database, { project: name, liveHost }: DemoOptions, nowMs: number) {
   const wanted = { name, timeZone: 'UTC', hosts: { live: { linkHost: liveHost }, test: { linkHost: `test.${liveHost}` } } };
-  const fault = projectFault(wanted);
+  const fault = await projectFault(database, wanted);
   if (fault !== null) throw new CommandError(`${fault}; pass --project and --live-host`, EXIT_USAGE);
   if ((await listProjects(database)).some((project) => project.name === name))
     throw new CommandError(

@@ -54,7 +54,8 @@ async function makeProject(database: Database, clock: Clock): Promise<readonly E
   const hosts = { test: { linkHost: LINK_HOSTS.test }, live: { linkHost: LINK_HOSTS.live } };
   const here = { name: PROJECT_NAME, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, hosts };
   // A machine may be set to an offset or to nothing at all, and neither is a time zone for a project.
-  const { environments } = await createProject(database, projectFault(here) === null ? here : { ...here, timeZone: 'UTC' }, clock());
+  const isUsable = (await projectFault(database, here)) === null;
+  const { environments } = await createProject(database, isUsable ? here : { ...here, timeZone: 'UTC' }, clock());
   return [environments.test, environments.live];
 }
 
