@@ -37,19 +37,38 @@ const NOTHING_SCANNED = { blocked: 0, settings: 0, forgotten: 0 } as const;
 
 /**
  * One step of a scan. It blocks links that lead to what was listed after they were created, withholds such URLs of settings from the
- * engines, and forgets remembered answers of metadata APIs that name one. Its progress is stored in the same transaction, so any number of
+ * engines, and forgets remembered answers of metadata APIs that name one. Its progress is stored in the same transactions, so any number of
  * control planes may call this, and if one is killed, nothing is lost. A link is blocked whether it is active or disabled, because its
  * owner could otherwise enable it again.
  */
-export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: number): Promise<ScanStep> {
+export async function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: number): Promise<ScanStep> {
+  const begun = await beginScanIfDue(database);
+  if (typeof begun === 'string') return { ...NOTHING_SCANNED, next: begun };
+  return { ...(await continueScan(database, form, nowMs)), settings: begun };
+}
+
+/**
+ * Begins a scan if none is in progress and one is due, and returns how many objects have other blocked URLs than before. Settings come first
+ * and all at once, because they are few compared to links, and each affects many visits. They have a transaction of their own: one that
+ * locked links after environments would deadlock with a change of the link host (`changeHosts`).
+ */
+function beginScanIfDue(database: Database): Promise<number | 'busy' | 'idle'> {
+  return database.transaction(async (transaction) => {
+    const state = await sql.lockScan(transaction);
+    if (state === null) return 'busy';
+    if (state.cursor !== null) return 0;
+    if (!isScanDue(state)) return 'idle';
+    await sql.beginScan(transaction);
+    return noteBlockedUrls(transaction);
+  });
+}
+
+function continueScan(database: Database, form: LinkUrlForm, nowMs: number): Promise<ScanStep> {
   return database.transaction(async (transaction) => {
     const state = await sql.lockScan(transaction);
     if (state === null) return { ...NOTHING_SCANNED, next: 'busy' };
-    const begins = state.cursor === null && isScanDue(state);
-    const cursor = begins ? await sql.beginScan(transaction) : state.cursor;
+    const { cursor } = state;
     if (cursor === null) return { ...NOTHING_SCANNED, next: 'idle' };
-    // Settings come first and all at once, because they are few compared to links, and each affects many visits.
-    const settings = begins ? await noteBlockedUrls(transaction) : 0;
     const links = isAmongAnswers(cursor) ? [] : await sql.linksAfter(transaction, cursor, STEP_LINKS);
     const blocked = await blockListed(transaction, links, form, nowMs);
     const last = links.length === STEP_LINKS ? links.at(-1) : undefined;
@@ -58,7 +77,7 @@ export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: num
         ? await forgetListedAnswers(transaction, isAmongAnswers(cursor) ? cursor : BEFORE_ANSWERS)
         : { cursor: last.id, forgotten: 0 };
     await sql.moveScan(transaction, reached);
-    return { next: reached === null ? 'idle' : 'more', blocked, settings, forgotten };
+    return { ...NOTHING_SCANNED, next: reached === null ? 'idle' : 'more', blocked, forgotten };
   });
 }
 

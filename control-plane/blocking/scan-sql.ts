@@ -27,11 +27,10 @@ export async function lockScan(database: Queryable): Promise<ScanState | null> {
   return rows[0] ?? null;
 }
 
-/** Starts a scan. Returns its first cursor, which is below every id. */
-export async function beginScan(database: Queryable): Promise<string> {
+/** Starts a scan. Its first cursor is below every id. */
+export async function beginScan(database: Queryable): Promise<void> {
   // Never before the change that caused it: after a failover, the database has another host's clock.
   await database.query({ text: `UPDATE blocklist_scan SET cursor = '', began_at = greatest(clock_timestamp(), changed_at)`, values: [] });
-  return '';
 }
 
 export async function moveScan(database: Queryable, cursor: string | null): Promise<void> {

@@ -1,9 +1,11 @@
 import type { Queryable } from '../db/database.js';
-import { lockObjectCounts } from '../environment/lock.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
-/** Objects other than links whose URLs visitors are sent to or shown. */
-export const KINDS = ['environment', 'domain', 'url_template', 'metadata_api'] as const;
+/**
+ * Objects other than links whose URLs visitors are sent to or shown, in the order in which a scan locks them: a call that loses a domain
+ * also locks its environment last (`leaveDomain`).
+ */
+export const KINDS = ['domain', 'url_template', 'metadata_api', 'environment'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface ObjectUrls {
@@ -52,7 +54,5 @@ const UPDATES: Readonly<Record<Kind, string>> = {
 };
 
 export async function setBlockedUrls(database: Queryable, kind: Kind, id: string, blocked: readonly string[]): Promise<void> {
-  // Locks the row before the statement locks the table, as a change of the hosts does (`changeHosts`).
-  if (kind === 'environment') await lockObjectCounts(database, id);
   await database.query({ text: UPDATES[kind], values: [id, blocked] });
 }

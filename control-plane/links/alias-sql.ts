@@ -17,8 +17,6 @@ export interface LinkAddress extends AliasAddress {
  */
 export async function insertAliases(database: Queryable, environmentId: string, aliases: readonly LinkAddress[]): Promise<void> {
   if (aliases.length === 0) return;
-  // The next statement locks the table of environments before it locks the row. A change of the hosts (`changeHosts`) does the opposite.
-  await database.query({ name: 'keep_environment', text: 'SELECT FROM environments WHERE id = $1 FOR KEY SHARE', values: [environmentId] });
   await database.query({
     name: 'insert_aliases',
     text: `WITH given AS (
@@ -157,8 +155,8 @@ export async function findMoveClash(
 }
 
 /**
- * Locks the links that have aliases on the environment's link host, for `moveAliases`. Call it before the table of environments is locked:
- * a call that gives aliases locks its link first.
+ * Locks the links that have aliases on the environment's link host, for `moveAliases`. Call it before the environment is locked: a call
+ * that gives aliases locks its link first.
  */
 export async function lockAliasOwners(database: Queryable, environmentId: string): Promise<void> {
   await database.query({

@@ -77,7 +77,6 @@ export async function createProject(database: Database, wanted: NewProject, nowM
   const hosts = Object.values(environments).flatMap(({ link_host, open_host }) => [link_host, open_host]);
   await database.transaction(async (transaction) => {
     await lockHostNames(transaction, hosts);
-    await lockHosts(transaction);
     const taken = await findTakenHost(transaction, '', hosts);
     if (taken !== null) throw new HostTakenError(taken);
     await insertProject(transaction, { id, name: wanted.name, time_zone: wanted.timeZone, created_at: new Date(nowMs) });
@@ -142,15 +141,14 @@ export const findProject = rowReader<ProjectRow, [id: string]>({
 
 /**
  * Sets the environment's hosts, which must have no `hostsFault`. Aliases on the old link host are moved to the new one. Returns null on
- * success, or the reason why nothing was changed. Two calls at the same time wait for each other, and for the verification of a domain at
- * one of the hosts, because no constraint of the tables ensures that a link host is neither an open host nor a verified domain.
+ * success, or the reason why nothing was changed. Calls that want the same host at the same time wait for each other, and for the
+ * verification of a domain at it, because no constraint of the tables ensures that a link host is neither an open host nor a verified domain.
  */
 export function changeHosts(database: Database, environment: EnvironmentRow, nowMs: number): Promise<string | null> {
   return database.transaction(async (transaction) => {
     await lockHostNames(transaction, [environment.link_host, environment.open_host]);
     await lockAliasOwners(transaction, environment.id);
     await lockEnvironment(transaction, environment.id);
-    await lockHosts(transaction);
     const taken = await findTakenHost(transaction, environment.id, [environment.link_host, environment.open_host]);
     if (taken !== null) return taken;
     const before = await findEnvironment(transaction, environment.id);
@@ -166,17 +164,9 @@ export function changeHosts(database: Database, environment: EnvironmentRow, now
   });
 }
 
-/**
- * Waits for the transactions that are writing rows of the environment, such as links. Call it before `lockHosts`: these transactions may
- * still write the environment's row (`insertAliases`).
- */
+/** Waits for the transactions that are writing rows of the environment, such as links. */
 async function lockEnvironment(database: Queryable, environmentId: string): Promise<void> {
   await database.query({ text: 'SELECT FROM environments WHERE id = $1 FOR UPDATE', values: [environmentId] });
-}
-
-/** Blocks other changes of environments, but neither reads nor writes of rows that refer to them. */
-async function lockHosts(database: Queryable): Promise<void> {
-  await database.query({ text: 'LOCK TABLE environments IN SHARE ROW EXCLUSIVE MODE', values: [] });
 }
 
 /** Says which of the hosts is taken, and by what; null if none is. */

@@ -52,3 +52,30 @@ export async function waitsForLock(database: Database): Promise<boolean> {
   });
   return rowCount > 0;
 }
+
+/** Runs `beside` before one of the statements of the transactions, and goes on once it has ended or waits for a lock. */
+export function interrupted(
+  at: Database,
+  place: number,
+  beside: Work<unknown>,
+): { readonly database: Database; readonly other: () => Promise<unknown> } {
+  let statements = 0;
+  let other: Promise<unknown> | undefined;
+  const begin = async (): Promise<void> => {
+    let ended = false;
+    other = beside(at).finally(() => {
+      ended = true;
+    });
+    other.catch(() => undefined);
+    await until(async () => ended || (await waitsForLock(at)), 'the work to end or to wait for a lock');
+  };
+  const within = (transaction: Database): Database => ({
+    ...transaction,
+    transaction: (work) => work(within(transaction)),
+    query: async (statement) => {
+      if (statements++ === place) await begin();
+      return transaction.query(statement);
+    },
+  });
+  return { database: { ...at, transaction: (work) => at.transaction((own) => work(within(own))) }, other: async () => other };
+}

@@ -1,5 +1,4 @@
 import t from 'tap';
-import { setBlockedUrls } from '../../../control-plane/blocking/settings-sql.js';
 import { createPool, type Database, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
 import type { Call } from '../../../control-plane/http/operation.js';
 import { asRefusal } from '../../../control-plane/http/problems.js';
@@ -10,8 +9,7 @@ import { changeHosts, createProject, type EnvironmentRow, findEnvironment } from
 import type { LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { createDatabase } from '../../support/database.js';
 import { handling } from '../../support/handling.js';
-import { overlapped, type Work, waitsForLock } from '../../support/overlapped.js';
-import { until } from '../../support/until.js';
+import { interrupted, overlapped, type Work } from '../../support/overlapped.js';
 
 const own = await createDatabase();
 const pool = createPool(own.url, 4, 'test', () => {});
@@ -102,33 +100,6 @@ t.test('no alias is left on a link host that is changed at the same time', async
   t.same((await pool.query('SELECT FROM link_aliases WHERE host = $1', [HOST])).rowCount, 0);
 });
 
-/** Runs `beside` before one of the statements of the transactions, and goes on once it has ended or waits for a lock. */
-function interrupted(
-  at: Database,
-  place: number,
-  beside: Work<unknown>,
-): { readonly database: Database; readonly other: () => Promise<unknown> } {
-  let statements = 0;
-  let other: Promise<unknown> | undefined;
-  const begin = async (): Promise<void> => {
-    let ended = false;
-    other = beside(database).finally(() => {
-      ended = true;
-    });
-    other.catch(() => undefined);
-    await until(async () => ended || (await waitsForLock(database)), 'the work to end or to wait for a lock');
-  };
-  const within = (transaction: Database): Database => ({
-    ...transaction,
-    transaction: (work) => work(within(transaction)),
-    query: async (statement) => {
-      if (statements++ === place) await begin();
-      return transaction.query(statement);
-    },
-  });
-  return { database: { ...at, transaction: (work) => at.transaction((own) => work(within(own))) }, other: async () => other };
-}
-
 const bulk = (links: readonly LinkCreate[]) => (at: Database) =>
   createLinks({ items: links, environment, createdBy: 'test', requestId: 'req_1', nowMs: NOW_MS, dryRun: false, form: FORM }, at);
 /** Calls that give an alias on the host. */
@@ -161,16 +132,3 @@ for (const [name, giver] of Object.entries(GIVERS))
       t.same((await pool.query('SELECT FROM link_aliases WHERE host = $1', [link_host])).rowCount, 0, 'no alias is left');
     }
   });
-
-t.test('blocked URLs that are noted at any moment of a change of the link host do not deadlock with it', async (t) => {
-  for (let place = 0; place < STATEMENTS_MAX; place++) {
-    const blocked = [`https://listed.example/${place}`];
-    const { database: at, other } = interrupted(database, place, (beside) =>
-      beside.transaction((transaction) => setBlockedUrls(transaction, 'environment', environment.id, blocked)),
-    );
-    t.equal(await changeHosts(at, { ...environments.live, link_host: `host-${paths++}.example.com` }, NOW_MS), null, `statement ${place}`);
-    await other();
-    const { rows } = await pool.query('SELECT blocked_urls FROM environments WHERE id = $1', [environment.id]);
-    if (rows[0].blocked_urls[0] !== blocked[0]) break;
-  }
-});

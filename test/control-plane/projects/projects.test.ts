@@ -119,3 +119,33 @@ for (const [what, take] of [
     const early = await nameOf('early');
     t.same(await overlapped(database, await verify(early), await take(early)), ['has the host', 'the host is taken']);
   });
+
+t.test('a project is made, and the hosts of an environment are changed, while a transaction has changed other environments', async (t) => {
+  await database.transaction(async (transaction) => {
+    await transaction.query({ text: 'UPDATE environments SET alias_hosts = alias_hosts WHERE id = $1', values: [live.id] });
+    const wanted = { test: { linkHost: 'test.beside.com' }, live: { linkHost: 'beside.com' } };
+    const made = await createProject(database, { name: 'Beside', timeZone: 'UTC', hosts: wanted }, NOW_MS);
+    t.equal(await changeHosts(database, { ...made.environments.live, link_host: 'moved.beside.com' }, NOW_MS), null);
+  });
+});
+
+t.test('an open host that is reset does not become one that a project gets at the same time', async (t) => {
+  const { link_host } = (await findEnvironment(database, other.id)) as EnvironmentRow;
+  const host = `open.${link_host}`;
+  const domain = { id: 'dom_lost', hostname: 'lost.example.org' };
+  await pool.query(
+    `INSERT INTO domains (id, environment_id, hostname, status, txt_value, missing_since, created_at, updated_at)
+     VALUES ($1, $2, $3, 'verified', 'v', now() - interval '30 days', now(), now())`,
+    [domain.id, other.id, domain.hostname],
+  );
+  await pool.query('UPDATE environments SET open_host = $2 WHERE id = $1', [other.id, `open.${domain.hostname}`]);
+  const wanted = { test: { linkHost: 'test.reset.com' }, live: { linkHost: host } };
+  const [, lost] = await overlapped(
+    database,
+    (at) => createProject(at, { name: 'Reset', timeZone: 'UTC', hosts: wanted }, NOW_MS),
+    (at) => storeFinding(at, domain, 'record_missing', { nowMs: NOW_MS, asked: false }),
+  );
+  t.equal(lost?.status, 'failed');
+  const { open_host } = (await findEnvironment(database, other.id)) as EnvironmentRow;
+  t.match(open_host, new RegExp(`^open-\\d+\\.${link_host}$`));
+});
