@@ -71,7 +71,9 @@ export class ClickRounds {
         },
       };
       this.#count++;
-      this.#waiting.set(linkId, [...(this.#waiting.get(linkId) ?? []), waiting]);
+      const others = this.#waiting.get(linkId);
+      if (others === undefined) this.#waiting.set(linkId, [waiting]);
+      else others.push(waiting);
       if (!this.#asking) void this.#round();
     });
   }
