@@ -12,11 +12,11 @@ const VIEWPORTS = [
 /** Whether the whole button is in the window, and nothing covers it. */
 function isInView(page: Page, name: string): Promise<boolean> {
   const button = page.getByRole('button', { name, exact: true }).last();
-  return button.evaluate((element: Element) => {
+  return button.evaluate(`(element) => {
     const { top, bottom, left, right } = element.getBoundingClientRect();
-    const at = element.ownerDocument.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-    return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth && at !== null && element.contains(at);
-  });
+    const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth && element.contains(at);
+  }`);
 }
 
 interface FormScreen {
@@ -28,7 +28,7 @@ interface FormScreen {
 
 /** Scrolls to the form of a screen that shows something else above it. */
 async function scrollToForm(page: Page): Promise<void> {
-  await page.locator('form:has(.form-bar)').evaluate((form: Element) => form.scrollIntoView());
+  await page.locator('form:has(.form-bar)').evaluate('(form) => form.scrollIntoView()');
 }
 
 async function openAllParts(page: Page): Promise<void> {
@@ -55,7 +55,7 @@ async function formScreens(on: OnStack): Promise<readonly FormScreen[]> {
     { path: screenOf('url-templates'), action: 'Save changes', open: scrollToForm },
     { path: '/webhooks/new', action: 'Add endpoint' },
     { path: `${screenOf('webhooks')}/edit`, action: 'Save changes' },
-    { path: '/analytics', action: 'Save view', open: button('Save view') },
+    { path: '/analytics', action: 'Save', open: button('Save view') },
     { path: '/settings', action: 'Save settings' },
   ];
 }
