@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Icon } from './icon.js';
 
 export interface MenuItem {
@@ -18,29 +18,10 @@ interface MenuProps {
 export function Menu({ label, items, up = false }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const list = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
-  useEffect(() => {
-    if (!open) return;
-    itemsIn(list.current)[0]?.focus();
-    const away = ({ target }: Event) => {
-      if (!list.current?.contains(target as Node) && !button.current?.contains(target as Node)) setOpen(false);
-    };
-    document.addEventListener('pointerdown', away);
-    return () => document.removeEventListener('pointerdown', away);
-  }, [open]);
   const close = () => {
     setOpen(false);
     button.current?.focus();
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === 'Tab') return setOpen(false);
-    const next = event.key === 'Escape' ? null : besideIn(itemsIn(list.current), event.key);
-    if (next === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (next === null) close();
-    else next.focus();
   };
   return (
     <div className="menu">
@@ -58,7 +39,7 @@ export function Menu({ label, items, up = false }: MenuProps) {
         {up ? label : <Icon name="more" />}
       </button>
       {open ? (
-        <div ref={list} id={id} role="menu" aria-label={label} className={up ? 'menu-list menu-list-up' : 'menu-list'} onKeyDown={press}>
+        <MenuList id={id} label={label} up={up} onClose={close} onLeave={() => setOpen(false)}>
           {items.map(({ label, onChoose, danger = false }) => (
             <button
               key={label}
@@ -75,8 +56,48 @@ export function Menu({ label, items, up = false }: MenuProps) {
               {label}
             </button>
           ))}
-        </div>
+        </MenuList>
       ) : null}
+    </div>
+  );
+}
+
+interface MenuListProps {
+  readonly id: string;
+  readonly label: string;
+  readonly up: boolean;
+  readonly onClose: () => void;
+  /** Called when the user turns to something else, which then has the focus. */
+  readonly onLeave: () => void;
+  readonly children: ReactNode;
+}
+
+/** The open menu. It has the focus, and the arrow keys lead from item to item. */
+function MenuList({ id, label, up, onClose, onLeave, children }: MenuListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const leave = useRef(onLeave);
+  leave.current = onLeave;
+  // A layout effect, because a key that is pressed before the next frame would be lost with a plain effect.
+  useLayoutEffect(() => {
+    itemsIn(list.current)[0]?.focus();
+    const away = ({ target }: Event) => {
+      if (!list.current?.parentElement?.contains(target as Node)) leave.current();
+    };
+    document.addEventListener('pointerdown', away);
+    return () => document.removeEventListener('pointerdown', away);
+  }, []);
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Tab') return onLeave();
+    const next = event.key === 'Escape' ? null : besideIn(itemsIn(list.current), event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (next === null) onClose();
+    else next.focus();
+  };
+  return (
+    <div ref={list} id={id} role="menu" aria-label={label} className={up ? 'menu-list menu-list-up' : 'menu-list'} onKeyDown={press}>
+      {children}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { LinkTestResult } from '../../../shared/contract/schemas/link-test.js';
 import { text } from '../language/text.js';
+import { shownInput } from './trace-inputs.js';
 
 type Step = LinkTestResult['trace'][number];
 
@@ -23,7 +24,7 @@ function Inputs({ inputs }: Pick<Step, 'inputs'>) {
     <div className="trace-inputs quiet">
       {Object.entries(inputs).map(([name, value]) => (
         <span key={name} lang="en">
-          {name.replaceAll('_', ' ')} <code>{value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value)}</code>
+          {name.replaceAll('_', ' ')} <code>{shownInput(value)}</code>
         </span>
       ))}
     </div>

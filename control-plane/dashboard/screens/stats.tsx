@@ -139,5 +139,7 @@ function ApiCalls({ resourceType, api }: { readonly resourceType: string; readon
 function TopItems({ type: { resource_type, top_items } }: { readonly type: ResourceTypeStats }) {
   const { timeZone } = useSignedIn();
   const to = (item: string) => analyticsOf({ resource_type, item }, timeZone);
-  return <Bars bars={top_items.map(({ id, clicks }) => ({ label: id, value: clicks, to: to(id) }))} empty={text('No clicks on these days')} />;
+  return (
+    <Bars bars={top_items.map(({ id, clicks }) => ({ label: id, value: clicks, to: to(id) }))} empty={text('No clicks on these days')} />
+  );
 }

@@ -9,14 +9,15 @@ const VIEWPORTS = [
   { width: 390, height: 844 },
 ] as const;
 
+const IN_VIEW = `(element) => {
+  const { top, bottom, left, right } = element.getBoundingClientRect();
+  const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth && element.contains(at);
+}`;
+
 /** Whether the whole button is in the window, and nothing covers it. */
-function isInView(page: Page, name: string): Promise<boolean> {
-  const button = page.getByRole('button', { name, exact: true }).last();
-  return button.evaluate(`(element) => {
-    const { top, bottom, left, right } = element.getBoundingClientRect();
-    const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-    return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth && element.contains(at);
-  }`);
+async function isInView(page: Page, name: string): Promise<boolean> {
+  return (await page.getByRole('button', { name, exact: true }).last().evaluate(IN_VIEW)) as boolean;
 }
 
 interface FormScreen {
