@@ -2,8 +2,13 @@ import type { CallOptions, Transport } from './http.js';
 import type { AnswerOf, BodyOf, Operation, QueryOf } from './operations.js';
 import { type Page, Pages } from './pages.js';
 
-/** Escapes an id for a path. */
-export const segment = encodeURIComponent;
+/**
+ * Escapes an id for a path. A URL cannot contain a segment of one or two dots, escaped or not: it would be another path.
+ * It becomes an id that does not exist, so the API answers 404.
+ */
+export function segment(id: string): string {
+  return /^\.{1,2}$/.test(id) ? encodeURIComponent(id.replaceAll('.', '%2E')) : encodeURIComponent(id);
+}
 
 /** Operations on one kind of object. */
 export abstract class Group {

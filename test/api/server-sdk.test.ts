@@ -35,6 +35,21 @@ const service = new LinkService({
   },
 });
 
+t.test('an id of dots is the id of nothing, and not another path', async (t) => {
+  const service = new LinkService({ secretKey: api.liveKey, baseUrl: api.baseUrl });
+  const calls: readonly ((id: string) => Promise<unknown>)[] = [
+    (id) => service.links.get(id),
+    (id) => service.links.stats(id),
+    (id) => service.campaigns.stats(id),
+    (id) => service.views.revokeShare(id),
+    (id) => service.installs.get(id),
+    (id) => service.webhooks.deliveries.list(id).page(),
+    (id) => service.webhooks.deliveries.replay('whk_x', id),
+  ];
+  for (const id of ['.', '..', '%2e%2e', '../campaigns', '', '?', '#'])
+    for (const each of calls) await t.rejects(each(id), NotFoundError, `${id} ${each}`);
+});
+
 t.test('a link is made, read, listed, changed, counted, drawn, tried and deleted', async (t) => {
   const link = await service.links.create({
     path: 'spring',
