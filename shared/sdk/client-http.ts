@@ -1,5 +1,6 @@
 import { type Camel, camelPointer, toCamel, toSnake } from './casing.js';
 import type { components } from './client-types.js';
+import { retryAfterMs } from './retry-after.js';
 
 export type Problem = components['schemas']['Problem'];
 
@@ -86,7 +87,7 @@ async function send<Answer>(
   if (response.ok) return { kind: 'answer', answer: toCamel(JSON.parse(answer) as Answer) };
   const failure: Failure = { operation, status: response.status, problem: readProblem(answer), cause: null };
   if (!isPassing(response.status)) return { kind: 'refused', failure };
-  return { kind: 'later', failure, afterMs: Number(response.headers.get('retry-after') ?? 0) * 1000 || 0 };
+  return { kind: 'later', failure, afterMs: retryAfterMs(response.headers.get('retry-after')) ?? 0 };
 }
 
 /** A proxy in front of the service answers in a form of its own. `errors` of another form is left out. */

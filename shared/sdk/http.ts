@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { camelPointer, toCamel, toSnake } from './casing.js';
 import { ApiError, apiError, ConnectionError, type FieldProblem, type Problem, TimeoutError } from './errors.js';
+import { retryAfterMs } from './retry-after.js';
 
 /** Options that every call accepts. */
 export interface CallOptions {
@@ -251,14 +252,6 @@ function readJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Seconds or a date (RFC 9110, section 10.2.3). */
-function retryAfterMs(header: string | null): number | null {
-  if (header === null) return null;
-  if (/^\d+$/.test(header)) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
 /** If a host name has several addresses, the cause in Node.js is an AggregateError with a code and no message. */
