@@ -271,10 +271,15 @@ function isUnfit(status: number): boolean {
   return status === 400 || status === 413 || status === 422;
 }
 
+/** What `newInstallId` makes. The service would refuse every call with an id that is empty or too long. */
+const INSTALL_ID = /^ins_[0-9a-z]{26}$/;
+
 function parse(text: string): Installation | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? (value as Installation) : null;
+    const isOurs =
+      typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' && INSTALL_ID.test(value.id);
+    return isOurs ? (value as Installation) : null;
   } catch {
     return null;
   }

@@ -361,6 +361,18 @@ t.test('later events also wait as long as the server has asked for, in seconds o
   }
 });
 
+t.test('what is stored and is no installation is replaced by one', async (t) => {
+  const { fetch } = server(() => opened);
+  for (const stored of ['', '{', 'null', '[]', '7', '{"id":7}', '{"id":""}', `{"id":"ins_${'x'.repeat(300)}"}`, '{"id":"ins_"}']) {
+    const kept = storage();
+    kept.values.set(`link-service:${KEY.slice(0, 16)}`, stored);
+    const client = new LinkClient(options({ storage: kept, fetch }));
+    const id = await client.installId();
+    t.match(id, /^ins_[0-9a-z]{26}$/, stored);
+    t.equal(await new LinkClient(options({ storage: { ...kept }, fetch })).installId(), id);
+  }
+});
+
 t.test('a server that asks for a pause of more than a month is not asked again at once', async (t) => {
   const { fetch, sent } = server(() => ({ status: 503, body: '', headers: { 'retry-after': String(40 * 86_400) } }));
   const client = new LinkClient(options({ storage: storage(), fetch }));
