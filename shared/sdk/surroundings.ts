@@ -27,16 +27,36 @@ export const surroundings = globalThis as Surroundings;
 /** Stores nothing itself; the memory behind it does. Each client has its own, because on a server they belong to different visitors. */
 const noStorage = (): Storage => ({ getItem: () => null, setItem: () => {} });
 
-/** The storage, with memory behind it. A storage that is full, forbidden or broken must not keep the SDK from working. */
+/** A storage that takes longer counts as broken: a call of the app must not wait for it without end. */
+const STORAGE_MS_MAX = 5_000;
+
+async function inTime<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the storage does not respond')), STORAGE_MS_MAX);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The storage, with memory behind it. A storage that is full, forbidden or broken must not keep the SDK from working, and
+ * what it cannot read at the moment must not be lost.
+ */
 export function storageWithMemory(storage: Storage): Storage {
   const memory = new Map<string, string>();
   /** Keys for which the storage has an older value than memory, or none. */
   const unwritten = new Set<string>();
+  /** Keys under which something may be stored that could not be read. Only memory is used for them, so that it stays for the next start. */
+  const unread = new Set<string>();
   /** Writes what memory has. What cannot be written lasts only as long as the program does, unless a later attempt succeeds. */
   async function write(key: string): Promise<boolean> {
     const value = memory.get(key) as string;
     try {
-      await storage.setItem(key, value);
+      await inTime(() => storage.setItem(key, value));
       if (memory.get(key) === value) unwritten.delete(key);
       return true;
     } catch {
@@ -48,15 +68,19 @@ export function storageWithMemory(storage: Storage): Storage {
     async getItem(key) {
       if (unwritten.has(key)) await write(key);
       const remembered = memory.get(key) ?? null;
-      if (unwritten.has(key)) return remembered;
+      if (unwritten.has(key) || unread.has(key)) return remembered;
       try {
-        return (await storage.getItem(key)) ?? remembered;
+        const stored = await inTime(() => storage.getItem(key));
+        if (stored !== null && (memory.get(key) ?? null) === remembered) memory.set(key, stored);
+        return stored ?? remembered;
       } catch {
+        if (!memory.has(key)) unread.add(key);
         return remembered;
       }
     },
     async setItem(key, value) {
       memory.set(key, value);
+      if (unread.has(key)) return;
       // There is room again, so it may be enough for the others too.
       if (await write(key)) for (const other of [...unwritten]) await write(other);
     },

@@ -373,6 +373,28 @@ t.test('what is stored and is no installation is replaced by one', async (t) => 
   }
 });
 
+t.test('a storage that fails once at the start loses neither the installation nor its waiting events', async (t) => {
+  const kept = storage();
+  const before = new LinkClient(options({ storage: kept, fetch: server(() => offline).fetch }));
+  const id = await before.installId();
+  await before.track('waiting');
+  await before.flush();
+  const { fetch, sent } = server(({ operation }) => (operation === 'opens' ? opened : { status: 201, body: {} }));
+  const failing: Storage = { getItem: () => Promise.reject(new Error('SQLITE_BUSY')), setItem: kept.setItem };
+  const client = new LinkClient(options({ storage: failing, fetch }));
+  t.ok(await client.open());
+  await client.track('now');
+  await client.flush();
+  t.same(
+    sent.filter(({ operation }) => operation === 'events').map(({ body }) => body.name),
+    ['now'],
+  );
+  const restarted = new LinkClient(options({ storage: kept, fetch }));
+  await restarted.flush();
+  t.equal(await restarted.installId(), id);
+  t.match(sent.at(-1)?.body, { name: 'waiting', install_id: id });
+});
+
 t.test('a server that asks for a pause of more than a month is not asked again at once', async (t) => {
   const { fetch, sent } = server(() => ({ status: 503, body: '', headers: { 'retry-after': String(40 * 86_400) } }));
   const client = new LinkClient(options({ storage: storage(), fetch }));

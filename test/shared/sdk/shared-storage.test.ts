@@ -119,6 +119,55 @@ t.test(
   },
 );
 
+t.test('what cannot be read at the moment is not written over, and is remembered if it was read before', async (t) => {
+  const values = new Map([['a', 'stored']]);
+  let isBroken = false;
+  const storage: Storage = {
+    getItem: async (key) => {
+      if (isBroken) throw new Error('SQLITE_BUSY');
+      return values.get(key) ?? null;
+    },
+    setItem: async (key, value) => void values.set(key, value),
+  };
+  const restarted = () => sharedStorage({ ...storage });
+  const known = restarted();
+  t.equal(await known.getItem('a'), 'stored');
+  isBroken = true;
+  t.equal(await known.getItem('a'), 'stored');
+  const shared = restarted();
+  t.equal(await shared.getItem('a'), null);
+  await shared.setItem('a', 'of this start');
+  t.equal(await shared.getItem('a'), 'of this start');
+  isBroken = false;
+  t.equal(await shared.getItem('a'), 'of this start', 'until the program ends');
+  await shared.setItem('b', 'new');
+  t.same(
+    [...values],
+    [
+      ['a', 'stored'],
+      ['b', 'new'],
+    ],
+  );
+  t.equal(await restarted().getItem('a'), 'stored');
+});
+
+t.test('a storage that does not respond holds up nobody for longer than some seconds', async (t) => {
+  const timers: [() => void, number][] = [];
+  t.intercept(globalThis, 'setTimeout', { value: (callback: () => void, ms: number) => timers.push([callback, ms]), configurable: true });
+  const never = () => new Promise<never>(() => {});
+  const settled = async <Value>(work: Value | Promise<Value>) => {
+    t.match(timers, [[Function, 5000]]);
+    timers.pop()?.[0]();
+    return work;
+  };
+  const shared = sharedStorage({ getItem: never, setItem: never });
+  t.equal(await settled(shared.getItem('a')), null);
+  await shared.setItem('a', 'b');
+  t.equal(await shared.getItem('a'), 'b', 'it is not asked again');
+  await settled(shared.setItem('c', 'd'));
+  t.equal(await settled(shared.getItem('c')), 'd');
+});
+
 t.test('where browsers have locks, tabs run work with one key one after the other', async (t) => {
   page(t, browserLocks());
   t.same(await overlap(sharedStorage(storage()), sharedStorage(storage())), ONE_AFTER_THE_OTHER);
