@@ -2,11 +2,12 @@ const HOST_CHARACTERS_MAX = 253;
 const COLON = 0x3a;
 const SLASH = 0x2f;
 const AT = 0x40;
+const DOT = 0x2e;
 
 /**
  * The host in a `Referer` header: `www.example.com` from `https://user@WWW.example.com:8443/page?x`, `com.example.app` from
- * `android-app://com.example.app/`. Without scheme, port and user; lower case; empty for anything else. It is read from bytes,
- * because a URL object per click would cost as much as the rest of its row.
+ * `android-app://com.example.app/`. Without scheme, port, user and a dot at the end; lower case; empty for anything else. It is
+ * read from bytes, because a URL object per click would cost as much as the rest of its row.
  */
 export class ReferrerHost {
   /** The characters of the latest host, `length` of them. */
@@ -28,6 +29,7 @@ export class ReferrerHost {
       }
       this.bytes[this.length++] = character;
     }
+    if (this.length > 0 && this.bytes[this.length - 1] === DOT) this.length--;
   }
 }
 
