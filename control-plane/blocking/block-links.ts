@@ -48,9 +48,9 @@ export async function blockLinksStep(database: Database, form: LinkUrlForm, nowM
 }
 
 /**
- * Begins a scan if none is in progress and one is due, and returns how many objects have other blocked URLs than before. Settings come first
- * and all at once, because they are few compared to links, and each affects many visits. They have a transaction of their own: one that
- * locked links after environments would deadlock with a change of the link host (`changeHosts`).
+ * Begins a scan if none is in progress and one is due, and returns how many objects have other blocked URLs than before. Settings come
+ * first and all at once, because they are few compared to links, and each affects many visits. They have a transaction of their own: one
+ * that locked links after environments would deadlock with a change of the link host (`changeHosts`).
  */
 function beginScanIfDue(database: Database): Promise<number | 'busy' | 'idle'> {
   return database.transaction(async (transaction) => {

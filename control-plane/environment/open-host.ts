@@ -17,8 +17,8 @@ export async function openHostOfDomain(transaction: Queryable, environmentId: st
 
 /** Resets the open host if it is not allowed without the domain. Call it before the domain is written. */
 export async function leaveDomain(transaction: Queryable, environmentId: string, hostname: string, at: Date): Promise<void> {
-  if ((await openHostOfDomain(transaction, environmentId, hostname)) === null) return;
-  const { link_host } = await sql.lockSettings(transaction, environmentId);
+  const { link_host } = await sql.readEnvironment(transaction, environmentId);
+  // A change of the hosts (`changeHosts`) also locks names before it locks the environment.
   await lockHostNames(transaction, [`open.${link_host}`]);
-  await sql.resetOpenHost(transaction, environmentId, at);
+  if ((await openHostOfDomain(transaction, environmentId, hostname)) !== null) await sql.resetOpenHost(transaction, environmentId, at);
 }

@@ -142,7 +142,8 @@ export const findProject = rowReader<ProjectRow, [id: string]>({
 /**
  * Sets the environment's hosts, which must have no `hostsFault`. Aliases on the old link host are moved to the new one. Returns null on
  * success, or the reason why nothing was changed. Calls that want the same host at the same time wait for each other, and for the
- * verification of a domain at it, because no constraint of the tables ensures that a link host is neither an open host nor a verified domain.
+ * verification of a domain at it, because no constraint of the tables ensures that a link host is neither an open host nor a verified
+ * domain.
  */
 export function changeHosts(database: Database, environment: EnvironmentRow, nowMs: number): Promise<string | null> {
   return database.transaction(async (transaction) => {

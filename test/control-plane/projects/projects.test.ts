@@ -13,7 +13,7 @@ import {
 } from '../../../control-plane/projects/projects.js';
 import { createDatabase } from '../../support/database.js';
 import { handling } from '../../support/handling.js';
-import { overlapped, type Work } from '../../support/overlapped.js';
+import { interrupted, overlapped, type Work } from '../../support/overlapped.js';
 
 const own = await createDatabase();
 const pool = createPool(own.url, 4, 'test', () => {});
@@ -148,4 +148,27 @@ t.test('an open host that is reset does not become one that a project gets at th
   t.equal(lost?.status, 'failed');
   const { open_host } = (await findEnvironment(database, other.id)) as EnvironmentRow;
   t.match(open_host, new RegExp(`^open-\\d+\\.${link_host}$`));
+});
+
+t.test('a domain that is lost and a change of its environment to the open host that follows do not deadlock', async (t) => {
+  const hosts = { test: { linkHost: 'test.follows.com' }, live: { linkHost: 'follows.com' } };
+  const { environments: made } = await createProject(database, { name: 'Follows', timeZone: 'UTC', hosts }, NOW_MS);
+  const domain = { id: 'dom_follows', hostname: 'lost.follows.org' };
+  await pool.query(
+    `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+     VALUES ($1, $2, $3, 'verified', 'v', now(), now())`,
+    [domain.id, made.live.id, domain.hostname],
+  );
+  let place = 0;
+  for (; place < 20; place++) {
+    await pool.query(`UPDATE domains SET status = 'verified', missing_since = now() - interval '30 days' WHERE id = $1`, [domain.id]);
+    await pool.query('UPDATE environments SET open_host = $2 WHERE id = $1', [made.live.id, `open.${domain.hostname}`]);
+    const { database: at, other: change } = interrupted(database, place, (beside) => changeHosts(beside, made.live, NOW_MS));
+    t.equal((await storeFinding(at, domain, 'record_missing', { nowMs: NOW_MS, asked: false }))?.status, 'failed', `statement ${place}`);
+    const changed = await change();
+    if (changed === undefined) break;
+    t.equal(changed, null, `statement ${place}`);
+    t.equal((await findEnvironment(database, made.live.id))?.open_host, made.live.open_host);
+  }
+  t.ok(place > 3 && place < 20, `there were ${place} moments`);
 });
