@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import { COLLISIONS, type Collision } from '../../shared/contract/schemas/link-import.js';
 import { isHostField } from '../../shared/net/host-name.js';
@@ -92,8 +92,11 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
     throw new CommandError('--case-sensitive is only for dub: paths from all other sources are always case-sensitive', EXIT_USAGE);
   if (options.resume && options.report === undefined)
     throw new CommandError('--resume needs --report: pass the report of the run to continue', EXIT_USAGE);
-  if (options.report !== undefined && options.report === options.file)
-    throw new CommandError('--report is the same file as the one to import: pass another one', EXIT_USAGE);
+  for (const [read, what] of [
+    [options.file, 'the one to import'],
+    [options.apiKeyFile, 'the one with the API key'],
+  ] as const)
+    if (isSameFile(options.report, read)) throw new CommandError(`--report is the same file as ${what}: pass another one`, EXIT_USAGE);
   const database = dependencies.database();
   const { id, name: environmentName, link_host: linkHost } = await requireEnvironment(database, options.env);
   const target = {
@@ -130,6 +133,18 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
       `${counts.failed + counts.skipped} links were not imported, and ${counts.with_losses} were imported incompletely${file === undefined ? '; pass --report to see which' : `; see ${file}`}`,
       EXIT_FAILED,
     );
+}
+
+/** Whether both paths lead to one file, which a report would overwrite before it is read. */
+function isSameFile(report: string | undefined, read: string | undefined): boolean {
+  if (report === undefined || read === undefined) return false;
+  try {
+    const [one, other] = [report, read].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+    return one?.isFile() === true && one.ino === other?.ino && one.dev === other.dev;
+  } catch {
+    // The error is reported when the file is opened.
+    return false;
+  }
 }
 
 /** Writes a note. Its line is below the progress bar, if that is shown. */

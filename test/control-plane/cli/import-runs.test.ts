@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import t from 'tap';
 import { importTarget, type ReportLine } from './import-target.js';
 
@@ -241,7 +241,15 @@ t.test('a report that cannot be written or read is an error before any link is m
     t.match(await run([...words(nowhere), ...more]), { status: 3, stderr: `linkd: ${nowhere}: ENOENT\n` });
     t.match(await run([...words(folder), ...more]), { status: 1, stderr: `linkd: ${folder}: EISDIR\n` });
   }
-  t.match(await run(words(file)), { status: 2, stderr: /--report is the same file as the one to import/ });
+  const other = fresh('link-to-file');
+  symlinkSync(file, other);
+  for (const same of [file, `${folder}/./${basename(file)}`, relative('', file), other])
+    t.match(await run(words(same)), { status: 2, stderr: /--report is the same file as the one to import/ }, same);
+  t.match(await run(['import', 'bitly', '--env', env, '--api-key-file', file, '--report', relative('', file)]), {
+    status: 2,
+    stderr: /--report is the same file as the one with the API key/,
+  });
+  t.equal(readFileSync(file, 'utf8'), TWO.join('\n'), 'the file is as it was');
   t.same(await pathsOf(env), []);
   t.match(await run(words('/dev/full')), { status: 1, stderr: 'linkd: /dev/full: ENOSPC\n' }, 'a full disk is an error');
   const report = fresh('report.ndjson');
