@@ -54,7 +54,7 @@ import { openClickStore } from './open-click-store.js';
 import { createOperations } from './operations.js';
 import { Peers } from './peers/peers.js';
 import { QrThread } from './qr/qr-thread.js';
-import { type ControlPlaneSettings, retentionOf } from './settings.js';
+import { type ControlPlaneSettings, controlPlaneSettings, retentionOf } from './settings.js';
 import { createDueNotifier } from './webhooks/due-notifier.js';
 
 export interface ControlPlane {
@@ -93,7 +93,11 @@ export async function startControlPlane(
       registerClickHouseMetrics(metrics.registry, { read: () => readClickHouseFigures(clickHouse), onFailure });
       registerPendingBatchMetrics(metrics.registry, { read: () => readPendingBatches(parts.background), onFailure });
     }
-    admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
+    const { adminHost, adminPort, host, port } = settings;
+    admin = await namingPort(
+      `${controlPlaneSettings.adminPort.name} ${adminPort} on ${adminHost}`,
+      startAdminServer({ ready, installation, metrics: metrics.registry }, adminHost, adminPort),
+    );
     if (settings.migrateAtStart) {
       await migrate(settings.databaseUrl, { log: (line) => log.debug({ code: 'migration_step' }, line) });
       await parts.clicks.prepare();
@@ -101,7 +105,7 @@ export async function startControlPlane(
     parts.assigner.start();
     parts.keyUses.start();
     if (work === 'all') for (const job of parts.jobs) job.start();
-    await app.listen({ port: settings.port, host: settings.host });
+    await namingPort(`${controlPlaneSettings.port.name} ${port} on ${host}`, app.listen({ port, host }));
     phase.listening = true;
   } catch (error) {
     await Promise.all([within(DRAIN_DEADLINE_MS, endParts(parts, Promise.resolve())), admin?.stop()]);
@@ -117,6 +121,17 @@ export async function startControlPlane(
       await admin.stop();
     },
   };
+}
+
+/** Names the setting, the port and the address in the error of a port that cannot be opened. */
+async function namingPort<T>(port: string, opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw Object.assign(new Error(`${port} cannot be used: ${code}`, { cause: error }), { code });
+  }
 }
 
 /** The parts that work beside the requests, or for them, and that have to be stopped. */

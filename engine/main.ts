@@ -42,8 +42,10 @@ Settings are environment variables:
 `;
 
 /** Returns the ports for the children. Free ports are chosen here, because a socket that is bound to port 0 cannot be shared. */
-async function choosePorts({ roles, host, port, tlsPort, tlsCertificatesDir }: EngineSettings, areShared: boolean): Promise<LinkHostPorts> {
+async function choosePorts(settings: EngineSettings, areShared: boolean): Promise<LinkHostPorts> {
+  const { roles, host, port, tlsPort, tlsCertificatesDir } = settings;
   if (!roles.includes('redirect')) return { port: 0, tlsPort: 0 };
+  refuseOnePortForTwo(settings);
   const choose = async (setting: string, wanted: number): Promise<number> => {
     // The engine to be replaced, or processes left behind by a killed supervisor, may still hold it. They share it.
     if (wanted !== 0 && areShared) return wanted;
@@ -55,6 +57,23 @@ async function choosePorts({ roles, host, port, tlsPort, tlsCertificatesDir }: E
     port: await choose(engineSettings.port.name, port),
     tlsPort: tlsCertificatesDir === '' ? 0 : await choose(engineSettings.tlsPort.name, tlsPort),
   };
+}
+
+/** Two listeners of one engine would take the port from each other, and processes would end and be started again without end. */
+function refuseOnePortForTwo({ host, adminHost, port, adminPort, tlsPort, tlsCertificatesDir }: EngineSettings): void {
+  const uses = [
+    { setting: engineSettings.port.name, host, port },
+    ...(tlsCertificatesDir === '' ? [] : [{ setting: engineSettings.tlsPort.name, host, port: tlsPort }]),
+    { setting: engineSettings.adminPort.name, host: adminHost, port: adminPort },
+  ].filter((use) => use.port !== 0);
+  for (const [index, use] of uses.entries()) {
+    const other = uses.slice(0, index).find((earlier) => earlier.port === use.port && haveOneAddress(earlier.host, use.host));
+    if (other !== undefined) throw new StartError(`${use.setting} and ${other.setting} are both ${use.port}; set another port`);
+  }
+}
+
+function haveOneAddress(one: string, other: string): boolean {
+  return one === other || [one, other].some((host) => host === '0.0.0.0' || host === '::');
 }
 
 async function run({ settings, replaces }: Start): Promise<void> {

@@ -137,8 +137,12 @@ function chooseParent(options: ClusterOptions, user: ServerUser | null): string 
 
 /** Lets everybody enter and list the folder, whatever this process's umask is. Its contents are private. */
 function openToEverybody(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  chmodSync(folder, 0o755);
+  try {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
+  } catch (error) {
+    throw new StartError(`EMBEDDED_POSTGRES_DIR ${folder} cannot be used: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+  }
 }
 
 function prepareFolder(folder: string, user: ServerUser | null): void {

@@ -249,12 +249,18 @@ t.test('a stop ends by its deadline although a request is incomplete and countin
   t.ok(tookMs < DRAIN_DEADLINE_MS + 500, `the stop took ${Math.round(tookMs)} ms`);
 });
 
-t.test('the start fails with EADDRINUSE if a port is in use', async (t) => {
+t.test('the start fails with EADDRINUSE and names the setting if a port is in use', async (t) => {
   const { url, end } = await prepared(t);
   await end();
   const server = await start(t, url);
-  await t.rejects(start(t, url, { CONTROL_PLANE_PORT: String(server.port) }), { code: 'EADDRINUSE' });
-  await t.rejects(start(t, url, { CONTROL_PLANE_ADMIN_PORT: String(server.adminPort) }), { code: 'EADDRINUSE' });
+  for (const [setting, port] of [
+    ['CONTROL_PLANE_PORT', server.port],
+    ['CONTROL_PLANE_ADMIN_PORT', server.adminPort],
+  ] as const)
+    await t.rejects(start(t, url, { [setting]: String(port) }), {
+      code: 'EADDRINUSE',
+      message: `${setting} ${port} on 127.0.0.1 cannot be used: EADDRINUSE`,
+    });
 });
 
 /** What keeps the process running: listeners, connections, timers and threads, with the number of each. */

@@ -85,6 +85,23 @@ for (const setting of ['ENGINE_PORT', 'ENGINE_TLS_PORT', 'ENGINE_ADMIN_PORT'])
     t.equal(stderr, `${setting} ${taken.port} on 127.0.0.1 cannot be used: EADDRINUSE\n`);
   });
 
+t.test('one port for two settings stops the start with one line that names both', async (t) => {
+  const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });
+  const folder = t.testdir({ certificates: { 'go.pem': certificate + key } });
+  const taken = await takenPort();
+  const port = String(taken.port);
+  taken.close();
+  for (const [setting, other, environment] of [
+    ['ENGINE_ADMIN_PORT', 'ENGINE_PORT', {}],
+    ['ENGINE_ADMIN_PORT', 'ENGINE_PORT', { ENGINE_HOST: '0.0.0.0' }],
+    ['ENGINE_TLS_PORT', 'ENGINE_PORT', { TLS_CERTIFICATES_DIR: join(folder, 'certificates') }],
+  ] as const) {
+    const { code, stderr } = await run(folder, { ...environment, [setting]: port, [other]: port });
+    t.equal(code, 1);
+    t.equal(stderr, `${setting} and ${other} are both ${port}; set another port\n`);
+  }
+});
+
 t.test('certificates that cannot be used stop the start with one line that says why', async (t) => {
   const dir = t.testdir({ empty: { README: '' }, broken: { 'a.pem': 'half of a fi' } });
   for (const [folder, reason] of [

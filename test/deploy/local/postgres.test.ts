@@ -392,6 +392,22 @@ t.test('the start on a copy of a DATA_DIR that names a running database does not
 
 const onlyAsRoot = { skip: IS_ROOT ? false : 'only root keeps the database outside of DATA_DIR' };
 
+t.test(
+  'as root, a folder for databases that cannot be made stops the start with one line that names the setting',
+  onlyAsRoot,
+  async (t) => {
+    const dataDir = join(temporaryFolder(t), 'data');
+    const given = options(dataDir);
+    chmodSync(dataDir, 0o700);
+    writeFileSync(`${dataDir}-file`, '');
+    const reachableDir = `${dataDir}-file/postgres`;
+    await t.rejects(startPostgres({ ...given, reachableDir }), {
+      name: 'StartError',
+      message: `EMBEDDED_POSTGRES_DIR ${reachableDir} cannot be used: ENOTDIR`,
+    });
+  },
+);
+
 t.test('as root, a copy of DATA_DIR that names a copy of the database outside works on that one', onlyAsRoot, async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
   const given = options(dataDir);
