@@ -5,7 +5,7 @@ import { counted, text } from '../../language/text.js';
 import { Button, IconButton } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { Menu, type MenuItem } from '../../parts/menu.js';
-import { useNarrow } from '../../parts/narrow.js';
+import { usePhoneWidth } from '../../parts/phone-width.js';
 import { useAllRows } from '../../session/queries.js';
 import { useMay } from '../../session/signed-in.js';
 import { CampaignChoice } from './campaign-choice.js';
@@ -22,7 +22,7 @@ interface SelectedLinksProps {
 /** The actions on the selected links. An action that has begun continues when the list comes to show other links. */
 export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
   const mayWrite = useMay('links:write');
-  const isNarrow = useNarrow();
+  const isPhone = usePhoneWidth();
   const { links, choose, drop } = selection;
   const { busy, outcomes, run, forget } = useAction();
   const [asking, setAsking] = useState<'tags' | 'campaign' | 'export' | 'delete' | null>(null);
@@ -48,7 +48,7 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
   return (
     <fieldset className="selection framed side-by-side" aria-label={text('Chosen links')} disabled={busy !== null}>
       <strong aria-live="polite">{busy ?? counted(links.length, '{count} link chosen', '{count} links chosen')}</strong>
-      {isNarrow ? <Menu label={text('Actions')} items={actions} up /> : actions.map(ActionButton)}
+      {isPhone ? <Menu label={text('Actions')} items={actions} up /> : actions.map(ActionButton)}
       <IconButton icon="close" label={text('Clear selection')} title={text('Clear selection')} onClick={() => choose([])} />
       {asking === 'tags' ? <AddTags onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'campaign' ? <SetCampaign onStart={start} onClose={() => setAsking(null)} /> : null}
