@@ -9,15 +9,14 @@ const VIEWPORTS = [
   { width: 390, height: 844 },
 ] as const;
 
-const IN_VIEW = `(element) => {
-  const { top, bottom, left, right } = element.getBoundingClientRect();
-  const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth && element.contains(at);
-}`;
-
 /** Whether the whole button is in the window, and nothing covers it. */
 async function isInView(page: Page, name: string): Promise<boolean> {
-  return (await page.getByRole('button', { name, exact: true }).last().evaluate(IN_VIEW)) as boolean;
+  const box = await page.getByRole('button', { name, exact: true }).last().boundingBox();
+  const size = page.viewportSize();
+  if (box === null || size === null) return false;
+  const { x, y, width, height } = box;
+  const at = `document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.closest('button')?.textContent.trim()`;
+  return x >= 0 && y >= 0 && x + width <= size.width && y + height <= size.height && (await page.evaluate(at)) === name;
 }
 
 interface FormScreen {
@@ -29,7 +28,7 @@ interface FormScreen {
 
 /** Scrolls to the form of a screen that shows something else above it. */
 async function scrollToForm(page: Page): Promise<void> {
-  await page.locator('form:has(.form-bar)').evaluate('(form) => form.scrollIntoView()');
+  await page.evaluate("document.querySelector('form:has(.form-bar)').scrollIntoView()");
 }
 
 async function openAllParts(page: Page): Promise<void> {
