@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.js';
-import { refuse } from './problems.js';
+import { refuseUnavailable } from './problems.js';
 
 /** An environment may use at most this many times the connections that are free. */
 const OF_FREE_ONES = 3;
@@ -86,7 +86,7 @@ export class ConnectionShares {
       const tooLong = setTimeout(() => {
         holder.waiting.delete(waiter);
         this.#forgetIfIdle(environmentId, holder);
-        reject(refuse('rate_limited', 'Too many calls of this environment are using the database.', { 'retry-after': '1' }));
+        reject(refuseUnavailable('Other calls have used the database for too long.'));
       }, this.#waitMsMax);
       holder.waiting.add(waiter);
     });

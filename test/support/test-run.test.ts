@@ -76,7 +76,7 @@ t.test('fault tests may take half an hour, a soak two hours, other tests five mi
   const root = tree(t.testdir(), ['dist/test/a.test.js']);
   t.equal(selectTests(root, ['--fault']).timeoutMs, 1_800_000);
   t.equal(selectTests(root, ['--soak']).timeoutMs, 7_200_000);
-  t.equal(selectTests(root, []).timeoutMs, 480_000);
+  t.equal(selectTests(root, []).timeoutMs, 720_000);
   t.equal(selectTests(root, []).retry, false);
   t.equal(selectTests(root, ['--retry']).retry, true);
 });

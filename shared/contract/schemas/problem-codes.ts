@@ -59,7 +59,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Rate limited',
     description:
-      'Too many requests with this key; too many requests to `/sdk/*`, to shared views, or with unknown keys from this address; too many calls of the environment that use the database at once; or too many wrong passwords for a shared view. Wait as many seconds as `Retry-After` says.',
+      'Too many requests with this key; too many requests to `/sdk/*`, to shared views, or with unknown keys from this address; or too many wrong passwords for a shared view. Wait as many seconds as `Retry-After` says.',
   },
   internal_error: { status: 500, title: 'Internal error', description: 'A fault of the service. `instance` names the request in its log.' },
   service_unavailable: {

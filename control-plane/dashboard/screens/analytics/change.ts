@@ -13,16 +13,19 @@ interface Change {
   readonly direction: 'up' | 'down' | null;
 }
 
+/** In a longer period, what is missing of the last day changes a percentage by less than that day's part of it, a few percent. */
+const SHORT_DAYS_MAX = 7;
+
 /**
- * How a figure differs from that of the days before. While the last day is not over, the figure still grows, and a percentage would look
- * like a fall. The figure of the days before is given instead.
+ * How a figure differs from that of the days before. While the last day is not over, the figure still grows, and over a short period a
+ * percentage would look like a fall. The figure of the days before is given instead.
  */
 export function changeOf(answer: ComparedClicks, measure: Measure): Change {
   const { totals, previous } = answer;
   if (previous === null) return { words: '', direction: null };
   const before = previous.totals[measure];
   if (before === 0) return { words: text('none before'), direction: null };
-  if (isUnfinished(answer)) return { words: soFar(before, previous), direction: null };
+  if (isUnfinished(answer) && daysIn(previous) <= SHORT_DAYS_MAX) return { words: soFar(before, previous), direction: null };
   const change = (totals[measure] - before) / before;
   return {
     words: text('{change} on before', { change: `${change > 0 ? '+' : ''}${share(change)}` }),

@@ -22,6 +22,11 @@ t.test('a day that is not over is compared by number, and neither rises nor fall
   t.same(changeOf({ ...today, previous } as ComparedClicks, 'human').words, 'so far; 1,234 in the 7 days before');
 });
 
+t.test('over a period of more than a week, the day that is not over matters little, and the comparison is by percentage', async (t) => {
+  const previous = { ...OVER.previous, from: '2026-11-14', to: '2026-11-21' } as ComparedClicks['previous'];
+  t.same(changeOf({ ...OVER, to: '2026-11-29', previous }, 'human'), { words: '-50% on before', direction: 'down' });
+});
+
 t.test('nothing is compared with days that were not counted or had no clicks', async (t) => {
   t.same(changeOf({ ...OVER, previous: null }, 'human'), { words: '', direction: null });
   const previous = { ...OVER.previous, totals: { all: 0, human: 0, unique: 0 } };
