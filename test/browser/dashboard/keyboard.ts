@@ -25,9 +25,10 @@ export const keyboardTours: Tours = {
     const point = page.locator('.plot-point');
     await point.getByText('105').waitFor();
     await page.clock.fastForward(16_000);
-    await point.getByText('205').waitFor();
+    // On a slow machine the figures may come more than once more.
+    await point.getByText(/[2-9]05/).waitFor();
     await page.keyboard.press('ArrowLeft');
-    await point.getByText('204').waitFor();
+    await point.getByText(/[2-9]04/).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     t.strictSame(complaints, []);
   },
