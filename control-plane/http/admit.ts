@@ -79,7 +79,10 @@ export function letPagesRead({ method, headers: { origin }, url }: FastifyReques
   if (origin !== undefined && method !== 'OPTIONS' && url.startsWith(SDK_PREFIX)) reply.headers({ vary: 'Origin', ...corsHeaders(origin) });
 }
 
-/** Answers a preflight of a path that does not exist, without which the page could not read that. Returns whether it was one. */
+/**
+ * Answers the preflight of a path that does not exist, because a page can read the 404 of its call only if the preflight succeeds. Returns
+ * whether the request was such a preflight.
+ */
 export function answerLostPreflight({ method, headers: { origin }, url }: FastifyRequest, reply: FastifyReply): boolean {
   if (origin === undefined || method !== 'OPTIONS' || !url.startsWith(SDK_PREFIX)) return false;
   reply.code(204).headers(preflightHeaders('POST, OPTIONS')).send();

@@ -21,9 +21,9 @@ interface Holder {
  * other's locks. Without shares, an environment that makes many such calls at once would use all connections, and the calls of all others
  * would fail.
  *
- * An environment uses at most three times as many connections as are free. Of sixteen, one alone uses twelve, two use seven each, and
- * one is always free for the next one. The rule is that of dynamic thresholds, by which the ports of a switch share its buffer (Choudhury and
- * Hahne 1998). If several environments wait for a connection, the one that uses the fewest gets it.
+ * An environment uses at most three times as many connections as are free. Of sixteen, one alone uses twelve and two use seven each, so
+ * that the next one seldom has to wait. The rule is that of dynamic thresholds, by which the ports of a switch share its buffer (Choudhury
+ * and Hahne 1998). If several environments wait for a connection, the one that uses the fewest gets it.
  */
 export class ConnectionShares {
   readonly #database: Database;

@@ -103,8 +103,11 @@ async function ask(url: string, headers: Readonly<Record<string, string>>, inter
   }
   if (text === null)
     return {
-      ...{ kind: 'none', reason: `returns more than ${ANSWER_BYTES_MAX / 1024 / 1024} MB at once; check the address` },
-      ...{ status: null, again: false, waitMs: null },
+      kind: 'none',
+      reason: `returns more than ${ANSWER_BYTES_MAX / 1024 / 1024} MB at once; check the address`,
+      status: null,
+      again: false,
+      waitMs: null,
     };
   try {
     return { kind: 'body', body: parseExactly(text) };

@@ -105,7 +105,7 @@ function beginningOf(text: string, charactersMax: number): string {
   return [...text.slice(0, 2 * charactersMax)].slice(0, charactersMax).join('');
 }
 
-/** The names of tags that are objects. A value that is none is left as it is. */
+/** Returns the names of tags that a service lists as objects. A value that is not a list is returned as it is. */
 export function namesOf(tags: unknown): unknown {
   return Array.isArray(tags) ? tags.map((tag: { readonly name?: unknown } | null) => tag?.name) : tags;
 }
