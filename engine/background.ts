@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { createLogger } from '../shared/base/log.js';
+import { collectProcessMetrics } from '../shared/base/process-metrics.js';
 import { readSettings } from '../shared/base/settings.js';
 import { startTracing } from '../shared/tracing/open-telemetry.js';
 import { registerBackgroundMetrics } from './background-metrics.js';
@@ -17,7 +18,7 @@ const tracing = await startTracing(settings, { name: 'background', log });
 
 const background = new BackgroundProcess({ settings, log, tracing, keys: takeSpoolKeys(settings.secretsKeys, process.env) });
 const registry = new Registry();
-collectDefaultMetrics({ register: registry });
+collectProcessMetrics(registry);
 registerBackgroundMetrics(registry, background.metricSources());
 const link = connectToSupervisor({
   health: () => background.health(),

@@ -1,9 +1,10 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Clock } from '../shared/base/clock.js';
 import { GenerationCache } from '../shared/base/generation-cache.js';
-import { DRAIN_DEADLINE_MS, LANGUAGES_MAX, TABLE_POLL_MS, VERDICTS_MAX } from '../shared/base/limits.js';
+import { DRAIN_DEADLINE_MS, LANGUAGES_MAX, VERDICTS_MAX } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import type { PartHealth } from '../shared/base/part-health.js';
+import { collectProcessMetrics } from '../shared/base/process-metrics.js';
 import type { Scheduler } from '../shared/base/scheduler.js';
 import type { LinkUrlForm } from '../shared/resolve/link-origin.js';
 import { recogniseVisitor } from '../shared/resolve/recognise-visitor.js';
@@ -68,9 +69,13 @@ export interface LinkHostParts {
  */
 const CONNECTIONS_DEADLINE_MS = DRAIN_DEADLINE_MS - 3000;
 
+/** How often a process without visitors checks for a new table, so that it releases a store that was replaced. */
+const IDLE_CHECK_MS = 1000;
+
 /**
- * The link hosts as one redirect process serves them: listener, table and counters. When the store changes, a new table is
- * compiled and replaces the old one as a whole. A visit uses the same table from beginning to end.
+ * The link hosts as one redirect process serves them: listener, table and counters. A visit that finds the store changed compiles
+ * a new table first, which replaces the old one as a whole. No timer does this: a process without visitors would wake up for it
+ * some twenty times a second.
  */
 export class LinkHost {
   readonly #parts: LinkHostParts;
@@ -93,11 +98,7 @@ export class LinkHost {
     this.#tableVersion = parts.config.tableVersion();
     this.#table = compileTable(parts.config.readTableInput(), this.#address);
     this.#visits = new Visits({
-      table: () => this.#table,
-      newestTable: () => {
-        this.#followTable();
-        return this.#table;
-      },
+      table: () => this.#currentTable(),
       findLink: (environmentNumber, path) => parts.config.findLink(environmentNumber, path),
       findIndexedLink: (environmentNumber, path) => parts.config.findIndexedLink(environmentNumber, path),
       findAlias: (environmentNumber, address) => parts.config.findAlias(environmentNumber, address),
@@ -130,11 +131,9 @@ export class LinkHost {
   /** Opens the ports. Rejects if one of them cannot be opened. Returns the port of plain HTTP, and the port of TLS or 0. */
   async start(): Promise<{ readonly port: number; readonly tlsPort: number }> {
     const { settings, log } = this.#parts;
-    // The table may have arrived since this process began.
-    this.#followTable();
     this.#listener = await listen(settings.listener, this.#listenOptions(settings.port));
     const tlsPort = (await this.#tls?.start()) ?? 0;
-    this.#polling = setInterval(() => this.#followTable(), TABLE_POLL_MS);
+    this.#polling = setInterval(() => this.#currentTable(), IDLE_CHECK_MS);
     const { port, kind } = this.#listener;
     log.info({ code: 'link_hosts_serving', port, tls_port: tlsPort, listener: kind }, 'link hosts are served');
     return { port, tlsPort };
@@ -151,8 +150,9 @@ export class LinkHost {
 
   /** Answers by the current table. */
   knowsHost(name: string): HostAnswer {
-    if (hostEntry(this.#table, name) !== undefined) return 'known';
-    return this.#table.complete ? 'unknown' : 'uncertain';
+    const table = this.#currentTable();
+    if (hostEntry(table, name) !== undefined) return 'known';
+    return table.complete ? 'unknown' : 'uncertain';
   }
 
   health(): readonly PartHealth[] {
@@ -162,7 +162,7 @@ export class LinkHost {
   }
 
   stats(): { readonly figures: VisitFigures; readonly environments: number; readonly connections: number } {
-    return { figures: this.#figures, environments: this.#table.environments, connections: this.#connections() };
+    return { figures: this.#figures, environments: this.#currentTable().environments, connections: this.#connections() };
   }
 
   #listenOptions(port: number): ListenOptions {
@@ -190,18 +190,22 @@ export class LinkHost {
     return (this.#listener?.connections() ?? 0) + (this.#tls?.connections() ?? 0);
   }
 
+  #currentTable(): Table {
+    // The version is read before the table, so that a change during the reading is seen the next time.
+    const version = this.#parts.config.tableVersion();
+    if (version !== this.#tableVersion) this.#replaceTable(version);
+    return this.#table;
+  }
+
   /**
    * Old configuration is better than none: if the table cannot be built, or would be empty, the previous one stays in use. An
    * empty table means that the store is being rebuilt, because the last environment cannot be deleted.
    */
-  #followTable(): void {
+  #replaceTable(version: number): void {
     const { config, log } = this.#parts;
+    this.#tableVersion = version;
     try {
-      // The version is read first, so that a change during the reading is seen the next time.
-      const version = config.tableVersion();
-      if (version === this.#tableVersion) return;
       const input = config.readTableInput();
-      this.#tableVersion = version;
       if (input.environments.length === 0) return;
       this.#table = compileTable(input, this.#address);
       log.debug({ code: 'routing_table_swapped', environments: this.#table.environments }, 'table swapped');
@@ -216,6 +220,6 @@ export class LinkHost {
 /** A registry with the figures of the process itself. */
 export function createRegistry(): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   return registry;
 }

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectProcessMetrics } from '../../shared/base/process-metrics.js';
 
 /** Metrics of the API, for `/metrics`. */
 export interface ApiMetrics {
@@ -9,7 +10,7 @@ export interface ApiMetrics {
 
 export function createApiMetrics(): ApiMetrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const requests = new Counter({
     name: 'api_requests_total',
     help: 'Requests by operation and status',

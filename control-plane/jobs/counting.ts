@@ -46,6 +46,10 @@ const REST_PER_COST = 3;
 const REST_MS_MAX = 2_000;
 const MANY_CLICKS = COUNTED_CLICKS / 2;
 
+/** If nothing was counted for this long, one look in `IDLE_REST_MS` is enough: statistics read the end of the log themselves. */
+const IDLE_AFTER_MS = 5_000;
+const IDLE_REST_MS = 1_000;
+
 /** How often to look for lists and groups of past days. */
 const PREFIX_INTERVAL_MS = 600_000;
 
@@ -57,13 +61,21 @@ export function createCounting({ counting, log, clock, intervalMs = INTERVAL_MS 
   let prefixesMs = Number.NEGATIVE_INFINITY;
   let linksMs = Number.NEGATIVE_INFINITY;
   let restsUntilMs = Number.NEGATIVE_INFINITY;
+  let lastCountedMs = clock();
 
   const countAll = async ({ isStopping, progressed }: Round): Promise<void> => {
     const beganMs = clock();
     // A clock that was set back must not delay counting until it has caught up.
     if (beganMs < restsUntilMs && restsUntilMs - beganMs <= REST_MS_MAX) return;
-    while (!isStopping() && (await counting.count(clock())) >= MANY_CLICKS) progressed();
-    restsUntilMs = clock() + Math.min(REST_MS_MAX, REST_PER_COST * Math.abs(clock() - beganMs));
+    let counted: number;
+    do {
+      counted = await counting.count(clock());
+      if (counted > 0) lastCountedMs = clock();
+      if (counted >= MANY_CLICKS) progressed();
+    } while (!isStopping() && counted >= MANY_CLICKS);
+    const now = clock();
+    const restMs = Math.min(REST_MS_MAX, REST_PER_COST * Math.abs(now - beganMs));
+    restsUntilMs = now + (Math.abs(now - lastCountedMs) >= IDLE_AFTER_MS ? Math.max(restMs, IDLE_REST_MS) : restMs);
   };
 
   /** Runs steps until there is nothing left, and counts clicks between them. */

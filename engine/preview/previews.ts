@@ -48,8 +48,7 @@ export interface PreviewsStats {
   readonly write_behind: WriteBehindStats;
 }
 
-/** How often the configuration and the store are checked. */
-const LOOK_MS = 20;
+/** How often the configuration and the store are checked, besides at every question. */
 const INSPECT_MS = 1000;
 /** How long calls that are under way at a stop may take to end by themselves. */
 const CALLS_END_MS_MAX = 2000;
@@ -72,7 +71,6 @@ export class Previews {
   /** Receives the questions of other engines; null while there are none, or if this one does not call. */
   #listener: { readonly id: string; readonly listener: NotificationListener } | null = null;
   #tableVersion: number | null = null;
-  #looking: NodeJS.Timeout | null = null;
   #inspecting: NodeJS.Timeout | null = null;
 
   constructor(options: PreviewsOptions) {
@@ -151,8 +149,8 @@ export class Previews {
     await this.#service.start();
     this.#member.start();
     this.#writeBehind.start();
-    this.#looking = setInterval(() => this.#followTable(), LOOK_MS);
     this.#inspecting = setInterval(() => {
+      this.#followTable();
       this.#options.answers.inspect();
       this.#actors.dropUnused();
     }, INSPECT_MS);
@@ -170,7 +168,6 @@ export class Previews {
 
   async stop(): Promise<void> {
     await waitUntil(() => this.#actors.underWay() === 0, CALLS_END_MS_MAX);
-    if (this.#looking !== null) clearInterval(this.#looking);
     if (this.#inspecting !== null) clearInterval(this.#inspecting);
     this.#service.stop();
     await this.#listener?.listener.stop();
@@ -190,8 +187,9 @@ export class Previews {
     this.#actors.invalidateAll();
   }
 
-  /** Reports at once how far the host has followed the feed, because API calls are waiting for that. */
+  /** Acts by the configuration as it is now, and reports at once how far the host has followed the feed: API calls are waiting for that. */
   acknowledge(): void {
+    this.#followTable();
     this.#member.acknowledge();
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { TABLE_POLL_MS } from '../../shared/base/limits.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
 import type { FeedCursor } from '../../shared/records/records.js';
+import { REFRESH_MS } from '../config/config-reader.js';
 import { ANSWERS_REFRESH_MS, answerKey } from '../store/answer-store.js';
 import type { AnswerWriter } from '../store/answer-writer.js';
 import type { InvalidatedItem, RememberedItems } from '../sync/apply.js';
@@ -10,7 +10,7 @@ import type { InvalidatedItem, RememberedItems } from '../sync/apply.js';
 export interface ItemsUnderWay {
   invalidate(resourceTypeId: string, itemId: string): void;
   invalidateAll(): void;
-  /** Reports at once how far the host has followed the feed, because API calls are waiting for that. */
+  /** Acts by the configuration as it is now, and reports at once how far the host has followed the feed: API calls are waiting for that. */
   acknowledge(): void;
 }
 
@@ -23,8 +23,8 @@ export interface HostItemsOptions {
   readonly now: Clock;
 }
 
-/** A redirect process polls for a new table every TABLE_POLL_MS, sees its version up to 5 ms late, and compiles it. */
-const TABLE_LAG_MS = TABLE_POLL_MS + 10;
+/** A visit sees the version of the table up to REFRESH_MS late, and a timer may end a millisecond early. */
+const TABLE_LAG_MS = REFRESH_MS + 5;
 /** After the store was thrown away, readers may still use the old one for some milliseconds. */
 const ANSWERS_LAG_MS = 2 * ANSWERS_REFRESH_MS;
 

@@ -228,7 +228,7 @@ export class FlushRound {
   }
 
   async #setAside(client: pg.ClientBase, segment: TrackedSegment, why: string): Promise<void> {
-    const { committed_clicks } = await segment.reader.progress();
+    const { committed_clicks } = segment.reader.progress();
     this.#totals.clicks_unreadable += Math.max(0, committed_clicks - segment.reader.click_number);
     await finishClickSegments(client, [segment.reader.id]);
     await this.#watch.setAside(segment, why);

@@ -40,10 +40,8 @@ import { carriesClickId, VisitAnswers } from './visit-answers.js';
 import type { VisitFigures } from './visit-figures.js';
 
 export interface VisitDependencies {
-  /** The current table, which may lack what was stored within the last milliseconds. */
+  /** The current table, which may lack what was stored within the last `REFRESH_MS`. */
   readonly table: () => Table;
-  /** The table after another read of the store, for a visit that would otherwise be answered with "not found". */
-  readonly newestTable: () => Table;
   /** Returns the link in the host's store; undefined if the store does not have it. */
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
   /** Returns the link in the host's index, valid until the next call; null if it is not there. */
@@ -145,8 +143,7 @@ export class Visits {
       this.#turnAway(facts, sink);
       return;
     }
-    const located = this.#locate(facts, this.#parts.table());
-    const target = located.kind === 'not_found' ? this.#locate(facts, this.#parts.newestTable()) : located;
+    const target = this.#locate(facts, this.#parts.table());
     if (target.entry === undefined && !isHostField(facts.host)) {
       responder.badRequest(sink, facts.method);
       figures.count('bad_request');
@@ -200,11 +197,11 @@ export class Visits {
   }
 
   /**
-   * Looks for an alias in the newest table, because the first alias of a host may have been stored within the last milliseconds.
+   * Looks for an alias in the table of now, because the first alias of a host may have been stored since the visit began.
    * Otherwise the path is looked up in the database.
    */
   #serveMissing(facts: Facts, target: LinkTarget, sink: AnswerSink): void {
-    const newest = target.entry.aliased ? target : this.#locate(facts, this.#parts.newestTable());
+    const newest = target.entry.aliased ? target : this.#locate(facts, this.#parts.table());
     if (newest.kind !== 'link') this.#unknown.serve(facts, target, sink);
     else if (newest.alias !== '' && target.alias === '') this.#serveLink(facts, newest, sink);
     else this.#unknown.serve(facts, newest, sink);

@@ -299,9 +299,6 @@ export const CERTIFICATE_FILE_BYTES_MAX = 256 * 1024;
 /** Questions about hosts that may wait for a redirect process's answer. A TLS front end asks once for each certificate that it lacks. */
 export const HOST_QUESTIONS_MAX = 1000;
 
-/** How often a redirect process checks whether the configuration table changed: half of a promised 50 ms, less the check itself. */
-export const TABLE_POLL_MS = 20;
-
 /** Contract: metadata API. */
 export const METADATA_ANSWER_BYTES_MAX = 256 * 1024;
 /** A test shows this much of the answer: what a card is made from is near the beginning, or the mapping says where it is. */

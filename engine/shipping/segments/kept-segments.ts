@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/base/clock.js';
 import { STORED_FILES_CERTAIN_MS } from '../../../shared/base/limits.js';
 import type { Logger } from '../../../shared/base/log.js';
 import { attempt } from '../../mapped/mapped-file.js';
+import type { Progress } from '../../spool/segment.js';
 import { isShippedName, listFolder, removeFile, shippedName, unshippedName } from '../../spool/segment-folder.js';
 import type { SpoolKeys } from '../../spool/spool-keys.js';
 import { RetryWaits } from './retry-waits.js';
@@ -123,7 +124,13 @@ export class KeptSegments {
       return;
     }
     const { id } = opened.reader;
-    const { committed_bytes, committed_clicks } = await opened.reader.progress().finally(() => opened.reader.close());
+    let progress: Progress;
+    try {
+      progress = opened.reader.progress();
+    } finally {
+      await opened.reader.close();
+    }
+    const { committed_bytes, committed_clicks } = progress;
     // The writer never recorded how much it wrote. Rename the file back, because the click log knows how far it is stored.
     if (committed_clicks === 0) this.#rename(name, unshippedName(name));
     else {

@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { bytesToUuid } from '../../../shared/base/ids.js';
@@ -84,8 +85,16 @@ export class SegmentReader {
     }
   }
 
-  async progress(): Promise<Progress> {
-    await this.#readAt(this.#progress, 12, COMMITTED_BYTES_WORD * 4);
+  /**
+   * Read synchronously, because it is read ten times a second: the page is in memory as long as its writer maps it, and a thread of
+   * the pool would take twenty times as long.
+   */
+  progress(): Progress {
+    try {
+      readSync(this.#file.fd, this.#progress, 0, 12, COMMITTED_BYTES_WORD * 4);
+    } catch (error) {
+      throw readError(this.path, error);
+    }
     return decodeProgress(this.#progress, 0);
   }
 
@@ -95,9 +104,9 @@ export class SegmentReader {
    * checksums decide, up to the end of the file.
    */
   async readableEnd(): Promise<ReadableEnd> {
-    let progress = await this.progress();
+    let progress = this.progress();
     // The seal may have been set after the offset was read. After the seal, the offset never changes.
-    if (progress.sealed) progress = await this.progress();
+    if (progress.sealed) progress = this.progress();
     const sameBoot = bootOf(this.header.writer?.started) === bootOf(ownIdentity()?.started);
     const published = progress.sealed || this.header.mode === MODE_MAPPED;
     if (published && (sameBoot || progress.sealed))

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { CountingThread } from '../../../control-plane/click-figures/counting/counting-thread.js';
 import type { Database } from '../../../control-plane/db/database.js';
-import { countingOf, createCounting } from '../../../control-plane/jobs/counting.js';
+import { type Counting, countingOf, createCounting } from '../../../control-plane/jobs/counting.js';
 import { newId } from '../../../shared/base/ids.js';
 import { connect, logClicks, loggedClick, makeEnvironment, waitingBatches } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
@@ -65,6 +65,41 @@ t.test('clicks are counted between the steps of counting groups', async (t) => {
   t.same(calls.slice(0, 10), ['clicks', 'links', 'prefix', 'clicks', 'prefix', 'groups', 'clicks', 'groups', 'clicks', 'groups']);
 });
 
+t.test('while there are no clicks, one look a second is enough', async (t) => {
+  let looks = 0;
+  let waiting = 1;
+  const counting: Counting = {
+    async count() {
+      looks++;
+      return waiting-- > 0 ? 1 : 0;
+    },
+    makePrefix: async () => false,
+    addUpLinks: async () => false,
+    countDays: async () => false,
+  };
+  const clock = manualClock(0);
+  const job = createCounting({ counting, log, clock: clock.now, intervalMs: 1 });
+  t.teardown(() => job.stop());
+  const looksInTenRounds = async () => {
+    const { rounds } = job.stats();
+    const before = looks;
+    await until(() => job.stats().rounds >= rounds + 10, 'ten rounds');
+    return looks - before;
+  };
+  job.start();
+  t.ok((await looksInTenRounds()) >= 9, 'shortly after a click each round looks');
+  clock.advance(4_999);
+  t.ok((await looksInTenRounds()) >= 9);
+  clock.advance(1);
+  await looksInTenRounds();
+  t.equal(await looksInTenRounds(), 0);
+  clock.advance(1_000);
+  t.equal(await looksInTenRounds(), 1);
+  waiting = 1;
+  clock.advance(1_000);
+  t.ok((await looksInTenRounds()) >= 9, 'a click is followed by looks in each round');
+});
+
 t.test('if the click store can add up links and days, it does so instead of the thread', async (t) => {
   const calls: string[] = [];
   const nothing = (name: string) => async () => {
@@ -91,7 +126,7 @@ t.test('groups that fail are tried again after ten minutes, and clicks are count
   const counting = {
     async count() {
       calls.push('clicks');
-      return 0;
+      return 1;
     },
     makePrefix: async () => false,
     addUpLinks: async () => false,

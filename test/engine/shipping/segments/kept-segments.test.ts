@@ -1,4 +1,4 @@
-import {
+import fs, {
   copyFileSync,
   mkdirSync,
   readdirSync,
@@ -10,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import type pg from 'pg';
 import t, { type Test } from 'tap';
@@ -354,21 +354,21 @@ t.test('a kept file whose progress cannot be read is closed, and is used again w
   await storedAre(database.url, 250, 'stored');
   await until(() => filesOf(dir, '.shipped').length >= 2, 'full segments are kept');
   await before.stop();
-  const { length: count, 0: first } = filesOf(dir, '.shipped');
-  const any = await open(join(dir, first as string));
-  const files = Object.getPrototypeOf(any) as FileHandle;
-  await any.close();
-  const read = files.read as (...parameters: readonly unknown[]) => Promise<unknown>;
+  const { length: count } = filesOf(dir, '.shipped');
   let failing = true;
   let aheadMs = 0;
-  t.intercept(files, 'read', {
-    value(this: FileHandle, buffer: Buffer, offset: number, length: number, position: number) {
-      const refused = failing && length === 12 && readlinkSync(`/proc/self/fd/${this.fd}`).includes('.shipped');
-      return refused
-        ? Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' }))
-        : read.call(this, buffer, offset, length, position);
-    },
-  });
+  const { readSync } = fs;
+  const readUnlessFailing = (file: number, buffer: Buffer, offset: number, length: number, position: number): number => {
+    const refused = failing && readlinkSync(`/proc/self/fd/${file}`).includes('.shipped');
+    if (refused) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    return readSync(file, buffer, offset, length, position);
+  };
+  const replaceReadSync = (read: unknown) => {
+    Object.assign(fs, { readSync: read });
+    syncBuiltinESMExports();
+  };
+  replaceReadSync(readUnlessFailing);
+  t.teardown(() => replaceReadSync(readSync));
   const after = flusher({ clock: () => Date.now() + aheadMs });
   append(10);
   await storedAre(database.url, 260, 'stored in spite of it');

@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import t from 'tap';
+import { collectProcessMetrics } from '../../../shared/base/process-metrics.js';
+
+const FIGURES = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
+
+t.test('the delays of the event loop are delays alone, since the last collection', async (t) => {
+  const registry = new Registry();
+  collectProcessMetrics(registry);
+  const lag = async (figure: string) => {
+    const text = await registry.metrics();
+    return Number(new RegExp(`^nodejs_eventloop_lag_${figure}_seconds (\\S+)$`, 'm').exec(text)?.[1]);
+  };
+  await delay(300);
+  t.ok((await lag('min')) < 0.01, 'the interval of the measurement is not part of it');
+  const until = performance.now() + 400;
+  while (performance.now() < until);
+  await delay(120);
+  const longest = await lag('max');
+  t.ok(longest > 0.3 && longest < 2, `${longest} s for 400 ms`);
+  await delay(300);
+  t.ok((await lag('max')) < 0.3, 'it was measured before the last collection');
+});
+
+t.test('each figure of the event loop is registered once, beside the other figures of prom-client', async (t) => {
+  const registry = new Registry();
+  collectProcessMetrics(registry);
+  await delay(120);
+  const text = await registry.metrics();
+  for (const figure of FIGURES) t.equal(text.split(`\nnodejs_eventloop_lag_${figure}_seconds `).length, 2, figure);
+  for (const name of [
+    'process_cpu_seconds_total',
+    'process_resident_memory_bytes',
+    'nodejs_eventloop_lag_seconds',
+    'nodejs_gc_duration_seconds',
+  ])
+    t.match(text, `# HELP ${name} `);
+});
