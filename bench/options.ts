@@ -7,8 +7,8 @@ export type Options = ReturnType<typeof readOptions>;
 export const OPTIONS_HELP = `
   --links N     links in the store (100000; counting, dashboard: 10000; imports: 50000; host-copy, tail: 1000000)
   --rounds N    interleaved rounds, of which the median counts (3)
-  --seconds N   length of one measurement (2; counting: 25; tail: 10)
-  --warm-up N   seconds of load on each server before the first round (1)
+  --seconds N   length of one measurement (2; counting: 25; tail: 10; idle: 40)
+  --warm-up N   seconds of load on each server before the first round (1); idle: seconds of rest (40)
   --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, floor, header, socket,
                 items, nginx-map, nginx-return, haproxy-map, node, kutt, kutt-bots)
   --kutt DIR    redirect: a checkout of Kutt 3 with its modules, which is measured too (none)
@@ -97,6 +97,7 @@ export function readOptions() {
     },
     dashboard: { links: number('links', 10_000, LINKS_MAX), clicks: number('clicks', 100_000, 1_000_000_000, 30) },
     imports: { links: number('links', 50_000, LINKS_MAX) },
+    idle: { restSeconds: fraction('warm-up', 40, 0), seconds: fraction('seconds', 40, 0.1) },
     hostCopy: { links: number('links', 1_000_000, LINKS_MAX) },
     tail: { links: number('links', 1_000_000, LINKS_MAX), seconds: fraction('seconds', 10, 0.1) },
     json: values.json ?? null,

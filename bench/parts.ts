@@ -9,6 +9,7 @@ import { ingestTablesOf, linkListsTableOf, statsTableOf } from './report/click-t
 import { backlogIsRight, backlogTablesOf, countingIsRight, countingTablesOf } from './report/counting-tables.js';
 import { dashboardTableOf } from './report/dashboard-table.js';
 import { hostCopyTablesOf } from './report/host-copy-table.js';
+import { idleTableOf } from './report/idle-table.js';
 import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
 import type { Progress } from './report/progress.js';
@@ -154,6 +155,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
       }
       const figures = await (await import('./counting.js')).runCounting({ ...visits, onStep });
       return { figures, text: countingTablesOf(figures), valid: countingIsRight(figures) };
+    },
+  },
+  idle: {
+    about: 'what the service costs while nobody uses it',
+    async run({ idle }, onStep) {
+      const figures = await (await import('./idle.js')).runIdle({ ...idle, onStep });
+      return { figures, text: idleTableOf(figures), valid: true };
     },
   },
   dashboard: {

@@ -70,6 +70,21 @@ t.test('a short run answers every visitor in each of its parts', async (t) => {
   t.ok(tail.created_per_second > 0);
 });
 
+/** Wakes are counted, and not time, because the machine is busy: a timer of ten milliseconds is a hundred of them. */
+const WAKES_MAX = { 'control plane': 80, 'engine, main': 40, 'engine, redirect': 2 * 50, 'engine, background': 130 };
+
+t.test('a service that nobody uses seldom wakes up', async (t) => {
+  const file = join(t.testdir(), 'figures.json');
+  const { code, stdout, stderr } = await run(...['idle', '--warm-up', '10', '--seconds', '10', '--json', file]);
+  t.equal(code, 0, `${stdout}\n${stderr}`);
+  const { idle } = JSON.parse(readFileSync(file, 'utf8'));
+  for (const [name, max] of Object.entries(WAKES_MAX)) {
+    const wakes = idle.processes.find((process: { name: string }) => process.name === name)?.wakes_per_second;
+    t.ok(wakes > 0 && wakes < max, `${name} woke ${wakes} times a second`);
+    t.match(stdout, name);
+  }
+});
+
 const MISTAKES = [
   [['teapot'], /^there is no bench "teapot"/],
   [['--links', '0'], /^--links: expected a whole number/],
