@@ -89,14 +89,15 @@ function groupsSql({ range, conditions, groupings }: GroupsWanted, parameters: P
   const keyed = groupings.flatMap(({ key }, place) => (key === 'nothing' ? [] : [{ column: `key${place}`, sql: keySql(key, parameters) }]));
   const columns = keyed.map(({ column }) => column);
   const own = groupings.map(({ key }, place) => (key === 'nothing' ? [] : [`key${place}`]));
-  const sets = own.map((column) => `(${[...column, 'visitor_hash'].join(', ')})`);
+  const sets = own.map((column) => `(${column.join(', ')})`);
   // The value of GROUPING for each set: a bit for each column, which is 1 if the column is not in the set.
   const marks = own.map(([column]) => columns.reduce((mark, each) => mark * 2 + (each === column ? 0 : 1), 0));
   const mark = columns.length === 0 ? '0' : `GROUPING(${columns.join(', ')})`;
   const counts = { all: 'clicks', human: 'human', unique: 'visitors' };
   return `
-    WITH visit AS (
-      SELECT ${[`${mark} AS mark`, ...columns].join(', ')}, visitor_hash, count(*) AS clicks, count(*) FILTER (WHERE NOT bot) AS human
+    WITH counted AS MATERIALIZED (
+      SELECT ${[`${mark} AS mark`, ...columns].join(', ')}, count(*) AS clicks, count(*) FILTER (WHERE NOT bot) AS human,
+        count(DISTINCT visitor_hash) FILTER (WHERE NOT bot) AS visitors
       FROM (
         SELECT ${[...keyed.map(({ column, sql }) => `${sql} AS ${column}`), 'visitor_hash', 'bot'].join(', ')}
         FROM ${clicksSql(
@@ -106,10 +107,6 @@ function groupsSql({ range, conditions, groupings }: GroupsWanted, parameters: P
         WHERE ${where.join(' AND ')}
       ) AS click
       GROUP BY GROUPING SETS (${sets.join(', ')})
-    ), counted AS MATERIALIZED (
-      SELECT ${['mark', ...columns].join(', ')}, sum(clicks) AS clicks, sum(human) AS human, count(*) FILTER (WHERE human > 0) AS visitors
-      FROM visit
-      GROUP BY ${['mark', ...columns].join(', ')}
     )
     ${groupings
       .map(

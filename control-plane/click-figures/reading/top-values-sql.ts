@@ -37,6 +37,8 @@ export interface TopValuesPass {
   readonly depth: number | null;
   /** Lists whose single days are read from the figures of the day, which have more entries than the prefix. */
   readonly thresholds: readonly Threshold[];
+  /** From this number of entries on, all figures of their days are read, and entries are not looked up one by one. */
+  readonly manyEntries: number;
 }
 
 /** Placeholders of parameters that several expressions of the statement use. */
@@ -58,7 +60,8 @@ interface Placeholders {
  *     threshold   each list with the sum of its bounds, the clicks of its last place as known, and the clicks above which to read on
  *     candidate   entries that may be among the top values
  *     probe       the most likely of these; once they are looked up, their last place excludes others
- *     finalist    candidates that may still be among the top values
+ *     finalist    other candidates that may still be among the top values
+ *     whole       probes and finalists with all their clicks
  */
 export function topValuesStatement(wanted: TopValuesWanted, pass: TopValuesPass, parameters: Parameters): string {
   const { scope, lists, top, byAllNext = false } = wanted;
@@ -85,11 +88,11 @@ export function topValuesStatement(wanted: TopValuesWanted, pass: TopValuesPass,
   const singleDays = pass.windows.flatMap(({ from, until }) => (from === until ? [from] : []));
   // With such a threshold, all entries of the single days are candidates.
   const areMany = pass.thresholds.some(({ above }) => above < 1);
-  const selectFound = areMany ? selectTogether(keptDays, parameters) : selectOneByOne;
+  const selectFound = areMany ? selectTogetherIfMany('finalist', pass.manyEntries, keptDays, parameters) : selectOneByOne;
   return `${rest}, ${selectPrefixes(wanted, pass, singleDays, placeholders, parameters)},
     ${selectThresholds(singleDays.length, placeholders)},
     ${selectFinalists(selectFound, placeholders)}
-    ${selectFirst('threshold', 'finalist_whole', first)}`;
+    ${selectFirst('threshold', 'whole', first)}`;
 }
 
 /** Selects the first places of each list, in order. A list without entries yields one row. */
@@ -174,7 +177,7 @@ function selectThresholds(singleDays: number, { places }: Placeholders): string 
     )`;
 }
 
-/** `candidate`, `probe` and `finalist`. */
+/** `candidate`, `probe`, `finalist` and `whole`. */
 function selectFinalists(selectFound: SelectFound, placeholders: Placeholders): string {
   const { places } = placeholders;
   return `candidate AS MATERIALIZED (
@@ -195,9 +198,13 @@ function selectFinalists(selectFound: SelectFound, placeholders: Placeholders): 
       ${lastPlace('probe_whole', places)}
     ), finalist AS MATERIALIZED (
       SELECT candidate.*
-      FROM candidate LEFT JOIN last_probed USING (dimension, list_id)
-      WHERE human_max >= coalesce(last_probed.human, 0)
-    ), ${lookUp('finalist', placeholders, selectFound)}`;
+      FROM candidate
+      LEFT JOIN last_probed USING (dimension, list_id)
+      LEFT JOIN probe USING (dimension, subject_id, campaign, value)
+      WHERE candidate.human_max >= coalesce(last_probed.human, 0) AND probe.list_id IS NULL
+    ), ${lookUp('finalist', placeholders, selectFound)}, whole AS MATERIALIZED (
+      TABLE probe_whole UNION ALL TABLE finalist_whole
+    )`;
 }
 
 interface AboveThresholds extends Pick<TopValuesWanted, 'scope'>, Pick<TopValuesPass, 'thresholds'>, Pick<Placeholders, 'lists'> {
@@ -240,7 +247,7 @@ function lookUp(from: string, placeholders: Placeholders, selectFound: SelectFou
       WHERE NOT bound.is_whole AND entry.list_number IS NULL
     ), ${from}_found AS (
       SELECT dimension, subject_id, campaign, value, sum(figure.clicks) AS clicks, sum(figure.human) AS human, sum(figure.visitors) AS visitors
-      ${selectFound(`${from}_missing`, placeholders)}
+      FROM (${selectFound(`${from}_missing`, placeholders)}) AS figure
       GROUP BY dimension, subject_id, campaign, value
     ), ${from}_whole AS MATERIALIZED (
       SELECT dimension, list_id, subject_id, campaign, value, wanted.clicks + coalesce(found.clicks, 0) AS clicks,
@@ -249,12 +256,16 @@ function lookUp(from: string, placeholders: Placeholders, selectFound: SelectFou
     )`;
 }
 
-/** Returns the `FROM` part of a statement that adds up the figures of the missing entries on their days. */
+/** Returns a statement that selects figures of the missing entries on their days, or sums of these figures. */
 type SelectFound = (missing: string, placeholders: Placeholders) => string;
+
+const FOUND_COLUMNS =
+  'missing.dimension, missing.subject_id, missing.campaign, missing.value, figure.clicks, figure.human, figure.visitors';
 
 /** Looks up each entry by the index of the figures. */
 function selectOneByOne(missing: string, { environment }: Placeholders): string {
-  return `FROM ${missing} AS missing
+  return `SELECT ${FOUND_COLUMNS}
+      FROM ${missing} AS missing
       CROSS JOIN LATERAL (
         SELECT ${SUM_COLUMNS}
         FROM click_figures AS figure
@@ -264,11 +275,18 @@ function selectOneByOne(missing: string, { environment }: Placeholders): string 
       ) AS figure`;
 }
 
-/** Reads all figures of the days. For tens of thousands of entries over thirty days this takes half the time. */
-function selectTogether(days: readonly string[], { add }: Parameters): SelectFound {
-  const keptDays = `${add(days)}::date[]`;
-  return (missing, { environment, lists }) => `FROM ${missing} AS missing
+/** Looks up each entry, or reads all figures of the days if `entries` has `many` or more. */
+function selectTogetherIfMany(entries: string, many: number, days: readonly string[], { add }: Parameters): SelectFound {
+  const [keptDays, manyEntries] = [`${add(days)}::date[]`, `${add(many)}::bigint`];
+  // PostgreSQL runs only the branch whose condition is true, because it does not depend on the rows.
+  const count = `(SELECT count(*) FROM ${entries})`;
+  return (missing, placeholders) => `${selectOneByOne(missing, placeholders)}
+      WHERE ${count} < ${manyEntries}
+      UNION ALL
+      SELECT ${FOUND_COLUMNS}
+      FROM ${missing} AS missing
       JOIN click_figures AS figure USING (dimension, subject_id, campaign, value)
-      WHERE figure.environment_number = ${environment} AND figure.day = ANY (${keptDays}) AND figure.dimension = ANY (${lists})
+      WHERE ${count} >= ${manyEntries} AND figure.environment_number = ${placeholders.environment}
+        AND figure.day = ANY (${keptDays}) AND figure.dimension = ANY (${placeholders.lists})
         AND figure.day BETWEEN missing.from_day AND missing.until_day`;
 }

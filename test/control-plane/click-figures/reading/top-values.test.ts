@@ -55,7 +55,7 @@ async function insertFigures(
 /** The number of statements of `readTopValues`: one for the windows whose prefixes are kept, and one for each reading. */
 let statements = 0;
 
-async function topValues(environment: Environment, range: number, nowMs = NOW) {
+async function topValues(environment: Environment, range: number, nowMs = NOW, manyEntries?: number) {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readWindow(snapshot, environment.id, { days: range }, nowMs);
     const counting: Queryable = {
@@ -64,7 +64,7 @@ async function topValues(environment: Environment, range: number, nowMs = NOW) {
         return snapshot.query(statement);
       },
     };
-    return readTopValues(counting, { scope: { window }, lists: LISTS, top: 10 });
+    return readTopValues(counting, { scope: { window }, lists: LISTS, top: 10 }, manyEntries);
   });
 }
 
@@ -244,7 +244,9 @@ t.test('if every entry with a click today may be first, the figures of today are
     found.map(({ value, human }) => `${value} ${human}`),
     ['a02999 11', ...Array.from({ length: 9 }, (_, index) => `a0000${index} 10`)],
   );
-  t.strictSame(byKey(await topValues(environment, 30)), byKey(await topValuesByHand(environment, 30)));
+  const byHand = byKey(await topValuesByHand(environment, 30));
+  for (const manyEntries of [1, CLICK_PREFIX_PLACES, Number.MAX_SAFE_INTEGER])
+    t.strictSame(byKey(await topValues(environment, 30, NOW, manyEntries)), byHand, `${manyEntries} entries are many`);
 });
 
 t.test('more of a flat list is kept, so that its first places are settled by the prefixes', async (t) => {
