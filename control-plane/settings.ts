@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { RELAY_RANGES_MAX } from '../shared/base/limits.js';
 import { sharedSettings } from '../shared/base/service-settings.js';
-import { flag, integer, list, SettingError, type Settings, text } from '../shared/base/settings.js';
+import { flag, integer, list, SettingError, type Settings } from '../shared/base/settings.js';
 import { AddressRanges } from '../shared/net/address-ranges.js';
+import { listenHost } from '../shared/net/listen-host.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
 import { tracingSettings } from '../shared/tracing/settings.js';
 
@@ -40,14 +41,19 @@ export const controlPlaneSettings = {
   ...proxySettings,
   ...tracingSettings,
   port: { name: 'CONTROL_PLANE_PORT', help: 'port of the REST API; 0 chooses a free one', fallback: '3000', parse: integer(0, 65535) },
-  host: { name: 'CONTROL_PLANE_HOST', help: 'address on which the REST API listens; 0.0.0.0 for all', fallback: '127.0.0.1', parse: text },
+  host: {
+    name: 'CONTROL_PLANE_HOST',
+    help: 'address on which the REST API listens; 0.0.0.0 for all',
+    fallback: '127.0.0.1',
+    parse: listenHost,
+  },
   adminPort: {
     name: 'CONTROL_PLANE_ADMIN_PORT',
     help: 'port of health and metrics; 0 chooses a free one',
     fallback: '9091',
     parse: integer(0, 65535),
   },
-  adminHost: { name: 'CONTROL_PLANE_ADMIN_HOST', help: 'address of health and metrics', fallback: '127.0.0.1', parse: text },
+  adminHost: { name: 'CONTROL_PLANE_ADMIN_HOST', help: 'address of health and metrics', fallback: '127.0.0.1', parse: listenHost },
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
     help: 'requests per minute for each secret key; 0 turns the limit off',

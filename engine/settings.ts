@@ -4,6 +4,7 @@ import { engineConnections } from '../shared/base/database-connections.js';
 import { WEBHOOK_BACKLOG_MAX } from '../shared/base/limits.js';
 import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
+import { listenHost } from '../shared/net/listen-host.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
 import { tracingSettings } from '../shared/tracing/settings.js';
 import type { EngineProfile } from './membership/engine-rows.js';
@@ -45,7 +46,7 @@ export const engineSettings = {
   ...proxySettings,
   ...tracingSettings,
   port: { name: 'ENGINE_PORT', help: 'port of the link hosts; 0 chooses a free one', fallback: '8080', parse: integer(0, 65535) },
-  host: { name: 'ENGINE_HOST', help: 'address on which the link hosts listen; 0.0.0.0 for all', fallback: '127.0.0.1', parse: text },
+  host: { name: 'ENGINE_HOST', help: 'address on which the link hosts listen; 0.0.0.0 for all', fallback: '127.0.0.1', parse: listenHost },
   tlsCertificatesDir: {
     name: 'TLS_CERTIFICATES_DIR',
     help: 'folder of certificate chains and private keys (PEM, any file names) to serve the link hosts over TLS too; read again when files change',
@@ -64,7 +65,7 @@ export const engineSettings = {
     fallback: '9090',
     parse: integer(0, 65535),
   },
-  adminHost: { name: 'ENGINE_ADMIN_HOST', help: 'address of health and metrics', fallback: '127.0.0.1', parse: text },
+  adminHost: { name: 'ENGINE_ADMIN_HOST', help: 'address of health and metrics', fallback: '127.0.0.1', parse: listenHost },
   roles: {
     name: 'ENGINE_ROLES',
     help: 'what the host does, comma-separated: redirect (link hosts), background (calls of metadata APIs, for all hosts), webhooks (deliveries)',

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../shared/base/counted.js';
 import { rotateSecrets } from '../secrets/rotate.js';
 import { CommandError } from './command-error.js';
 import { createProgress } from './progress.js';
@@ -21,7 +22,7 @@ export function addSecrets(program: Command, run: Run): void {
         output.object({ resealed, unreadable: output.json ? unreadable : unreadable.length });
         if (unreadable.length > 0)
           throw new CommandError(
-            `${unreadable.length} credentials could not be decrypted; add the keys with which they were encrypted to SECRETS_KEYS and run the command again`,
+            `${counted(unreadable.length, 'credential')} could not be decrypted; add the keys with which they were encrypted to SECRETS_KEYS and run the command again`,
           );
       }),
     );

@@ -42,6 +42,17 @@ export function columnNames(head: readonly string[]): string[] {
   return head.map((name) => name.trim().toLowerCase());
 }
 
+/** Whether a file is gzip (RFC 1952), or ZIP, which spreadsheets of office programs are too. Such a file contains no text. */
+export function isCompressed(bytes: Uint8Array): boolean {
+  const [first, second] = bytes;
+  return (first === 0x1f && second === 0x8b) || (first === 0x50 && second === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04);
+}
+
+/** Whether a file with this beginning is one JSON array, and no list of links in a form that can be imported line by line. */
+export function isJsonArray(beginning: string): boolean {
+  return beginning.replace('\uFEFF', '').trimStart().startsWith('[');
+}
+
 /** Whether a file with this beginning has a JSON object in each line. */
 export function isNdjson(beginning: string): boolean {
   return beginning.replace('\uFEFF', '').trimStart().startsWith('{');

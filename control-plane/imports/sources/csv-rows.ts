@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse';
-import { columnNames, csvDialect, isBlankRow } from '../../../shared/base/csv-dialect.js';
+import { columnNames, csvDialect, isBlankRow, isJsonArray } from '../../../shared/base/csv-dialect.js';
 import type { CsvRow, OnRead } from './source-link.js';
 import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
 /**
  * The rows of a CSV file with a header, one after the other, each as `rowOfCells` reads it for the API too. Throws `SyntaxError` before the
- * first row if the file is not UTF-8, or if its header has none of the `known` columns. The error then says that there is no `such`.
+ * first row if the file is not UTF-8, is JSON, or if its header has none of the `known` columns. The error then says that there is no `such`.
  */
 export async function* csvRows(
   file: string,
@@ -14,7 +14,12 @@ export async function* csvRows(
   such = 'known column',
 ): AsyncIterable<CsvRow> {
   await checkUtf8(file);
-  const parser = parse(csvDialect(await beginningOf(file)));
+  const beginning = await beginningOf(file);
+  if (isJsonArray(beginning))
+    throw new SyntaxError(
+      'it is a JSON array: save it as CSV, or write one object per line, for example with jq -c ".[]", and import that file',
+    );
+  const parser = parse(csvDialect(beginning));
   // A stream that fails does not end the stream into which it is piped.
   const records = (await readStream(file, onRead)).on('error', (error) => parser.destroy(error)).pipe(parser) as AsyncIterable<
     readonly string[]

@@ -15,6 +15,10 @@ export const MOVING_IN: Catalogue = {
   'Copy the command for {title}': 'Befehl für {title} kopieren',
   'The file has no links.': 'Die Datei enthält keine Links.',
   'The file is empty.': 'Die Datei ist leer.',
+  'The file is compressed, or a spreadsheet. Unpack it, or save it as CSV, and choose that file.':
+    'Die Datei ist komprimiert oder eine Tabelle eines Büroprogramms. Entpacken Sie sie, oder speichern Sie sie als CSV, und wählen Sie die neue Datei aus.',
+  'The file is a JSON array. Save it as CSV, or write one object per line, and choose that file.':
+    'Die Datei ist ein JSON-Array. Speichern Sie sie als CSV, oder schreiben Sie ein Objekt je Zeile, und wählen Sie die neue Datei aus.',
   'The file is not UTF-8 text. Save it as UTF-8 and choose it again.':
     'Die Datei ist kein Text in UTF-8. Speichern Sie sie in dieser Kodierung, und wählen Sie sie erneut aus.',
   'The column "{column}" is in the file twice.': 'Die Spalte „{column}“ kommt in der Datei doppelt vor.',

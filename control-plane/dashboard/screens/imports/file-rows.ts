@@ -1,5 +1,13 @@
 import { parse } from 'csv-parse/browser/esm/sync';
-import { CSV_HEAD_BYTES_MAX, columnNames, csvDialect, isBlankRow, isNdjson } from '../../../../shared/base/csv-dialect.js';
+import {
+  CSV_HEAD_BYTES_MAX,
+  columnNames,
+  csvDialect,
+  isBlankRow,
+  isCompressed,
+  isJsonArray,
+  isNdjson,
+} from '../../../../shared/base/csv-dialect.js';
 import { hasInexactIntegers } from '../../../../shared/base/exact-numbers.js';
 import { message } from '../../language/text.js';
 import { FileFault } from './file-fault.js';
@@ -14,6 +22,8 @@ export interface FileRows {
 
 /** Decodes the text of a file. Throws `FileFault` if it is not UTF-8, because its letters would be decoded wrongly. */
 export function textOfBytes(bytes: Uint8Array): string {
+  if (isCompressed(bytes))
+    throw new FileFault(message('The file is compressed, or a spreadsheet. Unpack it, or save it as CSV, and choose that file.'));
   // ASCII text in UTF-16 without a byte order mark is valid UTF-8 as well, with a NUL beside each letter.
   if (bytes.subarray(0, CSV_HEAD_BYTES_MAX).includes(0)) throw notUtf8();
   try {
@@ -32,6 +42,8 @@ function notUtf8(): FileFault {
  */
 export function rowsOfText(text: string): FileRows {
   const beginning = text.slice(0, CSV_HEAD_BYTES_MAX);
+  if (isJsonArray(beginning))
+    throw new FileFault(message('The file is a JSON array. Save it as CSV, or write one object per line, and choose that file.'));
   const read = isNdjson(beginning) ? ndjsonRows(text) : csvRows(text, beginning);
   if (read.rows.length === 0) throw new FileFault(message('The file has no links.'));
   return read;

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { csvRows } from '../../../../control-plane/imports/sources/csv-rows.js';
 import { SOURCES } from '../../../../control-plane/imports/sources.js';
@@ -75,6 +76,18 @@ t.test('a file that is not UTF-8 is refused before its first row, wherever the i
   const cut = Buffer.from('path,title\na,Caf\u00e9').subarray(0, -1);
   await t.rejects(readBy('csv', cut), { message: /not UTF-8 text/ }, 'an incomplete last character is refused');
   t.match(await readBy('csv', '\uFEFFpath,title\na,Caf\u00e9\n'), [{ fields: { title: 'Caf\u00e9' } }]);
+});
+
+const OTHER_KINDS = [
+  [gzipSync('path,web\na,https://shop.example/\n'), /is compressed, or a spreadsheet/],
+  [Buffer.from('PK\x03\x04xl/worksheets/sheet1.xml'), /is compressed, or a spreadsheet/],
+  ['[{"path":"a"}]', /is a JSON array/],
+  ['\uFEFF\n [\n{"path":"a"}]', /is a JSON array/],
+] as const;
+
+t.test('a file of another kind is refused with what it is', async (t) => {
+  for (const source of ['csv', 'ndjson', 'bitly', 'dub', 'firebase'])
+    for (const [content, message] of OTHER_KINDS) await t.rejects(readBy(source, content), { name: 'SyntaxError', message }, source);
 });
 
 t.test('a file whose header has no known column is refused before its first row', async (t) => {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { FileFault } from '../../../../../control-plane/dashboard/screens/imports/file-fault.js';
 import { rowsOfText, textOfBytes } from '../../../../../control-plane/dashboard/screens/imports/file-rows.js';
@@ -72,6 +73,13 @@ t.test('a file that is not UTF-8 is refused, with a byte order mark or without',
   ])
     t.throws(() => textOfBytes(bytes), { name: 'FileFault', message: /not UTF-8 text/ });
   t.equal(textOfBytes(Buffer.from('\uFEFFpath\nCaf\u00e9')), 'path\nCaf\u00e9');
+});
+
+t.test('a file of another kind is refused with what it is', async (t) => {
+  for (const bytes of [gzipSync('path,title\na,b\n'), Buffer.from('PK\x03\x04xl/workbook.xml')])
+    t.throws(() => textOfBytes(bytes), { name: 'FileFault', message: /is compressed, or a spreadsheet/ });
+  for (const text of ['[{"path":"a"}]', '\uFEFF\n [\n{"path":"a"}]'])
+    t.throws(() => rowsOfText(text), { name: 'FileFault', message: /is a JSON array/ });
 });
 
 t.test('a line with a number that JavaScript cannot represent stays text', async (t) => {
