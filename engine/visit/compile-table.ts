@@ -14,17 +14,18 @@ export function compileTable(input: TableInput, address: LinkUrlForm): Table {
   const templates = compileEnvironmentTemplates(input.templates, input.resource_types);
   const campaigns = campaignsByEnvironment(input.campaigns);
   const apis = apisByEnvironment(input.metadata_apis);
+  const hosts = new Map<string, HostEntry>();
   const compiled = new Map<number, CompiledEnvironment>();
   for (const record of input.environments) {
     const parts = {
       templates: templates.by_environment.get(record.number) ?? NO_TEMPLATES,
       campaigns: campaigns.get(record.number) ?? NO_CAMPAIGNS,
       metadata_apis: apis.get(record.number) ?? NO_APIS,
+      hosts,
     };
     compiled.set(record.number, compileEnvironment(record, parts, address));
   }
   const domains = new Map(input.domains.map((domain) => [domain.hostname, domain]));
-  const hosts = new Map<string, HostEntry>();
   for (const { owner, host, role } of assignHosts(input.environments, input.domains).values()) {
     const environment = compiled.get(owner.number) as CompiledEnvironment;
     const link_origin = originOf(address, role === 'link' ? host : owner.link_host);
@@ -68,15 +69,13 @@ const NO_TEMPLATES: EnvironmentTemplates = compileTemplates([]);
 
 function compileEnvironment(
   record: EnvironmentRecord,
-  { templates, campaigns, metadata_apis }: Pick<CompiledEnvironment, 'templates' | 'campaigns' | 'metadata_apis'>,
+  parts: Pick<CompiledEnvironment, 'templates' | 'campaigns' | 'metadata_apis' | 'hosts'>,
   address: LinkUrlForm,
 ): CompiledEnvironment {
   return {
     record,
     default_slots: defaultSlots(record),
-    templates,
-    campaigns,
-    metadata_apis,
+    ...parts,
     open_origin: originOf(address, record.open_host),
     brand: environmentBrand(record),
     apple_app_site_association: appleAppSiteAssociation(record.ios_apps, record.long_link_hosts.length > 0),

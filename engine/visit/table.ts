@@ -41,6 +41,8 @@ export interface CompiledEnvironment {
   readonly metadata_apis: ReadonlyMap<string, MetadataApiRecord>;
   /** Scheme, host and port of the open host, without a trailing slash. */
   readonly open_origin: string;
+  /** The hosts of the table, of all environments. */
+  readonly hosts: ReadonlyMap<string, unknown>;
   readonly brand: Brand;
   /** Null if the environment has no app for that system. */
   readonly apple_app_site_association: Uint8Array | null;

@@ -1,4 +1,5 @@
 import { clickDeviceUrl, mayBeTablet, mayTellDevice } from '../../shared/attribution/click-device.js';
+import { parseUrl } from '../../shared/base/parse-url.js';
 import { appLinks, type Card } from '../../shared/metadata/card.js';
 import type { CardContext } from '../../shared/metadata/card-html.js';
 import type { EnvironmentRecord } from '../../shared/records/records.js';
@@ -6,6 +7,7 @@ import { appOfDestination } from '../../shared/resolve/app-of-destination.js';
 import { CLICK_ID_PARAMETER } from '../../shared/resolve/click-id.js';
 import { chooseDestination } from '../../shared/resolve/destination.js';
 import { isWebUrl, storeWebUrl } from '../../shared/resolve/destination-safety.js';
+import { normaliseHost } from '../../shared/resolve/hosts.js';
 import { readPassthrough } from '../../shared/resolve/passthrough.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
 import { escapePiece, withParameters } from '../../shared/resolve/query.js';
@@ -15,12 +17,13 @@ import type { Facts } from '../http/facts.js';
 import type { OpenPage } from '../pages/open-page.js';
 import type { Language } from '../pages/texts/language.js';
 import type { Decision } from './decide.js';
+import type { HostEntry } from './table.js';
 
 /** Returns the destination. A Play Store URL carries the click's id, and so does a web page if the environment has that setting. */
 export function redirectUrl(decision: Decision, clickId: string): string {
   if (clickId === '') return decision.destination;
   if (decision.destination_kind === 'play_store') return withPlayReferrer(decision.destination, clickId);
-  return tellsWebPage(decision) ? withClickId(decision.destination, clickId) : decision.destination;
+  return tellsWebPage(decision) ? withClickId(decision.destination, clickId, decision.entry) : decision.destination;
 }
 
 /** Whether the redirect of the decision passes the click's id to a web page. */
@@ -28,8 +31,12 @@ export function tellsWebPage({ outcome, destination_kind, entry }: Decision): bo
   return outcome === 'redirect' && destination_kind === 'web' && entry.environment.record.append_click_id;
 }
 
-/** If the URL already sets the parameter, its value is kept. */
-function withClickId(url: string, clickId: string): string {
+/**
+ * If the URL already sets the parameter, its value is kept. A URL of the service itself stays as it is: its link host would take the id for
+ * that of its own open page, and would neither count the visit nor show the page.
+ */
+function withClickId(url: string, clickId: string, { environment }: HostEntry): string {
+  if (environment.hosts.has(normaliseHost(parseUrl(url)?.hostname ?? ''))) return url;
   return withParameters(url, [{ name: CLICK_ID_PARAMETER, text: `${CLICK_ID_PARAMETER}=${clickId}` }]);
 }
 
@@ -139,7 +146,7 @@ function webUrl({ subject, entry, utm, passed_query }: Decision, clickId: string
   if (choice?.kind !== 'web') return '';
   const passed = parametersFor('web', readPassthrough(passed_query).parameters, record);
   const url = withParameters(withParameters(choice.url, readPassthrough(utm).parameters), passed);
-  return record.append_click_id && clickId !== '' ? withClickId(url, clickId) : url;
+  return record.append_click_id && clickId !== '' ? withClickId(url, clickId, entry) : url;
 }
 
 /** Returns the destination if it is a store, otherwise the store page of the app that it opens. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f72b872d480b1cb9bf537450589b76f8237c61d988ef93acee780f395ff37e4e. */
+/** Written by: npm run openapi. Made of 54bf89515668b10e4dadb1b31b96a6ce55bddf6d29a55d386e49c3df8b0d8e9b. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2050,7 +2050,7 @@ export interface components {
                  */
                 uri_scheme: string | null;
             }[];
-            /** @description Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted */
+            /** @description Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves or are on a host of this service. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted */
             append_click_id: boolean;
             /** @description Minutes after a click in which a first open may be matched to it */
             attribution_window_minutes: number;
@@ -2179,7 +2179,7 @@ export interface components {
                  */
                 uri_scheme?: string | null;
             }[];
-            /** @description Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted */
+            /** @description Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves or are on a host of this service. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted */
             append_click_id?: boolean;
             /** @description Minutes after a click */
             attribution_window_minutes?: number;

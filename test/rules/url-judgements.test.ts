@@ -11,6 +11,7 @@ const NO_JUDGES: Readonly<Record<string, string>> = {
   'shared/base/pooled-url.ts': 'a setting of the operator',
   'shared/base/postgres-url.ts': 'a setting of the operator',
   'shared/base/service-settings.ts': 'a setting of the operator',
+  'engine/visit/visit-pages.ts': 'names the host of a judged URL',
   'engine/webhooks/attempt-span.ts': 'names the host of a judged URL',
   'engine/webhooks/deliver.ts': 'sends to a judged URL',
   'control-plane/http/validate.ts': 'the form alone, with parseUrl itself',

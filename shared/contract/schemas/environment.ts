@@ -16,7 +16,7 @@ const defaultDestinationsSchema = Type.Object(slotsOut, {
 });
 
 const APPEND_CLICK_ID =
-  'Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted';
+  'Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves or are on a host of this service. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted';
 
 const LONG_LINK_HOSTS =
   'Hosts that long links (`/?link=…`, as in Firebase Dynamic Links) may lead to, besides the store pages of the apps. If the list is empty, long links are off and show a status page';

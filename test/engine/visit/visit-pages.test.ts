@@ -238,6 +238,27 @@ t.test('a visitor cannot replace the click id that is passed to a web page', asy
   t.equal(openPageOf(ios.facts, ios.decision, CLICK, 'en').web_url, `https://shop.example/item?a=1&click_id=${CLICK}`);
 });
 
+t.test(
+  "a link that leads to another link of the service does not carry its click there, where it would be taken for the other's",
+  async (t) => {
+    const changes = { append_click_id: true };
+    const own = [
+      'https://go.shop.example/item',
+      'https://go.shop.example:8443?a=1',
+      'https://open.go.shop.example/item',
+      'http://go.brand.example/item#top',
+      'https://user:secret@GO.shop.example./item',
+    ];
+    for (const web of own) {
+      t.equal(redirectUrl(asked(DESKTOP, { web }, '', changes).decision, CLICK), web, web);
+      const ios = asked(IPHONE, { web, ios: 'https://apps.apple.com/app/id99' }, '', changes, 'open.go.shop.example');
+      t.equal(openPageOf(ios.facts, ios.decision, CLICK, 'en').web_url, web, `${web} from the open page`);
+    }
+    for (const web of ['https://www.shop.example/go.shop.example/item', 'https://go.shop.example.evil.example/item'])
+      t.equal(redirectUrl(asked(DESKTOP, { web }, '', changes).decision, CLICK), `${web}?click_id=${CLICK}`, web);
+  },
+);
+
 t.test('the browser link of the open page leads a visitor to the page for their country', async (t) => {
   const destinations = { ...NO_DESTINATIONS, ios: 'https://apps.apple.com/app/id99', web: 'https://shop.example/item' };
   const { facts, decision } = asked(IPHONE, destinations, '', {}, 'open.go.shop.example');
