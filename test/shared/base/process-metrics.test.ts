@@ -13,14 +13,14 @@ t.test('the delays of the event loop are delays alone, since the last collection
     return Number(new RegExp(`^nodejs_eventloop_lag_${figure}_seconds (\\S+)$`, 'm').exec(text)?.[1]);
   };
   await delay(300);
-  t.ok((await lag('min')) < 0.01, 'the interval of the measurement is not part of it');
-  const until = performance.now() + 400;
+  t.ok((await lag('min')) < 0.04, 'the interval of the measurement is not part of it');
+  const until = performance.now() + 1_000;
   while (performance.now() < until);
   await delay(120);
   const longest = await lag('max');
-  t.ok(longest > 0.3 && longest < 2, `${longest} s for 400 ms`);
+  t.ok(longest > 0.9, `${longest} s for 1 s`);
   await delay(300);
-  t.ok((await lag('max')) < 0.3, 'it was measured before the last collection');
+  t.ok((await lag('max')) < 0.9, 'it was measured before the last collection');
 });
 
 t.test('each figure of the event loop is registered once, beside the other figures of prom-client', async (t) => {
