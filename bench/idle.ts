@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { withCountingService } from './counting/service.js';
 import { childrenOf, cpuMicroseconds } from './load/process-cost.js';
@@ -25,8 +25,10 @@ export interface IdlePlan {
 }
 
 interface Usage {
+  readonly name: string;
   readonly cpuUs: number;
-  readonly sleeps: number;
+  /** Voluntary context switches by thread. */
+  readonly sleeps: ReadonlyMap<string, number>;
 }
 
 /** What the whole service costs while nobody uses it: control plane, engine with two redirect processes, PostgreSQL. */
@@ -35,20 +37,22 @@ export function runIdle({ restSeconds, seconds, onStep }: IdlePlan): Promise<Idl
     onStep(0, 2, `processes rest for ${restSeconds} s`);
     await setTimeout(restSeconds * 1000);
     const pids = [controlPlane, engine.pid, ...childrenOf(engine.pid), postgres, ...childrenOf(postgres)];
-    const before = new Map(pids.map((pid) => [pid, usageOf(pid)]));
+    const read = () => new Map(pids.map((pid) => [pid, usageOf(pid, postgres)]));
+    const before = read();
     const began = performance.now();
     onStep(1, 2, `nobody uses the service for ${seconds} s`);
     await setTimeout(seconds * 1000);
-    const used = new Map<string, Usage>();
-    for (const [pid, { cpuUs, sleeps }] of before) {
-      // A server process of PostgreSQL whose connection was closed.
-      if (!existsSync(`/proc/${pid}`)) continue;
-      const name = pid === postgres || childrenOf(postgres).includes(pid) ? 'PostgreSQL' : nameOf(pid);
-      const sum = used.get(name) ?? { cpuUs: 0, sleeps: 0 };
-      const now = usageOf(pid);
-      used.set(name, { cpuUs: sum.cpuUs + now.cpuUs - cpuUs, sleeps: sum.sleeps + now.sleeps - sleeps });
-    }
     const tookSeconds = (performance.now() - began) / 1000;
+    const used = new Map<string, { cpuUs: number; sleeps: number }>();
+    for (const [pid, now] of read()) {
+      const earlier = before.get(pid) ?? null;
+      if (now === null || earlier === null) continue;
+      const sum = used.get(now.name) ?? { cpuUs: 0, sleeps: 0 };
+      // What a thread slept that has ended since is unknown.
+      for (const [thread, sleeps] of now.sleeps) sum.sleeps += sleeps - (earlier.sleeps.get(thread) ?? 0);
+      sum.cpuUs += now.cpuUs - earlier.cpuUs;
+      used.set(now.name, sum);
+    }
     onStep(2, 2, 'measured');
     return {
       seconds: tookSeconds,
@@ -61,12 +65,19 @@ export function runIdle({ restSeconds, seconds, onStep }: IdlePlan): Promise<Idl
   });
 }
 
-/** CPU time and voluntary context switches of all threads since the process started. */
-function usageOf(pid: number): Usage {
-  const sleepsOf = (thread: string) =>
-    Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'))?.[1]);
-  const sleeps = readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + sleepsOf(thread), 0);
-  return { cpuUs: cpuMicroseconds(pid), sleeps };
+/** Returns null if the process has ended, as the server process of a closed connection does. */
+function usageOf(pid: number, postgres: number): Usage | null {
+  try {
+    const sleepsOf = (thread: string) =>
+      Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'))?.[1]);
+    const sleeps = new Map(readdirSync(`/proc/${pid}/task`).map((thread) => [thread, sleepsOf(thread)]));
+    const name = pid === postgres || childrenOf(postgres).includes(pid) ? 'PostgreSQL' : nameOf(pid);
+    return { name, cpuUs: cpuMicroseconds(pid), sleeps };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ESRCH') throw error;
+    return null;
+  }
 }
 
 /** The name of the program's file: `main`, `redirect` or `background` of the engine, `main` of the control plane. */

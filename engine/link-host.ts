@@ -69,13 +69,19 @@ export interface LinkHostParts {
  */
 const CONNECTIONS_DEADLINE_MS = DRAIN_DEADLINE_MS - 3000;
 
+/**
+ * A table that took longer to build is used for as long as that took. Otherwise a hundred thousand templates that change many times a second
+ * would let no visit through.
+ */
+const LONG_BUILD_MS = 20;
+
 /** How often a process without visitors checks for a new table, so that it releases a store that was replaced. */
 const IDLE_CHECK_MS = 1000;
 
 /**
- * The link hosts as one redirect process serves them: listener, table and counters. A visit that finds the store changed compiles
- * a new table first, which replaces the old one as a whole. No timer does this: a process without visitors would wake up for it
- * some twenty times a second.
+ * The link hosts as one redirect process serves them: listener, table and counters. A visit that finds the store changed compiles a
+ * new table first, which replaces the old one as a whole. A visit uses the same table from beginning to end. A process without visitors
+ * looks once a second: looking every 20 ms woke it fifty times a second.
  */
 export class LinkHost {
   readonly #parts: LinkHostParts;
@@ -86,6 +92,7 @@ export class LinkHost {
   readonly #address: LinkUrlForm;
   #table: Table;
   #tableVersion: number;
+  #replaceableAtMs = 0;
   #listener: Listener | null = null;
   /** Null if no certificates are configured. */
   readonly #tls: TlsHost | null;
@@ -98,7 +105,8 @@ export class LinkHost {
     this.#tableVersion = parts.config.tableVersion();
     this.#table = compileTable(parts.config.readTableInput(), this.#address);
     this.#visits = new Visits({
-      table: () => this.#currentTable(),
+      table: () => this.#table,
+      newestTable: () => this.#newestTable(),
       findLink: (environmentNumber, path) => parts.config.findLink(environmentNumber, path),
       findIndexedLink: (environmentNumber, path) => parts.config.findIndexedLink(environmentNumber, path),
       findAlias: (environmentNumber, address) => parts.config.findAlias(environmentNumber, address),
@@ -133,7 +141,7 @@ export class LinkHost {
     const { settings, log } = this.#parts;
     this.#listener = await listen(settings.listener, this.#listenOptions(settings.port));
     const tlsPort = (await this.#tls?.start()) ?? 0;
-    this.#polling = setInterval(() => this.#currentTable(), IDLE_CHECK_MS);
+    this.#polling = setInterval(() => this.#newestTable(), IDLE_CHECK_MS);
     const { port, kind } = this.#listener;
     log.info({ code: 'link_hosts_serving', port, tls_port: tlsPort, listener: kind }, 'link hosts are served');
     return { port, tlsPort };
@@ -150,7 +158,7 @@ export class LinkHost {
 
   /** Answers by the current table. */
   knowsHost(name: string): HostAnswer {
-    const table = this.#currentTable();
+    const table = this.#newestTable();
     if (hostEntry(table, name) !== undefined) return 'known';
     return table.complete ? 'unknown' : 'uncertain';
   }
@@ -162,7 +170,7 @@ export class LinkHost {
   }
 
   stats(): { readonly figures: VisitFigures; readonly environments: number; readonly connections: number } {
-    return { figures: this.#figures, environments: this.#currentTable().environments, connections: this.#connections() };
+    return { figures: this.#figures, environments: this.#newestTable().environments, connections: this.#connections() };
   }
 
   #listenOptions(port: number): ListenOptions {
@@ -190,10 +198,10 @@ export class LinkHost {
     return (this.#listener?.connections() ?? 0) + (this.#tls?.connections() ?? 0);
   }
 
-  #currentTable(): Table {
+  #newestTable(): Table {
     // The version is read before the table, so that a change during the reading is seen the next time.
     const version = this.#parts.config.tableVersion();
-    if (version !== this.#tableVersion) this.#replaceTable(version);
+    if (version !== this.#tableVersion && performance.now() >= this.#replaceableAtMs) this.#replaceTable(version);
     return this.#table;
   }
 
@@ -203,6 +211,7 @@ export class LinkHost {
    */
   #replaceTable(version: number): void {
     const { config, log } = this.#parts;
+    const beganAtMs = performance.now();
     this.#tableVersion = version;
     try {
       const input = config.readTableInput();
@@ -214,6 +223,8 @@ export class LinkHost {
     } catch (error) {
       log.error({ code: 'routing_table_failed', err: error }, 'the table could not be built; the previous one stays in use');
     }
+    const endedAtMs = performance.now();
+    if (endedAtMs - beganAtMs > LONG_BUILD_MS) this.#replaceableAtMs = 2 * endedAtMs - beganAtMs;
   }
 }
 

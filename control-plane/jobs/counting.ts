@@ -33,7 +33,7 @@ interface CountingOptions extends JobSurroundings {
   readonly counting: Counting;
 }
 
-/** How often to look for waiting clicks. Statistics are behind by this and by the time that counting takes. */
+/** How often to look for waiting clicks. Statistics are behind by this, or by `IDLE_REST_MS` after a pause, and by the time that counting takes. */
 const INTERVAL_MS = 250;
 /** After this time, readers of statistics notice. */
 const OVERDUE_MS = 60_000;
@@ -46,9 +46,12 @@ const REST_PER_COST = 3;
 const REST_MS_MAX = 2_000;
 const MANY_CLICKS = COUNTED_CLICKS / 2;
 
-/** If nothing was counted for this long, one look in `IDLE_REST_MS` is enough: statistics read the end of the log themselves. */
+/**
+ * If nothing was counted for this long, the job looks for clicks once in `IDLE_REST_MS`. The first click after a pause is counted that much
+ * later; `as_of` of statistics says so.
+ */
 const IDLE_AFTER_MS = 5_000;
-const IDLE_REST_MS = 1_000;
+const IDLE_REST_MS = 500;
 
 /** How often to look for lists and groups of past days. */
 const PREFIX_INTERVAL_MS = 600_000;

@@ -29,10 +29,7 @@ export interface ConfigReaderStats {
 export interface ConfigReader {
   /** The link, whatever its state; undefined if the store lacks it, cannot read it, or does not exist: ask the read-through. */
   findLink(environmentNumber: number, path: string): LinkRecord | undefined;
-  /**
-   * Returns the link from the link index; null if it is not there, and then `findLink` must be asked. It is valid until the next call.
-   * It does not refresh the state: a visit has just asked for the table's version, and a second look at the clock costs it 1 %.
-   */
+  /** Returns the link from the link index, valid until the next call; null if `findLink` must be asked. Does not refresh the state. */
   findIndexedLink(environmentNumber: number, path: string): IndexedLink | null;
   /** Returns the path of the link with this alias; undefined if the store does not have it, cannot read it, or does not exist. */
   findAlias(environmentNumber: number, address: string): string | undefined;
@@ -66,7 +63,7 @@ interface OpenGeneration {
 
 /**
  * Opens the store below `dataDir` for reading. It need not exist yet. The reader follows `CURRENT` by itself without a timer:
- * calls other than `findIndexedLink` refresh its state, at most every 5 ms.
+ * calls refresh its state, at most every 5 ms. `findIndexedLink` does not: a visit has just asked for the table's version.
  *
  * It reports what it cannot read to the writer (`reportDamage`). Damaged values are skipped, and a damaged tree is closed.
  */
@@ -230,6 +227,8 @@ class LmdbConfigReader implements ConfigReader {
 
   #readTablesCount(open: OpenGeneration): void {
     try {
+      // Otherwise LMDB reads the state that it saw first in this turn of the event loop.
+      open.handle.environment.resetReadTxn();
       const tables = readNumber(open.handle.environment, TABLES_KEY);
       if (tables === open.tables) return;
       open.tables = tables;

@@ -48,7 +48,7 @@ export interface PreviewsStats {
   readonly write_behind: WriteBehindStats;
 }
 
-/** How often the configuration and the store are checked, besides at every question. */
+/** How often the configuration and the store are checked. The configuration is also checked at every question. */
 const INSPECT_MS = 1000;
 /** How long calls that are under way at a stop may take to end by themselves. */
 const CALLS_END_MS_MAX = 2000;

@@ -23,7 +23,7 @@ export interface HostItemsOptions {
   readonly now: Clock;
 }
 
-/** A visit sees the version of the table up to REFRESH_MS late, and a timer may end a millisecond early. */
+/** A visit sees the version of the table up to REFRESH_MS late. The rest is reserve: a timer may end a millisecond early. */
 const TABLE_LAG_MS = REFRESH_MS + 5;
 /** After the store was thrown away, readers may still use the old one for some milliseconds. */
 const ANSWERS_LAG_MS = 2 * ANSWERS_REFRESH_MS;
@@ -64,6 +64,8 @@ export class HostItems implements RememberedItems {
     this.#options.answers.clear();
     this.#options.underWay()?.invalidateAll();
     this.#awaited = true;
+    // The generation that was swapped in has another table.
+    this.#lagMs = TABLE_LAG_MS;
   }
 
   awaited(changesTable: boolean): void {

@@ -19,7 +19,7 @@ export interface CardWaitOptions {
   readonly onOutcome: (outcome: CardOutcome) => void;
 }
 
-/** The pause before a question is repeated. The table picks up a changed configuration within this time. */
+/** The pause before a question is repeated. Within this time every process acts by a changed configuration. */
 const AGAIN_AFTER_MS = 25;
 
 /**

@@ -20,7 +20,7 @@ import { cardContext, shownUrl } from './visit-pages.js';
 
 export interface CardDependencies {
   /** Returns the current table. */
-  readonly table: () => Table;
+  readonly newestTable: () => Table;
   readonly items: ItemAnswers;
   readonly responder: Responder;
   /** Runs `write`, which writes an answer outside the request's handler. */
@@ -117,7 +117,7 @@ export class Cards {
 
   /** Looks the API up again, because the table may have been replaced in the meantime. */
   #currentApi({ decision, item }: CardRequest): MetadataApiRecord | null {
-    const entry = hostEntry(this.#parts.table(), decision.entry.host);
+    const entry = hostEntry(this.#parts.newestTable(), decision.entry.host);
     return entry === undefined ? null : activeMetadataApi(entry.environment, item.template.resource_type_id);
   }
 

@@ -21,7 +21,6 @@ export function compileTable(input: TableInput, address: LinkUrlForm): Table {
       templates: templates.by_environment.get(record.number) ?? NO_TEMPLATES,
       campaigns: campaigns.get(record.number) ?? NO_CAMPAIGNS,
       metadata_apis: apis.get(record.number) ?? NO_APIS,
-      hosts,
     };
     compiled.set(record.number, compileEnvironment(record, parts, address));
   }
@@ -31,7 +30,7 @@ export function compileTable(input: TableInput, address: LinkUrlForm): Table {
     const link_origin = originOf(address, role === 'link' ? host : owner.link_host);
     const aliased = role === 'link' && owner.alias_hosts.includes(host);
     const domain = host === owner.link_host || role === 'open' ? null : (domains.get(host) ?? null);
-    hosts.set(host, { environment, host, role, link_origin, aliased, domain });
+    hosts.set(host, { environment, host, role, link_origin, aliased, domain, hosts });
   }
   return {
     hosts,
@@ -69,13 +68,15 @@ const NO_TEMPLATES: EnvironmentTemplates = compileTemplates([]);
 
 function compileEnvironment(
   record: EnvironmentRecord,
-  parts: Pick<CompiledEnvironment, 'templates' | 'campaigns' | 'metadata_apis' | 'hosts'>,
+  { templates, campaigns, metadata_apis }: Pick<CompiledEnvironment, 'templates' | 'campaigns' | 'metadata_apis'>,
   address: LinkUrlForm,
 ): CompiledEnvironment {
   return {
     record,
     default_slots: defaultSlots(record),
-    ...parts,
+    templates,
+    campaigns,
+    metadata_apis,
     open_origin: originOf(address, record.open_host),
     brand: environmentBrand(record),
     apple_app_site_association: appleAppSiteAssociation(record.ios_apps, record.long_link_hosts.length > 0),

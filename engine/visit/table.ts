@@ -28,6 +28,8 @@ export interface HostEntry {
   readonly aliased: boolean;
   /** The settings of a custom host; null for a host of the operator. */
   readonly domain: DomainRecord | null;
+  /** All hosts of the table. An environment does not lead to them, because remembered pages keep environments of former tables. */
+  readonly hosts: ReadonlyMap<string, HostEntry>;
 }
 
 export interface CompiledEnvironment {
@@ -41,8 +43,6 @@ export interface CompiledEnvironment {
   readonly metadata_apis: ReadonlyMap<string, MetadataApiRecord>;
   /** Scheme, host and port of the open host, without a trailing slash. */
   readonly open_origin: string;
-  /** The hosts of the table, of all environments. */
-  readonly hosts: ReadonlyMap<string, unknown>;
   readonly brand: Brand;
   /** Null if the environment has no app for that system. */
   readonly apple_app_site_association: Uint8Array | null;

@@ -35,8 +35,8 @@ export function tellsWebPage({ outcome, destination_kind, entry }: Decision): bo
  * If the URL already sets the parameter, its value is kept. A URL of the service itself stays as it is: its link host would take the id for
  * that of its own open page, and would neither count the visit nor show the page.
  */
-function withClickId(url: string, clickId: string, { environment }: HostEntry): string {
-  if (environment.hosts.has(normaliseHost(parseUrl(url)?.hostname ?? ''))) return url;
+function withClickId(url: string, clickId: string, { hosts }: HostEntry): string {
+  if (hosts.has(normaliseHost(parseUrl(url)?.hostname ?? ''))) return url;
   return withParameters(url, [{ name: CLICK_ID_PARAMETER, text: `${CLICK_ID_PARAMETER}=${clickId}` }]);
 }
 

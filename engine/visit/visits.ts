@@ -40,8 +40,10 @@ import { carriesClickId, VisitAnswers } from './visit-answers.js';
 import type { VisitFigures } from './visit-figures.js';
 
 export interface VisitDependencies {
-  /** The current table, which may lack what was stored within the last `REFRESH_MS`. */
+  /** The table as the newest visit has found it. It does not change during a visit. */
   readonly table: () => Table;
+  /** The table after a look at the store. It may lack what was stored within the last `REFRESH_MS`. */
+  readonly newestTable: () => Table;
   /** Returns the link in the host's store; undefined if the store does not have it. */
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
   /** Returns the link in the host's index, valid until the next call; null if it is not there. */
@@ -143,7 +145,7 @@ export class Visits {
       this.#turnAway(facts, sink);
       return;
     }
-    const target = this.#locate(facts, this.#parts.table());
+    const target = this.#locate(facts, this.#parts.newestTable());
     if (target.entry === undefined && !isHostField(facts.host)) {
       responder.badRequest(sink, facts.method);
       figures.count('bad_request');
@@ -197,11 +199,11 @@ export class Visits {
   }
 
   /**
-   * Looks for an alias in the table of now, because the first alias of a host may have been stored since the visit began.
+   * Looks for an alias in the newest table, because the first alias of a host may have been stored within the last milliseconds.
    * Otherwise the path is looked up in the database.
    */
   #serveMissing(facts: Facts, target: LinkTarget, sink: AnswerSink): void {
-    const newest = target.entry.aliased ? target : this.#locate(facts, this.#parts.table());
+    const newest = target.entry.aliased ? target : this.#locate(facts, this.#parts.newestTable());
     if (newest.kind !== 'link') this.#unknown.serve(facts, target, sink);
     else if (newest.alias !== '' && target.alias === '') this.#serveLink(facts, newest, sink);
     else this.#unknown.serve(facts, newest, sink);
@@ -275,7 +277,7 @@ export class Visits {
     link: LinkRecord | null,
     { country, long }: { readonly country: string; readonly long: LongLinkVisit | null },
   ): Decision {
-    const entry = hostEntry(this.#parts.table(), facts.host) ?? target.entry;
+    const entry = hostEntry(this.#parts.newestTable(), facts.host) ?? target.entry;
     const stored = this.#findLink(entry.environment.record.number, target.path);
     const now = stored === undefined ? link : (long?.recordOf(stored) ?? stored);
     return this.#decide(facts, { ...target, entry }, now, this.#parts.clock(), country, long);

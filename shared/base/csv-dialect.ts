@@ -42,13 +42,19 @@ export function columnNames(head: readonly string[]): string[] {
   return head.map((name) => name.trim().toLowerCase());
 }
 
-/** Whether a file is gzip (RFC 1952), or ZIP, which spreadsheets of office programs are too. Such a file contains no text. */
+/** First bytes of gzip (RFC 1952), of ZIP, which newer spreadsheets are too, and of the OLE2 files that older spreadsheets are. */
+const COMPRESSED_BEGINNINGS = [
+  [0x1f, 0x8b],
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
+/** Whether a file with these first bytes is compressed, or a spreadsheet of an office program, and so contains no text. */
 export function isCompressed(bytes: Uint8Array): boolean {
-  const [first, second] = bytes;
-  return (first === 0x1f && second === 0x8b) || (first === 0x50 && second === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04);
+  return COMPRESSED_BEGINNINGS.some((beginning) => beginning.every((byte, at) => bytes[at] === byte));
 }
 
-/** Whether a file with this beginning is one JSON array, and no list of links in a form that can be imported line by line. */
+/** Whether a file with this beginning is a JSON array, which cannot be imported line by line. */
 export function isJsonArray(beginning: string): boolean {
   return beginning.replace('\uFEFF', '').trimStart().startsWith('[');
 }

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
 /**
  * How often the delay of the event loop is measured. prom-client does so every 10 ms, which woke each idle process a hundred times a
- * second. Whatever holds up the event loop for longer than this is always seen.
+ * second. Whatever holds up the event loop for longer than this is seen, with up to 50 ms less than it lasted.
  */
 const INTERVAL_MS = 50;
 /** Keeps prom-client's own measurement from waking the process: some 24 days. */
@@ -48,7 +48,7 @@ export function collectProcessMetrics(registry: Registry): void {
   }
 }
 
-/** Returns the delays in nanoseconds, from now on. `monitorEventLoopDelay` would miss the one during which it is reset. */
+/** Returns the delays in nanoseconds, from now on. `monitorEventLoopDelay` does not record the delay during which it is reset. */
 function measureDelays(): RecordableHistogram {
   const delays = createHistogram();
   let dueMs = performance.now() + INTERVAL_MS;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
+import { until } from '../support/until.js';
 import { environmentRecord, linkRecord } from './fixtures.js';
 import { converse, request } from './http/raw-http.js';
 import { type Served, serve } from './visit/served.js';
@@ -25,6 +26,29 @@ t.test('the first visit after a change uses the new table', async (t) => {
   served.config.version++;
   t.equal(served.host.knowsHost('new.example'), 'unknown');
   t.equal(await status(served, 'new.example'), 404);
+});
+
+t.test('a process without visitors finds a new table too, so that it releases a store that was replaced', async (t) => {
+  const served = await serve('uws');
+  t.teardown(() => served.stop());
+  let reads = 0;
+  const environments = [environmentRecord()];
+  Object.defineProperty(served.config, 'environments', { get: () => ++reads && environments });
+  served.config.version++;
+  await until(() => reads > 0, 'the table to be read');
+});
+
+t.test('a host that becomes known during a visit of an incomplete table is not called unknown', async (t) => {
+  const served = await serve('uws', { environments: [] });
+  t.teardown(() => served.stop());
+  let looks = 0;
+  // The configuration arrives after the first look of the next visit.
+  Object.defineProperty(served.config, 'version', { get: () => (++looks === 1 ? 1 : 2) });
+  served.config.environments = [environmentRecord()];
+  const path = '/.well-known/apple-app-site-association';
+  const ask = async () => (await converse(served.port, request(path, { Host: 'go.shop.example' }), { answers: 1 })).answers[0]?.status;
+  t.equal(await ask(), 503);
+  t.not(await ask(), 503);
 });
 
 t.test('before the first configuration has arrived visitors are asked to try again', async (t) => {

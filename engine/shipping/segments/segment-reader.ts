@@ -86,8 +86,8 @@ export class SegmentReader {
   }
 
   /**
-   * Read synchronously, because it is read ten times a second: the page is in memory as long as its writer maps it, and a thread of
-   * the pool would take twenty times as long.
+   * The read is synchronous, because it happens ten times a second: the page is in memory as long as a writer maps it, and a thread of the
+   * pool would take twenty times as long. Of a file that no process writes any more, the page may have to come from the disk, once.
    */
   progress(): Progress {
     try {

@@ -47,6 +47,14 @@ t.test('a change of an environment changes the table version, a change of a link
   ); // prettier-ignore
 });
 
+t.test('a change is seen in the turn of the event loop in which the table version was read before it', async (t) => {
+  const { writer, reader } = openBoth(t, t.testdir());
+  await build(writer, [putEnvironment(environment(1))]);
+  const first = reader.tableVersion();
+  writer.apply([putEnvironment(environment(2))], cursor(2));
+  t.not(reader.tableVersion(), first);
+});
+
 t.test('a path that no link can have is not found, and is never an error', async (t) => {
   const { writer, reader } = openBoth(t, t.testdir());
   await build(writer, [putLink('a', link('lnk_1'))]);

@@ -16,6 +16,20 @@ t.test('every environment has its link host and its open host', async (t) => {
   t.equal(table.environments, 2);
 });
 
+t.test('an environment does not lead to the others of its table, which a remembered page would keep in memory', async (t) => {
+  const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
+  const table = tableOf({ environments: [environmentRecord(), test] });
+  const other = table.hosts.get('test.example')?.environment;
+  const reached = new Set<unknown>();
+  const reach = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || reached.has(value)) return;
+    reached.add(value);
+    for (const member of value instanceof Map ? [...value].flat() : Object.values(value)) reach(member);
+  };
+  reach(table.hosts.get('go.shop.example')?.environment);
+  t.ok(reached.size > 5 && other !== undefined && !reached.has(other));
+});
+
 t.test('a host that is named several times is a link host of the first environment that names it', async (t) => {
   const thief = environmentRecord({ number: 2, link_host: 'go.shop.example', open_host: 'GO.shop.example' });
   const opened = environmentRecord({ number: 3, link_host: 'x.example', open_host: 'go.shop.example' });

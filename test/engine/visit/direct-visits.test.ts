@@ -102,6 +102,7 @@ function visitsOf(links: 'direct' | 'decided') {
   const visits = new Visits({
     clickIds: TEST_SPOOL_KEYS.clickIds,
     table: () => knownTable(visit as Visit),
+    newestTable: () => knownTable(visit as Visit),
     findLink,
     findIndexedLink: (number, path) => (links === 'direct' ? indexed.find(number, path) : null),
     findAlias: () => undefined,

@@ -8,8 +8,8 @@ const FIGURES = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 t.test('the delays of the event loop are delays alone, since the last collection', async (t) => {
   const registry = new Registry();
   collectProcessMetrics(registry);
-  const lag = async (figure: string) => {
-    const text = await registry.metrics();
+  const lag = async (figure: string, text?: string) => {
+    text ??= await registry.metrics();
     return Number(new RegExp(`^nodejs_eventloop_lag_${figure}_seconds (\\S+)$`, 'm').exec(text)?.[1]);
   };
   await delay(300);
@@ -17,7 +17,9 @@ t.test('the delays of the event loop are delays alone, since the last collection
   const until = performance.now() + 1_000;
   while (performance.now() < until);
   await delay(120);
-  const longest = await lag('max');
+  const text = await registry.metrics();
+  const longest = await lag('max', text);
+  t.ok((await lag('p99', text)) > 0.9, 'of so few delays, the longest is the 99th percentile');
   t.ok(longest > 0.9, `${longest} s for 1 s`);
   await delay(300);
   t.ok((await lag('max')) < 0.9, 'it was measured before the last collection');

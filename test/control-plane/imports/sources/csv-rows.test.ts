@@ -81,6 +81,7 @@ t.test('a file that is not UTF-8 is refused before its first row, wherever the i
 const OTHER_KINDS = [
   [gzipSync('path,web\na,https://shop.example/\n'), /is compressed, or a spreadsheet/],
   [Buffer.from('PK\x03\x04xl/worksheets/sheet1.xml'), /is compressed, or a spreadsheet/],
+  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), /is compressed, or a spreadsheet/],
   ['[{"path":"a"}]', /is a JSON array/],
   ['\uFEFF\n [\n{"path":"a"}]', /is a JSON array/],
 ] as const;
