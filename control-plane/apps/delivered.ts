@@ -21,10 +21,10 @@ import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Caller } from '../http/authenticate.js';
 import { linkOfRow, linkStatus } from '../links/link-row.js';
 import { findLongLink, triedLongLink } from '../links/long-link.js';
-import { findLink } from '../links/sql.js';
+import { findClickedLink, findLink } from '../links/sql.js';
 import { findTriedHost, findTriedLink, type TriedHost } from '../links/tried-url.js';
 import { viewOf } from '../links/view.js';
-import { findTriedTemplate, listTriedTemplates } from '../url-templates/sql.js';
+import { findClickedTemplate, listTriedTemplates } from '../url-templates/sql.js';
 import { leadsToTemplate, routeOfRow, templateMatcher } from '../url-templates/template-matcher.js';
 import type { OpenClick } from './sql.js';
 
@@ -160,7 +160,7 @@ export type ClickSubject = Pick<OpenClick, 'kind' | 'subject_id' | 'item_id' | '
 
 /**
  * Returns what an app receives for a click: the current content of the link or template. A link that has expired since then still
- * leads where its visitor was going. If it was disabled, blocked or deleted, the result has at most its identity, and no content.
+ * leads where its visitor was going. If it was disabled, blocked, deleted or archived, the result has its identity, and no content.
  */
 export async function deliveredByClick(database: Queryable, opening: Opening, click: ClickSubject): Promise<Delivered> {
   const params = click.params === null ? null : passedParameters(click.params);
@@ -169,7 +169,7 @@ export async function deliveredByClick(database: Queryable, opening: Opening, cl
 
 async function byLink(database: Queryable, opening: Opening, click: ClickSubject, params: Delivered['params']): Promise<Delivered> {
   const id = uuidToId('link', click.subject_id);
-  const row = await findLink(database, opening.caller.environment.id, id);
+  const row = await findClickedLink(database, opening.caller.environment.id, id);
   if (row === null) return NOTHING_DELIVERED;
   const { url, path, campaign } = linkOfRow(row, viewOf(opening, opening.form));
   const link = { id, url, path, campaign };
@@ -191,7 +191,7 @@ async function clickedLongLink(database: Queryable, opening: Opening, path: stri
 }
 
 async function byItem(database: Queryable, opening: Opening, click: ClickSubject, params: Delivered['params']): Promise<Delivered> {
-  const row = await findTriedTemplate(database, opening.caller.environment.id, uuidToId('urlTemplate', click.subject_id));
+  const row = await findClickedTemplate(database, opening.caller.environment.id, uuidToId('urlTemplate', click.subject_id));
   const route = row === null ? null : routeOfRow(row);
   if (route === null || click.item_id === null) return NOTHING_DELIVERED;
   const { template } = route;

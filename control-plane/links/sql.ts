@@ -94,6 +94,13 @@ const SELECT_LINK = `${SELECT_LINKS} WHERE id = $2 AND environment_id = $1 AND s
 
 export const findLink = rowReader<LinkRow>({ name: 'find_link', text: SELECT_LINK });
 
+/** The link of a click. A deleted link is returned as a disabled one: what its clicks lead to still counts for it, as the clicks do. */
+export const findClickedLink = rowReader<LinkRow>({
+  name: 'find_clicked_link',
+  text: `SELECT ${linkSelect('links', `CASE links.state WHEN 'deleted' THEN 'disabled' ELSE links.state END`)} FROM links
+         WHERE id = $2 AND environment_id = $1`,
+});
+
 /** The links that exist among these, in no particular order. */
 export async function findLinks(database: Queryable, environmentId: string, linkIds: readonly string[]): Promise<readonly LinkRow[]> {
   const { rows } = await database.query<LinkRow>({

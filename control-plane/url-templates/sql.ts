@@ -133,10 +133,10 @@ const SELECT_TRIED = `SELECT ${TEMPLATE_RECORD_COLUMNS}, url_templates.data, res
   FROM url_templates JOIN environments ON environments.id = url_templates.environment_id
     JOIN resource_types ON resource_types.id = url_templates.resource_type_id`;
 
-/** One of these, unless it is archived. */
-export const findTriedTemplate = rowReader<TriedTemplateRow>({
-  name: 'find_tried_template',
-  text: `${SELECT_TRIED} WHERE url_templates.environment_id = $1 AND url_templates.id = $2 AND url_templates.status <> 'archived'`,
+/** The template of a click, even if it is archived: what clicks on its items lead to still counts for them, as the clicks do. */
+export const findClickedTemplate = rowReader<TriedTemplateRow>({
+  name: 'find_clicked_template',
+  text: `${SELECT_TRIED} WHERE url_templates.environment_id = $1 AND url_templates.id = $2`,
 });
 
 /** The environment's archived templates, or those that are not archived, to find out what a path leads to. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 22c42b08e420afb27e1945da539dacee799e4d113bc479cc86a9034b5f607ab4. */
+/** Written by: npm run openapi. Made of 3846bc5b3f78c4e1a92f85d62b10264ec2a1995669742d4f14af5a961c861887. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -59,7 +59,7 @@ export interface paths {
          *
          *     A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is `organic`.
          *
-         *     The app gets the present values of the link or template, with the parameters of the click. This is so even if the link has expired since the click. If the link has been disabled, blocked or deleted since, the open is still attributed, but there is nothing to show. A browser may call this only from a web origin of the environment: any other `Origin` is 403 `origin_not_allowed`. A preflight request carries no key and is allowed for every origin. A request without `Origin` comes from an app and is allowed. Requests are limited per address (IPv6: per /64), not per key.
+         *     The app gets the present values of the link or template, with the parameters of the click. This is so even if the link has expired since the click. If the link has been disabled, blocked or deleted since, the open is still attributed and counts for the link, but there is nothing to show. A browser may call this only from a web origin of the environment: any other `Origin` is 403 `origin_not_allowed`. A preflight request carries no key and is allowed for every origin. A request without `Origin` comes from an app and is allowed. Requests are limited per address (IPv6: per /64), not per key.
          */
         post: operations["recordSdkOpen"];
         delete?: never;

@@ -630,12 +630,12 @@ t.test('a click id of a year that nobody can write is none', async (t) => {
 t.test('a click outlives the expiry of its link, not the decision of a person', async (t) => {
   const address = newAddress();
   const soon = new Date(Date.now() + 400).toISOString();
-  const cases: readonly [object, string, object][] = [
+  const cases: readonly [object, string, { readonly deep_link_path: string | null; readonly data: object | null }][] = [
     [{ expires_at: soon }, '', { deep_link_path: '/x', data: { a: 1 } }],
-    [{}, 'PATCH', NOTHING],
-    [{}, 'DELETE', { ...NOTHING, link: null }],
+    [{}, 'PATCH', { deep_link_path: null, data: null }],
+    [{}, 'DELETE', { deep_link_path: null, data: null }],
   ];
-  for (const [fields, method, delivered] of cases) {
+  for (const [fields, method, shown] of cases) {
     const link = await makeLink(t, { deep_link_path: '/x', data: { a: 1 }, ...fields });
     const [id] = await clicked({ subject_id: link.id, address_text: address });
     if (method !== '')
@@ -644,11 +644,52 @@ t.test('a click outlives the expiry of its link, not the decision of a person', 
         ...(method === 'PATCH' ? { body: { status: 'disabled' } } : {}),
       });
     else await new Promise((resolve) => setTimeout(resolve, 450));
-    const { link: _, ...shown } = delivered as { link?: unknown };
     const { json } = await open(t, { address });
-    t.match(json, { attribution: 'attributed', click_id: id, ...shown }, method || 'expired');
-    t.equal(json.link?.id ?? null, method === 'DELETE' ? null : link.id);
+    t.match(json, { attribution: 'attributed', click_id: id, link: { id: link.id }, params: null, ...shown }, method || 'expired');
   }
+});
+
+t.test('an installation counts for the link or item of its click, whatever has become of that since', async (t) => {
+  const post = async (path: string, body: object) => (await call(t, api.baseUrl, `POST ${path}`, { key: api.liveKey, body })).json;
+  const patch = (path: string, body: object) => call(t, api.baseUrl, `PATCH ${path}`, { key: api.liveKey, body });
+  const campaign = await post('/campaigns', { key: 'lasting', name: 'Lasting' });
+  const installed = async (click: Partial<Click>, change: (() => Promise<unknown>) | null) => {
+    const address = newAddress();
+    const [click_id] = await clicked({ ...click, address_text: address });
+    await change?.();
+    const install_id = randomUUID();
+    t.match((await open(t, { install_id, address })).json, { attribution: 'attributed', click_id });
+    const { json: install } = await call(t, api.baseUrl, `GET /installs/${install_id}`, { key: api.liveKey });
+    const event = await post('/events', { name: 'bought', install_id });
+    return [install, event].map(({ link_id, resource_type, item_id }) => [link_id, resource_type, item_id]);
+  };
+  for (const change of ['none', 'disabled', 'deleted']) {
+    const link = await makeLink(t, { campaign: campaign.key });
+    const changes: Record<string, () => Promise<unknown>> = {
+      disabled: () => patch(`/links/${link.id}`, { status: 'disabled' }),
+      deleted: () => call(t, api.baseUrl, `DELETE /links/${link.id}`, { key: api.liveKey }),
+    };
+    const own = [link.id, null, null];
+    t.strictSame(await installed({ subject_id: link.id }, changes[change] ?? null), [own, own], change);
+  }
+  const items: Record<string, (template: string, type: string) => Promise<unknown>> = {
+    disabled: (template) => patch(`/url-templates/${template}`, { status: 'disabled' }),
+    archived: (template) => patch(`/url-templates/${template}`, { status: 'archived' }),
+    type_archived: (_, type) => patch(`/resource-types/${type}`, { status: 'archived' }),
+  };
+  for (const [change, make] of Object.entries(items)) {
+    const key = `lasting-${change}`.replace('_', '-');
+    const type = await post('/resource-types', { key, name: key });
+    const template = await post('/url-templates', {
+      ...{ resource_type_id: type.id, path_pattern: `/${key}/{id}`, id_format: { kind: 'preset', preset: 'numeric' } },
+      deep_link_path: '/{id}',
+    });
+    const click = { kind: CLICK_KINDS.indexOf('template'), subject_id: template.id, resource_type_id: type.id, item_id: '7' };
+    const own = [null, key, '7'];
+    t.strictSame(await installed(click, () => make(template.id, type.id)), [own, own], change);
+  }
+  const { json } = await call(t, api.baseUrl, 'GET /stats/conversions?campaign=lasting', { key: api.liveKey });
+  t.match(json, { totals: { installs: 3, events: 3 } });
 });
 
 t.test('an open that comes before its click waits for it', async (t) => {
