@@ -37,9 +37,11 @@ export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<
     if (body.password === undefined || body.password === '') throw passwordRequired('The view has a password: enter it.');
     refuseOverLimit(triesOfView.count(id), 'Too many wrong passwords for this view.');
     const outcome = await tries.attempt(id, addressOfLimit(clientAddress), { password: body.password, hash });
-    // Only wrong passwords count, and not throttled attempts, so that a single address cannot lock the view for others.
+    // Only wrong passwords count, and not attempts that were not compared, so that a single address cannot lock the view for others.
     if (outcome !== 'wrong') triesOfView.giveBack(id);
     if (outcome === 'throttled') throw refuse('rate_limited', 'Too many wrong passwords: wait a minute.', { 'retry-after': '60' });
+    if (outcome === 'busy')
+      throw refuse('rate_limited', 'Other passwords are being compared: try again in a moment.', { 'retry-after': '2' });
     if (outcome === 'wrong') throw passwordRequired('The password is wrong.');
   };
 

@@ -94,7 +94,7 @@ export class ProtectedVisits {
     const id = decision.link?.id ?? '';
     if (rules.password !== null && password !== null) {
       const tried = await this.#tries.attempt(id, address, { password, hash: rules.password });
-      if (tried !== 'right') return { outcome: tried, decision };
+      if (tried !== 'right') return { outcome: tried === 'busy' ? 'throttled' : tried, decision };
     }
     const now = decideAgain();
     const { protection } = now;

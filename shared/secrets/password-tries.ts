@@ -2,8 +2,11 @@ import type { Clock } from '../base/clock.js';
 import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../base/limits.js';
 import { isPassword } from './password-hash.js';
 
-/** `throttled`: the password was not compared, because there were too many tries. */
-export type TryOutcome = 'right' | 'wrong' | 'throttled';
+/**
+ * `throttled` and `busy`: the password was not compared. `throttled`: there were too many wrong ones within the minute. `busy`: too many
+ * are waiting, perhaps all of them right.
+ */
+export type TryOutcome = 'right' | 'wrong' | 'throttled' | 'busy';
 
 const MINUTE_MS = 60_000;
 
@@ -44,7 +47,8 @@ export class PasswordTries {
     const failures = this.#failures.get(key) ?? 0;
     const full = failures === 0 && this.#failures.size >= FAILURES_MAX;
     const waiting = this.#waitingOf.get(address) ?? 0;
-    if (waiting >= PASSWORDS_WAITING_MAX - this.#waiting || failures >= PASSWORD_TRIES_OF_MINUTE || full) return 'throttled';
+    if (failures >= PASSWORD_TRIES_OF_MINUTE || full) return 'throttled';
+    if (waiting >= PASSWORDS_WAITING_MAX - this.#waiting) return 'busy';
     // Counted before it is compared, so that a hundred sent at once are a hundred tries.
     this.#failures.set(key, failures + 1);
     this.#count(address, 1);

@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { dayOf } from '../../shared/base/day-ranges.js';
-import { PASSWORD_TRIES_OF_MINUTE } from '../../shared/base/limits.js';
+import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../../shared/base/limits.js';
 import { SHARED_VIEW_TRIES_OF_MINUTE } from '../../shared/base/view-limits.js';
 import { connect, countLoggedClicks, logClicks, loggedClick } from '../support/click-log.js';
 import { countTransactions } from '../support/transactions.js';
@@ -180,6 +180,20 @@ function cheapHash(password: string): string {
   const salt = Buffer.alloc(16, 7);
   return `scrypt$10$8$1$${salt.toString('base64url')}$${scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 }).toString('base64url')}`;
 }
+
+t.test('readers at one address who enter the right password at the same time are not told that it was wrong', async (t) => {
+  const { token } = await share({}, { password: 'right' });
+  const answers = await Promise.all(
+    Array.from({ length: PASSWORDS_WAITING_MAX }, () => read(t, { token, password: 'right' }, '203.0.113.9')),
+  );
+  const refused = answers.filter(({ status }) => status !== 200);
+  t.not(refused.length, 0);
+  for (const { status, headers, json } of refused) {
+    t.match([status, json.code, Number(headers.get('retry-after')) <= 5], [429, 'rate_limited', true]);
+    t.notMatch(json.detail, /wrong/);
+  }
+  t.equal((await read(t, { token, password: 'right' }, '203.0.113.9')).status, 200, 'each of them may try again in a moment');
+});
 
 t.test('somebody who guesses passwords is stopped, by address and over all addresses, and closes no other view', async (t) => {
   const { token, view } = await share({}, { password: 'right' });
