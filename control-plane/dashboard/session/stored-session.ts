@@ -12,22 +12,40 @@ export interface Session {
 
 const STORAGE_KEY = 'session';
 
+/** Storage key of the environment that this tab shows, for a session that all tabs share. */
+const SHOWN_KEY = 'shown';
+
+/** The session of this tab. A tab shows the environment that it showed before it was reloaded, whatever other tabs show. */
 export function readStoredSession(): Session | null {
-  for (const storage of [sessionStorage, localStorage]) {
-    const text = storage.getItem(STORAGE_KEY);
-    if (text === null) continue;
-    try {
-      const stored = JSON.parse(text) as Session;
-      if (typeof stored.server === 'string' && typeof stored.keys?.[stored.shown] === 'string') return stored;
-    } catch {
-      // Another version of the page wrote this. Signing in again replaces it.
-    }
-    storage.removeItem(STORAGE_KEY);
+  const ofTab = readFrom(sessionStorage);
+  if (ofTab !== null) return ofTab;
+  const shared = readKeptSession();
+  const shown = sessionStorage.getItem(SHOWN_KEY) as EnvironmentName | null;
+  return shared !== null && shown !== null && shared.keys[shown] !== undefined ? { ...shared, shown } : shared;
+}
+
+/** The session that the browser keeps for all tabs, as the tab left it that changed it last. */
+export function readKeptSession(): Session | null {
+  return readFrom(localStorage);
+}
+
+function readFrom(storage: Storage): Session | null {
+  const text = storage.getItem(STORAGE_KEY);
+  if (text === null) return null;
+  try {
+    const stored = JSON.parse(text) as Session;
+    if (typeof stored.server === 'string' && typeof stored.keys?.[stored.shown] === 'string') return stored;
+  } catch {
+    // Another version of the page wrote this. Signing in again replaces it.
   }
+  storage.removeItem(STORAGE_KEY);
   return null;
 }
 
 export function storeSession(session: Session | null): void {
   for (const storage of [sessionStorage, localStorage]) storage.removeItem(STORAGE_KEY);
-  if (session !== null) (session.kept ? localStorage : sessionStorage).setItem(STORAGE_KEY, JSON.stringify(session));
+  sessionStorage.removeItem(SHOWN_KEY);
+  if (session === null) return;
+  (session.kept ? localStorage : sessionStorage).setItem(STORAGE_KEY, JSON.stringify(session));
+  if (session.kept) sessionStorage.setItem(SHOWN_KEY, session.shown);
 }

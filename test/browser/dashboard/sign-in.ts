@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
 import { findings, hold, openDashboard, signIn } from './visit.js';
@@ -135,4 +136,38 @@ export const signInTours: Tours = {
     await page.getByText('Test environment', { exact: true }).waitFor({ state: 'detached' });
     t.strictSame(complaints, []);
   },
+
+  'of tabs that share a kept session, each shows its own environment after a reload': async (t, on) => {
+    const { page, complaints } = await openDashboard(t, on.browser, on.dashboardUrl);
+    await page.getByRole('checkbox', { name: /^Keep me signed in/ }).check();
+    await signIn(page, on.keys.live);
+    await openTestEnvironment(page, on.keys.test);
+    const second = await page.context().newPage();
+    await second.goto(on.dashboardUrl);
+    await testMark(second).waitFor();
+    await second.getByRole('button', { name: 'Live', exact: true }).click();
+    await testMark(second).waitFor({ state: 'detached' });
+    for (const tab of [page, second]) await tab.reload();
+    await testMark(page).waitFor();
+    await second.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    t.equal(await testMark(second).count(), 0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, second]) {
+      await tab.getByLabel('Secret key').waitFor();
+      t.strictSame(await tab.evaluate('[sessionStorage.length, localStorage.length]'), [0, 0], 'a sign-out leaves nothing');
+    }
+    t.strictSame(complaints, []);
+  },
 };
+
+/** The band above every screen of the test environment. */
+function testMark(page: Page): Locator {
+  return page.getByText('Test environment', { exact: true });
+}
+
+async function openTestEnvironment(page: Page, key: string): Promise<void> {
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByLabel('Secret key of the test environment').fill(key);
+  await page.getByRole('button', { name: 'Open it' }).click();
+  await testMark(page).waitFor();
+}
