@@ -5,7 +5,7 @@ import { dropAllImports } from './import-store.js';
 import { dropAllStates } from './kept-states.js';
 import { dropAllKeysOfWrites } from './open-keys.js';
 import { shareSession, tellSignedOut } from './other-tabs.js';
-import { type EnvironmentName, readStoredSession, type Session, storeSession } from './stored-session.js';
+import { type EnvironmentName, forgetSession, readKeptSession, readStoredSession, type Session, storeSession } from './stored-session.js';
 
 export type { EnvironmentName, Session } from './stored-session.js';
 
@@ -19,23 +19,42 @@ export function useSession(): Session | null {
 /** The only place where a session begins, changes or ends. A sign-out deletes everything that the user has left. */
 export function setSession(next: Session | null): void {
   if (next === null && session !== null) tellSignedOut();
-  keepSession(next);
+  keepSession(next === null ? null : withKeysOfOtherTabs(next));
 }
 
 /**
- * Removes the key of an environment, because it no longer works. Other tabs may have a different key and check theirs themselves. If no key
- * is left, the page asks for another one. Drafts are kept until then, and remain if the new key belongs to the same project.
+ * Removes the key of an environment, because it no longer works, unless another tab has stored a newer one: then this tab uses that. Other
+ * tabs may have a different key and check theirs themselves. If no key is left, the page asks for another one. Drafts are kept until then,
+ * and remain if the new key belongs to the same project. Returns whether the environment has a key now.
  */
-export function dropKey(gone: EnvironmentName): void {
-  if (session === null) return;
-  const rest = Object.fromEntries(Object.entries(session.keys).filter(([name]) => name !== gone)) as Session['keys'];
-  const shown = (Object.keys(rest) as EnvironmentName[])[0];
-  if (shown !== undefined) {
-    keepSession({ ...session, keys: rest, shown });
-    return;
+export function dropKey(gone: EnvironmentName): boolean {
+  if (session === null) return false;
+  const now = withKeysOfOtherTabs(session);
+  if (now.keys[gone] !== session.keys[gone]) {
+    keepSession(now);
+    return true;
   }
-  sessionStorage.setItem(WAITING_FOR, session.projectId);
-  put(null);
+  const rest = Object.fromEntries(Object.entries(now.keys).filter(([name]) => name !== gone)) as Session['keys'];
+  const shown = (Object.keys(rest) as EnvironmentName[])[0];
+  if (shown !== undefined) keepSession({ ...now, keys: rest, shown });
+  else {
+    sessionStorage.setItem(WAITING_FOR, session.projectId);
+    forgetSession(session);
+    session = null;
+    tell();
+  }
+  return false;
+}
+
+/** The session with the keys that other tabs have stored since this tab read them. A key that this tab itself changes is not replaced. */
+function withKeysOfOtherTabs(next: Session): Session {
+  const stored = next.kept ? readKeptSession() : null;
+  if (stored?.projectId !== next.projectId) return next;
+  const unchanged = Object.entries(stored.keys).filter(([name]) => {
+    const environment = name as EnvironmentName;
+    return next.keys[environment] === session?.keys[environment];
+  });
+  return { ...next, keys: { ...next.keys, ...Object.fromEntries(unchanged) } };
 }
 
 /** Storage key of the id of the project whose last key stopped working, and whose drafts are kept. */

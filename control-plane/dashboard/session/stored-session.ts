@@ -42,10 +42,22 @@ function readFrom(storage: Storage): Session | null {
   return null;
 }
 
+/** Stores the session. With null, the user signs out, and no session is left in this browser. */
 export function storeSession(session: Session | null): void {
-  for (const storage of [sessionStorage, localStorage]) storage.removeItem(STORAGE_KEY);
-  sessionStorage.removeItem(SHOWN_KEY);
-  if (session === null) return;
-  (session.kept ? localStorage : sessionStorage).setItem(STORAGE_KEY, JSON.stringify(session));
-  if (session.kept) sessionStorage.setItem(SHOWN_KEY, session.shown);
+  forgetInTab();
+  if (session === null) localStorage.removeItem(STORAGE_KEY);
+  else if (session.kept) {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(session));
+    sessionStorage.setItem(SHOWN_KEY, session.shown);
+  } else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session));
+}
+
+/** Removes the session, whose last key no longer works. Another one that another tab has stored since then stays. */
+export function forgetSession(session: Session): void {
+  forgetInTab();
+  if (session.kept && readKeptSession()?.projectId === session.projectId) localStorage.removeItem(STORAGE_KEY);
+}
+
+function forgetInTab(): void {
+  for (const name of [STORAGE_KEY, SHOWN_KEY]) sessionStorage.removeItem(name);
 }

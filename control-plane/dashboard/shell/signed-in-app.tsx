@@ -30,10 +30,10 @@ export function SignedInApp({ session }: { readonly session: Session }) {
   const revoked = settings.error?.code === 'unauthorized';
   useEffect(() => {
     if (!revoked) return;
-    toast(text('The key of the {environment} environment no longer works.', { environment: environmentWord(session.shown) }), 'bad');
     // The cached refusal was for this key. The environment is read again with its next key.
     client.removeQueries({ queryKey: [session.shown] });
-    dropKey(session.shown);
+    if (dropKey(session.shown)) return;
+    toast(text('The key of the {environment} environment no longer works.', { environment: environmentWord(session.shown) }), 'bad');
   }, [client, revoked, session]);
   // Memoized, because every component that shows a time is drawn again when it changes.
   const signedIn = useMemo(

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until.js';
+import { makeKey } from './stack.js';
 import type { Tours } from './tours.js';
 import { findings, hold, openDashboard, signIn } from './visit.js';
 
@@ -83,6 +84,35 @@ export const signInTours: Tours = {
     await inTest.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
     t.equal(await inTest.count(), 0, 'the key is kept');
+  },
+
+  'a key that another tab has stored in place of a revoked one is used, and not removed': async (t, on) => {
+    const { page } = await openDashboard(t, on.browser, on.dashboardUrl);
+    const keep = page.getByRole('checkbox', { name: /^Keep me signed in/ });
+    await keep.check();
+    const revoked = await makeKey(on.stack, 'live');
+    await signIn(page, revoked);
+    const second = await page.context().newPage();
+    await second.goto(`${on.dashboardUrl}#/campaigns`);
+    await second.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await on.stack.rows('UPDATE api_keys SET revoked_at = now() WHERE hash = sha256($1::bytea)', [revoked]);
+    await until(async () => {
+      const answer = await fetch(`${on.origin}/v1/key`, { headers: { authorization: `Bearer ${revoked}` } });
+      return answer.status === 401;
+    }, 'the key to be refused');
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.getByText('Your entries are kept.').waitFor();
+    await keep.check();
+    await signIn(page, on.keys.live);
+    await openTestEnvironment(page, on.keys.test);
+    await second.getByRole('link', { name: 'Webhooks' }).click();
+    await second.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await until(async () => (await second.getByRole('alert').count()) === 0, 'the second tab to use the other key');
+    t.equal(await second.getByText('no longer works').count(), 0);
+    await page.reload();
+    await testMark(page).waitFor();
+    const stored = JSON.parse((await page.evaluate('localStorage.session')) as string);
+    t.strictSame(stored.keys, { live: on.keys.live, test: on.keys.test });
   },
 
   'the switch of the environment stays on the overview, whatever was chosen there': async (t, on) => {

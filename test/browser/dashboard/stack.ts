@@ -33,7 +33,7 @@ export async function startDashboardStack(t: Test): Promise<DashboardStack> {
   });
   const stack = await startStack(t, { processes: 1, environment: { OUTBOUND_ALLOW: `${metadataApi.origin},${receiver.origin}` } });
   const origin = new URL(stack.controlPlane.baseUrl).origin;
-  const keys = { live: stack.project.secretKey, test: await makeTestKey(stack) };
+  const keys = { live: stack.project.secretKey, test: await makeKey(stack, 'test') };
   return { stack, origin, dashboardUrl: `${origin}/dashboard/`, projectId: await projectIdOf(stack), keys, metadataApi, receiver };
 }
 
@@ -51,12 +51,12 @@ async function projectIdOf(stack: Stack): Promise<string> {
   return body.project.id;
 }
 
-/** Creates a secret key of the test environment of the stack's project. */
-async function makeTestKey(stack: Stack): Promise<string> {
-  const rows = await stack.rows<{ id: string }>("SELECT id FROM environments WHERE name = 'test'");
+/** Creates a secret key of an environment of the stack's project. */
+export async function makeKey(stack: Stack, environment: 'live' | 'test'): Promise<string> {
+  const rows = await stack.rows<{ id: string }>('SELECT id FROM environments WHERE name = $1', [environment]);
   const pool = createPool(stack.databaseUrl, 1, 'test', () => {});
   try {
-    const subject = { environmentId: rows[0]?.id as string, environment: 'test', kind: 'secret', name: 'test' } as const;
+    const subject = { environmentId: rows[0]?.id as string, environment, kind: 'secret', name: 'test' } as const;
     return (await createKey(openDatabase(pool), subject, Date.now())).key;
   } finally {
     await pool.end();
