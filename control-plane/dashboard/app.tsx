@@ -1,8 +1,8 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
-import { ApiError } from './api/client.js';
+import { ApiError, whenKeyIsRefused } from './api/client.js';
 import { useLanguage } from './language/language.js';
 import { late } from './parts/late.js';
 import { Loading } from './parts/states.js';
@@ -31,24 +31,19 @@ function retryDelay(failures: number, error: unknown): number {
 }
 
 /**
- * If a read or a write is refused with `unauthorized`, the key has been revoked. The environment is then read again: its refusal ends the
- * session of the key, and the page asks for another key. Entries that could not be saved are restored afterwards (`dropKey`).
- */
-function askForKey(error: Error, path?: unknown): void {
-  if (!(error instanceof ApiError) || error.code !== 'unauthorized' || path === '/environment') return;
-  void client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === '/environment' });
-}
-
-/**
  * Calls fail at once when the browser is offline, with a message. By default, the library would hold them and send them later, when nobody
  * expects it any more.
  */
 const networkMode = 'always';
 const client = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, { queryKey: [, path] }) => askForKey(error, path) }),
-  mutationCache: new MutationCache({ onError: (error) => askForKey(error) }),
   defaultOptions: { queries: { staleTime: 10_000, retry: retriable, retryDelay, networkMode }, mutations: { retry: false, networkMode } },
 });
+
+/**
+ * If a call is refused because of its key, the key has been revoked. The environment is then read again: its refusal ends the session of
+ * the key, and the page asks for another key. Entries that could not be saved are restored afterwards (`dropKey`).
+ */
+whenKeyIsRefused(() => void client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === '/environment' }));
 
 /** For people without a key, who load nothing else. */
 const SharedViewPage = late('SharedViewPage', () => import('./screens/shared-view/shared-view.js'));

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../shared/contract/schemas/problem.js';
 import { text } from '../language/text.js';
+import { listenerSet } from '../state/listener-set.js';
 import type { Endpoint, Input, Output } from './contract.js';
 import { takeEarlyAnswer } from './early-answers.js';
 import { fieldWords, problemWords } from './problem-words.js';
@@ -138,6 +139,15 @@ export async function callForStream(
   return response.body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
 }
 
+const UNAUTHORIZED = 401;
+const refusedKeys = listenerSet();
+
+/**
+ * Adds a listener for keys that the API refuses, whatever the call is for. It is not called for the environment itself, which is read to
+ * check a key.
+ */
+export const whenKeyIsRefused = refusedKeys.subscribe;
+
 interface LooseInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -168,15 +178,17 @@ async function send(
   const url = `${connection.server}${filled}${queryString(input.query ?? {})}`;
   try {
     const early = method === 'GET' ? takeEarlyAnswer(url, headers) : null;
-    if (early !== null) return await early;
-    return await fetch(url, {
-      method,
-      headers,
-      body: input.body === undefined ? null : JSON.stringify(input.body),
-      signal: AbortSignal.any(ends),
-      // Only the key in the header identifies the caller.
-      credentials: 'omit',
-    });
+    const response = await (early ??
+      fetch(url, {
+        method,
+        headers,
+        body: input.body === undefined ? null : JSON.stringify(input.body),
+        signal: AbortSignal.any(ends),
+        // Only the key in the header identifies the caller.
+        credentials: 'omit',
+      }));
+    if (response.status === UNAUTHORIZED && 'secretKey' in connection && endpoint !== 'GET /environment') refusedKeys.tell();
+    return response;
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiError(

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until.js';
 import { makeKey } from './stack.js';
 import type { Tours } from './tours.js';
-import { findings, hold, openDashboard, signIn } from './visit.js';
+import { findings, hold, type OnStack, openDashboard, openSignedIn, signIn } from './visit.js';
 
 export const signInTours: Tours = {
   'a key opens its environment, and what is not a secret key is told why': async (t, { browser, origin, dashboardUrl, keys }) => {
@@ -95,11 +95,7 @@ export const signInTours: Tours = {
     const second = await page.context().newPage();
     await second.goto(`${on.dashboardUrl}#/campaigns`);
     await second.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
-    await on.stack.rows('UPDATE api_keys SET revoked_at = now() WHERE hash = sha256($1::bytea)', [revoked]);
-    await until(async () => {
-      const answer = await fetch(`${on.origin}/v1/key`, { headers: { authorization: `Bearer ${revoked}` } });
-      return answer.status === 401;
-    }, 'the key to be refused');
+    await revokeKey(on, revoked);
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await page.getByText('Your entries are kept.').waitFor();
     await keep.check();
@@ -113,6 +109,42 @@ export const signInTours: Tours = {
     await testMark(page).waitFor();
     const stored = JSON.parse((await page.evaluate('localStorage.session')) as string);
     t.strictSame(stored.keys, { live: on.keys.live, test: on.keys.test });
+  },
+
+  'a revoked key is asked for again by whatever finds it first: a file, a stream, a table, or an import, which goes on': async (t, on) => {
+    const open = async (path: string) => {
+      const key = await makeKey(on.stack, 'live');
+      const { page } = await openSignedIn(t, { ...on, keys: { ...on.keys, live: key } }, path);
+      return { page, revoke: () => revokeKey(on, key) };
+    };
+    const asked = (page: Page) => page.getByText('Your entries are kept.').waitFor();
+
+    const file = await open('/campaigns');
+    await file.page.getByRole('button', { name: 'Export', exact: true }).click();
+    await file.revoke();
+    await file.page.getByRole('dialog').getByRole('button', { name: 'Export CSV' }).click();
+    await asked(file.page);
+
+    for (const name of ['Follow clicks', 'Table as CSV']) {
+      const figures = await open('/analytics');
+      const button = figures.page.getByRole('button', { name, disabled: false }).first();
+      await button.waitFor();
+      await figures.revoke();
+      await button.click();
+      await asked(figures.page);
+    }
+
+    const { page, revoke } = await open('/links/bulk');
+    const rows = Buffer.from('path,web\nkept-import,https://shop.example/kept-import\n');
+    await page.getByLabel('Drop a file here').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: rows });
+    const check = page.getByRole('button', { name: 'Check the file' });
+    await check.waitFor();
+    await revoke();
+    await check.click();
+    await asked(page);
+    await signIn(page, on.keys.live);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('1 link can be created').waitFor();
   },
 
   'the switch of the environment stays on the overview, whatever was chosen there': async (t, on) => {
@@ -189,6 +221,13 @@ export const signInTours: Tours = {
     t.strictSame(complaints, []);
   },
 };
+
+/** Revokes a key, and waits for the server, which caches keys for half a second. */
+async function revokeKey({ stack, origin }: OnStack, key: string): Promise<void> {
+  await stack.rows('UPDATE api_keys SET revoked_at = now() WHERE hash = sha256($1::bytea)', [key]);
+  const isRefused = async () => (await fetch(`${origin}/v1/key`, { headers: { authorization: `Bearer ${key}` } })).status === 401;
+  await until(isRefused, 'the key to be refused');
+}
 
 /** The band above every screen of the test environment. */
 function testMark(page: Page): Locator {
