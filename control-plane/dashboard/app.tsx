@@ -1,13 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useLayoutEffect } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { ApiError, whenKeyIsRefused } from './api/client.js';
 import { useLanguage } from './language/language.js';
 import { late } from './parts/late.js';
 import { Loading } from './parts/states.js';
-import { Toasts } from './parts/toasts.js';
-import { useSession } from './session/session.js';
+import { silenceToasts, Toasts } from './parts/toasts.js';
+import { draftsWait, useSession } from './session/session.js';
 import { ScreenBoundary } from './shell/screen-boundary.js';
 import { SignIn } from './shell/sign-in.js';
 import { SignedInApp } from './shell/signed-in-app.js';
@@ -56,9 +56,12 @@ export function App() {
   useLanguage();
   const session = useSession();
   const [location] = useHashLocation();
+  const isShared = location.startsWith(SHARED);
+  const isSignedOut = session === null && !isShared && !draftsWait();
+  useLayoutEffect(() => silenceToasts(isSignedOut), [isSignedOut]);
   return (
     <QueryClientProvider client={client}>
-      {location.startsWith(SHARED) ? (
+      {isShared ? (
         <ScreenBoundary>
           <Suspense fallback={<Loading lines={8} />}>
             <SharedViewPage key={location} token={location.slice(SHARED.length)} />

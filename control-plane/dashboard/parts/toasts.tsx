@@ -28,6 +28,17 @@ let shown: readonly Toast[] = [];
 let last = 0;
 const { subscribe, tell } = listenerSet();
 
+let isSilent = false;
+
+/**
+ * While silent, nothing is shown, and what comes meanwhile is not shown later. After a sign-out, the messages and offers of the user who has
+ * left would otherwise be there for the next one.
+ */
+export function silenceToasts(silent: boolean): void {
+  isSilent = silent;
+  if (silent && shown.length > 0) show([]);
+}
+
 function show(toasts: readonly Toast[]): void {
   shown = toasts;
   tell();
@@ -38,6 +49,7 @@ function drop(id: number): void {
 }
 
 export function toast(text: string, tone: Toast['tone'] = 'good', action: ToastAction | null = null): void {
+  if (isSilent) return;
   const offers = shown.filter((before) => before.action !== null);
   show([...offers, { id: ++last, text, tone, action }].slice(-SHOWN_MAX));
 }

@@ -147,6 +147,42 @@ export const signInTours: Tours = {
     await page.getByText('1 link can be created').waitFor();
   },
 
+  'what was said to a user who has signed out is not there for the next one, and cannot be undone': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    const create = async (path: string) => {
+      const link = await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'POST', '/links', { path });
+      return link.body.id;
+    };
+    const confirmDeletion = async (id: string) => {
+      await page.goto(`${on.dashboardUrl}#/links/${id}`);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
+    };
+    await confirmDeletion(await create('left-undone'));
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Secret key').waitFor();
+    t.equal(await page.locator('.toast').count(), 0);
+    await signIn(page, on.keys.live);
+    t.equal(await page.locator('.toast').count(), 0);
+
+    // The response to a change comes after the sign-out.
+    const late = await create('left-late');
+    await page.goto(`${on.dashboardUrl}#/links/${late}`);
+    const letGo = await hold(page, `**/v1/links/${late}`, 'PATCH');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.locator('.page-title .badge', { hasText: 'disabled' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Secret key').waitFor();
+    const answered = page.waitForResponse((response) => response.url().endsWith(late) && response.request().method() === 'PATCH');
+    await letGo((route) => route.continue());
+    await (await answered).finished();
+    // The page has received the response, and has drawn what it makes of it.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
+    t.equal(await page.locator('.toast').count(), 0);
+    t.strictSame(complaints, []);
+  },
+
   'the switch of the environment stays on the overview, whatever was chosen there': async (t, on) => {
     const { page, complaints } = await openDashboard(t, on.browser, on.dashboardUrl);
     await signIn(page, on.keys.live);
