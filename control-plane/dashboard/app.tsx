@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, useLayoutEffect } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -30,12 +30,24 @@ function retryDelay(failures: number, error: unknown): number {
   return Math.min(WAIT_MS_MAX, Math.max(1000 * 2 ** failures, asked));
 }
 
+/** Refusals of a read that say that there is nothing to show, or not to this reader. */
+const NOTHING_TO_SHOW: readonly ApiError['code'][] = ['not_found', 'password_required'];
+
+/**
+ * Drops what was read before, because it was deleted or revoked meanwhile. After any other failure the library keeps it, and screens
+ * show it.
+ */
+function dropIfGone(error: Error, query: Query<unknown, unknown, unknown>): void {
+  if (error instanceof ApiError && NOTHING_TO_SHOW.includes(error.code)) query.setState({ data: undefined });
+}
+
 /**
  * Calls fail at once when the browser is offline, with a message. By default, the library would hold them and send them later, when nobody
  * expects it any more.
  */
 const networkMode = 'always';
 const client = new QueryClient({
+  queryCache: new QueryCache({ onError: dropIfGone }),
   defaultOptions: { queries: { staleTime: 10_000, retry: retriable, retryDelay, networkMode }, mutations: { retry: false, networkMode } },
 });
 

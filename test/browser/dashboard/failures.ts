@@ -1,4 +1,4 @@
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
 import { hold, type OnStack, openParts, openSignedIn, signIn } from './visit.js';
@@ -304,6 +304,55 @@ export const failureTours: Tours = {
     await page.goto(`${on.dashboardUrl}#/links/${id}/edit`);
     await page.getByText('it lacks the scope links:write').waitFor();
     t.equal(await page.getByRole('button', { name: 'Save changes' }).isDisabled(), true);
+    t.strictSame(complaints, []);
+  },
+
+  'what was deleted is not shown as if it were there, whether here, in another tab, or to the reader of a shared view': async (t, on) => {
+    const { controlPlane, project } = on.stack;
+    const make = async <Body>(path: string, body: object) =>
+      (await controlPlane.call<Body & { id: string }>(project, 'POST', path, body)).body;
+    const id = await aLink(on, 'gone-here');
+    const { page, complaints } = await openSignedIn(t, on, `/links/${id}`);
+    const notFound = page.getByRole('heading', { name: 'Not found' });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
+    await page.getByText('gone-here was deleted').waitFor();
+    await page.goBack();
+    await notFound.waitFor();
+    t.equal(await page.getByRole('button', { name: 'Disable' }).count(), 0);
+    // The link is there again, and its page with it.
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+
+    /** Reads again what is shown, as when the user returns to the window after a while. */
+    const readAgain = async (tab: Page) => {
+      await tab.clock.fastForward(11_000);
+      await tab.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    };
+    await page.clock.install();
+    const webhook = await make('/webhooks', { url: `${on.receiver.origin}/gone`, events: ['link.created'] });
+    for (const path of [`/links/${id}`, `/links/${id}/edit`, `/webhooks/${webhook.id}`, `/webhooks/${webhook.id}/edit`]) {
+      await page.goto(`${on.dashboardUrl}#${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    }
+    for (const path of [`/links/${id}`, `/webhooks/${webhook.id}`]) t.equal((await controlPlane.call(project, 'DELETE', path)).status, 204);
+    await readAgain(page);
+    await notFound.waitFor();
+    for (const path of [`/links/${id}`, `/links/${id}/edit`, `/webhooks/${webhook.id}`]) {
+      await page.goto(`${on.dashboardUrl}#${path}`);
+      await notFound.waitFor();
+    }
+
+    const view = await make('/views', { name: 'Gone', range: 'last_7_days' });
+    const share = await make<{ path: string }>(`/views/${view.id}/share`, {});
+    const reader = await page.context().newPage();
+    await reader.clock.install();
+    await reader.goto(`${on.origin}/${share.path}`);
+    await reader.getByRole('heading', { name: 'Gone', level: 1 }).waitFor();
+    t.equal((await controlPlane.call(project, 'DELETE', `/views/${view.id}/share`)).status, 204);
+    await readAgain(reader);
+    await reader.getByText('This link does not work').waitFor();
     t.strictSame(complaints, []);
   },
 
