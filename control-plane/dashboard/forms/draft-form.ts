@@ -4,7 +4,7 @@ import { sentenceOf } from '../api/problem-words.js';
 import { quotedAs } from '../language/quoted.js';
 import { text } from '../language/text.js';
 import { toast } from '../parts/toasts.js';
-import { dropDraft, readDraft, writeDraft } from '../session/draft-store.js';
+import { draftOwner, dropDraft, readDraft, writeDraft } from '../session/draft-store.js';
 import { useConnection } from '../session/signed-in.js';
 import type { FieldValue, FieldValues } from './field-values.js';
 import { areSameFields, mergeFields } from './merge.js';
@@ -61,6 +61,7 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
   const { environment } = useConnection();
   const draftName = `${environment} ${name}`;
   const [saved, setSaved] = useState<Saved>({ values: initial, tag });
+  const [owner] = useState(draftOwner);
   const [begun] = useState(() => beginWith(initial, readDraft<Draft>(draftName), unkept));
   const [values, setValues] = useState(begun.values);
   const [theirs, setTheirs] = useState(begun.theirs);
@@ -80,9 +81,9 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
   const write = useCallback(
     (base: FieldValues, next: FieldValues) => {
       const kept = (fields: FieldValues) => Object.fromEntries(Object.entries(fields).filter(([field]) => !unkept.includes(field)));
-      writeDraft(draftName, { base: kept(base), values: kept(next) });
+      writeDraft(owner, draftName, { base: kept(base), values: kept(next) });
     },
-    [draftName, unkept],
+    [owner, draftName, unkept],
   );
   const keep = useCallback(
     (next: FieldValues) => {

@@ -4,6 +4,16 @@
  */
 const PREFIX = 'draft ';
 
+/** Number of times that all drafts were deleted. */
+let deletions = 0;
+
+/** Identifies the user whose drafts are kept now. */
+export type DraftOwner = number;
+
+export function draftOwner(): DraftOwner {
+  return deletions;
+}
+
 export function readDraft<Draft>(name: string): Draft | null {
   const text = sessionStorage.getItem(PREFIX + name);
   if (text === null) return null;
@@ -15,7 +25,9 @@ export function readDraft<Draft>(name: string): Draft | null {
   }
 }
 
-export function writeDraft(name: string, draft: object): void {
+/** Keeps nothing for a user who has signed out, such as when the response to a save comes later. */
+export function writeDraft(owner: DraftOwner, name: string, draft: object): void {
+  if (owner !== deletions) return;
   try {
     sessionStorage.setItem(PREFIX + name, JSON.stringify(draft));
   } catch (error) {
@@ -31,5 +43,6 @@ export function dropDraft(name: string): void {
 
 /** Deletes every draft, so that the next person who signs in does not see them. */
 export function dropAllDrafts(): void {
+  deletions++;
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 }

@@ -530,6 +530,23 @@ export const failureTours: Tours = {
     t.equal(await drafts(), 0);
   },
 
+  'what is typed during a save is not kept after a sign-out': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/settings');
+    await page.getByLabel('Attribution window (minutes)').fill('63');
+    const letGo = await hold(page, '**/v1/environment', 'PATCH');
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await page.getByLabel('Web origins').fill('https://not-for-others.example.com');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Secret key').waitFor();
+    const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await letGo((route) => route.continue());
+    await (await answered).finished();
+    // The page has received the response, and has drawn what it makes of it.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
+    t.equal(await page.evaluate('sessionStorage.length'), 0);
+    t.strictSame(complaints, []);
+  },
+
   'an offer to undo stays while it is pointed at, has the focus, or other messages come': async (t, on) => {
     await aLink(on, 'undone-one');
     await aLink(on, 'undone-two');
