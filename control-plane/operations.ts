@@ -68,15 +68,17 @@ export interface OperationDependencies {
   readonly wait: Wait;
   /** Limits, per address, first opens that name only a URL, without a click. */
   readonly urlOpenLimiter: RateLimiter;
+  /** Limits wrong passwords for each shared view, from all addresses together. */
+  readonly sharedViewTryLimiter: RateLimiter;
   /** Health of the parts of this process. */
   readonly ready: () => Promise<readonly PartHealth[]>;
 }
 
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
-  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName } = dependencies;
+  const { secretKeys, clock, linkUrlForm: form, outbound, sender, serviceName } = dependencies;
   const { lookUpTxt, lookUpHost, probeHost, clickStore, retention } = dependencies;
-  const { isUnmatchable, wait, urlOpenLimiter, ready, qrImages } = dependencies;
+  const { isUnmatchable, wait, urlOpenLimiter, sharedViewTryLimiter, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
   const tokens = createShareTokens(secretKeys);
   const clickIds = deriveClickIdKeys(secretKeys);
@@ -101,7 +103,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...statsOperations({ clickStore, longCalls, retention }),
     ...viewOperations(cursors),
     ...shareOperations(tokens),
-    ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays: retention.clicks }),
+    ...sharedViewOperation({ tokens, clock, clickStore, clickRetentionDays: retention.clicks, triesOfView: sharedViewTryLimiter }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound }),
     ...resourceOperations({ caller, clickStore, longCalls }),

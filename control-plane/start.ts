@@ -12,7 +12,7 @@ import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
-import { SHARED_VIEWS_PER_MINUTE } from '../shared/base/view-limits.js';
+import { SHARED_VIEW_TRIES_OF_MINUTE, SHARED_VIEWS_PER_MINUTE } from '../shared/base/view-limits.js';
 import { within } from '../shared/base/within.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
@@ -243,6 +243,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       isUnmatchable: unmatchableNetworks(settings.relayRanges),
       wait,
       urlOpenLimiter: new RateLimiter(settings.urlOpensPerMinute, systemClock, share),
+      sharedViewTryLimiter: new RateLimiter(SHARED_VIEW_TRIES_OF_MINUTE, systemClock, share),
       ready,
     }),
     largeCalls,

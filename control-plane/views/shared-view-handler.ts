@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { SHARED_VIEW_TRIES_OF_MINUTE, SHARED_VIEWS_AT_ONCE, SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE } from '../../shared/base/view-limits.js';
+import { SHARED_VIEWS_AT_ONCE, SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE } from '../../shared/base/view-limits.js';
 import type { SharedView } from '../../shared/contract/schemas/view.js';
 import { addressOfLimit } from '../../shared/net/address.js';
 import { PasswordTries } from '../../shared/secrets/password-tries.js';
@@ -7,7 +7,7 @@ import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import type { Call, Operations } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
-import { RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
+import { type RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
 import { LongCalls } from '../stats/long-calls.js';
 import { isExpired } from './share-row.js';
 import { findSharedView, type SharedViewRow } from './share-sql.js';
@@ -21,16 +21,17 @@ export interface SharedViewDependencies {
   readonly clickStore: ClickStore;
   /** CLICK_RETENTION_DAYS. */
   readonly clickRetentionDays: number;
+  /** Counts wrong passwords for each view. */
+  readonly triesOfView: RateLimiter;
 }
 
 /** The only operation that is open to everybody. Its cost is limited before it begins: by address, by view, and for all views together. */
 export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<Operations, 'readSharedView'> {
-  const { tokens, clock, clickStore, clickRetentionDays } = dependencies;
+  const { tokens, clock, clickStore, clickRetentionDays, triesOfView } = dependencies;
   const answers = new SharedAnswers<SharedView>();
   // Separate limits for calls from the public. They share results, so a client that closes its connection does not cancel the call.
   const longCalls = new LongCalls({ max: SHARED_VIEWS_AT_ONCE, ofEnvironmentMax: SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE });
   const tries = new PasswordTries(clock);
-  const triesOfView = new RateLimiter(SHARED_VIEW_TRIES_OF_MINUTE, clock);
 
   const checkPassword = async ({ body, clientAddress }: Call<'readSharedView'>, { id, password: hash }: SharedViewRow): Promise<void> => {
     if (hash === null) return;

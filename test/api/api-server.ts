@@ -21,11 +21,13 @@ import { KeyUses } from '../../control-plane/keys/key-uses.js';
 import { type CreatedKey, createKey } from '../../control-plane/keys/keys.js';
 import { LargeCalls } from '../../control-plane/large-calls/large-calls.js';
 import { createOperations } from '../../control-plane/operations.js';
+import type { Share } from '../../control-plane/peers/peers.js';
 import { createProject, type EnvironmentRow } from '../../control-plane/projects/projects.js';
 import { QrThread } from '../../control-plane/qr/qr-thread.js';
 import { createDueNotifier } from '../../control-plane/webhooks/due-notifier.js';
 import { unmatchableNetworks } from '../../shared/attribution/unmatchable-networks.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
+import { SHARED_VIEW_TRIES_OF_MINUTE } from '../../shared/base/view-limits.js';
 import type { Scope } from '../../shared/contract/schemas/scopes.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { Resolver } from '../../shared/net/resolver.js';
@@ -96,6 +98,8 @@ export interface ApiServerOptions {
   readonly secretKeys?: SecretKeys;
   /** The state of the process's own parts. By default, all of them work. */
   readonly ready?: () => Promise<readonly PartHealth[]>;
+  /** The part of each limit that this server may count, as one of several control planes. */
+  readonly share?: () => Share;
   /** Replaces PostgreSQL as the store of clicks. */
   readonly clickStore?: ClickStore;
 }
@@ -117,13 +121,14 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   const outbound = { allow: options.outboundAllow ?? [], resolver: options.resolver ?? publicNames };
   // Only allowed origins have an address here, so that nothing but loopback is ever called.
   const sender = new OutboundClient({ allow: outbound.allow, publicResolver: async () => [] });
+  const limiter = (perMinute = 0) => new RateLimiter(perMinute, clock, options.share);
   let pokes = 0;
   let draining = false;
   const logLines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
   const dueNotifier = createDueNotifier(queue, log);
   const keyUses = new KeyUses(clock);
-  const authenticator = new Authenticator(database, undefined, undefined, keyUses.note);
+  const authenticator = new Authenticator(database, undefined, options.share, keyUses.note);
   const announce = createAnnounce({
     assigner: { poke: () => void pokes++ },
     dueNotifier,
@@ -170,16 +175,17 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       retention: { clicks: 90, events: 90, installs: 1095 },
       isUnmatchable: unmatchableNetworks(),
       wait: options.wait ?? wait,
-      urlOpenLimiter: new RateLimiter(options.urlOpensPerMinute ?? 0, clock),
+      urlOpenLimiter: limiter(options.urlOpensPerMinute),
+      sharedViewTryLimiter: limiter(SHARED_VIEW_TRIES_OF_MINUTE),
       serviceName: 'Service',
       ready: options.ready ?? (async () => [{ part: 'database', ok: true, reason: '' }]),
     }),
     largeCalls,
     admission: {
       authenticator,
-      rateLimiter: new RateLimiter(options.rateLimitPerMinute ?? 0, clock),
-      addressRateLimiter: new RateLimiter(options.addressRateLimitPerMinute ?? 0, clock),
-      keylessRateLimiter: new RateLimiter(options.keylessRateLimitPerMinute ?? 0, clock),
+      rateLimiter: limiter(options.rateLimitPerMinute),
+      addressRateLimiter: limiter(options.addressRateLimitPerMinute),
+      keylessRateLimiter: limiter(options.keylessRateLimitPerMinute),
       proxyTrust: { hops: options.trustedProxyHops ?? 0, proxies: null },
     },
     metrics: createApiMetrics(),

@@ -212,6 +212,21 @@ t.test('somebody who guesses passwords is stopped, by address and over all addre
   t.equal(await guess('203.0.113.1', 'right'), 200);
 });
 
+t.test('of several control planes, each counts its part of the wrong passwords for a view', async (t) => {
+  const part = SHARED_VIEW_TRIES_OF_MINUTE / 2;
+  const { token, view } = await share({}, { password: 'right' });
+  await api.database.query({ text: 'UPDATE view_shares SET password = $2 WHERE view_id = $1', values: [view.id, cheapHash('right')] });
+  for (const rank of [0, 1]) {
+    const one = await startApiServer(t, { databaseUrl: api.databaseUrl, trustedProxyHops: 1, share: () => ({ rank, count: 2 }) });
+    const guess = async (address: string) => {
+      const request = { body: { token, password: 'wrong' }, headers: { 'x-forwarded-for': address } };
+      return (await send(one.baseUrl, 'POST /shared-view', request)).status;
+    };
+    for (let index = 0; index < part; index++) t.equal(await guess(`192.0.2.${index}`), 401);
+    t.equal(await guess('203.0.113.9'), 429);
+  }
+});
+
 t.test('an address has so many requests a minute, counted before anything else', async (t) => {
   const limited = await startApiServer(t, { databaseUrl: api.databaseUrl, keylessRateLimitPerMinute: 3 });
   const { token } = await share({}, {}, limited);
