@@ -2,7 +2,10 @@
  * A link that is opened in a new tab finds no session there, because the browser keeps the session in the tab in which it began. The new
  * tab asks the other tabs of this page for theirs. This exchange stores nothing outside of tabs.
  */
-type Message<Session> = { readonly kind: 'ask' } | { readonly kind: 'tell'; readonly session: Session } | { readonly kind: 'signed_out' };
+type Message<Session> =
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'tell'; readonly session: Session; readonly usedAt: number }
+  | { readonly kind: 'signed_out' };
 
 /** Tabs answer in milliseconds. Later answers are ignored, because the user may have begun to type a key. */
 const ANSWER_MS = 1_000;
@@ -12,15 +15,37 @@ const channel = new BroadcastChannel('session');
 export interface TabSession<Session> {
   readonly get: () => Session | null;
   readonly set: (session: Session | null) => void;
+  /** Called when the user does something in this tab. */
+  readonly used: () => void;
 }
 
-/** Shares the session of this tab with other tabs that ask for it. Asks them for theirs if this tab has none. */
-export function shareSession<Session>({ get, set }: TabSession<Session>): void {
+/**
+ * Shares the session of this tab with other tabs that ask for it. Asks them for theirs if this tab has none. If several tabs answer, the
+ * session is that of the tab that was used last, because this is where the link was opened.
+ */
+export function shareSession<Session>({ get, set, used }: TabSession<Session>): void {
   const askedAt = performance.now();
+  let usedAt = 0;
+  let taken: { readonly session: Session; readonly usedAt: number } | null = null;
+  for (const event of ['pointerdown', 'keydown'])
+    addEventListener(
+      event,
+      () => {
+        usedAt = Date.now();
+        used();
+      },
+      { capture: true, passive: true },
+    );
   channel.onmessage = ({ data }: MessageEvent<Message<Session>>) => {
     const session = get();
-    if (data.kind === 'ask' && session !== null) send({ kind: 'tell', session });
-    if (data.kind === 'tell' && session === null && performance.now() - askedAt < ANSWER_MS) set(data.session);
+    if (data.kind === 'ask' && session !== null) send({ kind: 'tell', session, usedAt });
+    if (data.kind === 'tell' && performance.now() - askedAt < ANSWER_MS) {
+      const isBetter = taken === null ? session === null : session === taken.session && data.usedAt > taken.usedAt;
+      if (isBetter) {
+        taken = data;
+        set(data.session);
+      }
+    }
     if (data.kind === 'signed_out') set(null);
   };
   if (get() === null) send({ kind: 'ask' });

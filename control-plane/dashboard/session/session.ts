@@ -5,7 +5,15 @@ import { dropAllImports } from './import-store.js';
 import { dropAllStates } from './kept-states.js';
 import { dropAllKeysOfWrites } from './open-keys.js';
 import { shareSession, tellSignedOut } from './other-tabs.js';
-import { type EnvironmentName, forgetSession, readKeptSession, readStoredSession, type Session, storeSession } from './stored-session.js';
+import {
+  type EnvironmentName,
+  forgetSession,
+  keepShown,
+  readKeptSession,
+  readStoredSession,
+  type Session,
+  storeSession,
+} from './stored-session.js';
 
 export type { EnvironmentName, Session } from './stored-session.js';
 
@@ -83,7 +91,12 @@ function put(next: Session | null): void {
   tell();
 }
 
-shareSession({ get: () => session, set: keepSession });
+/** A tab that is opened from this one shows the same environment. */
+function noteUse(): void {
+  if (session?.kept) keepShown(session);
+}
+
+shareSession({ get: () => session, set: keepSession, used: noteUse });
 
 /** The address of the API on this page's own server. The page is at `dashboard/` beside `v1`, below any path that a proxy adds to both. */
 export function ownServer(): string {

@@ -52,6 +52,13 @@ export function storeSession(session: Session | null): void {
   } else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session));
 }
 
+/** Makes the environment that this tab shows the one that new tabs begin with. */
+export function keepShown({ projectId, shown }: Session): void {
+  const kept = readKeptSession();
+  if (kept?.projectId !== projectId || kept.shown === shown || kept.keys[shown] === undefined) return;
+  localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...kept, shown }));
+}
+
 /** Removes the session, whose last key no longer works. Another one that another tab has stored since then stays. */
 export function forgetSession(session: Session): void {
   forgetInTab();

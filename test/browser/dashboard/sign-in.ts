@@ -147,6 +147,36 @@ export const signInTours: Tours = {
     await page.getByText('1 link can be created').waitFor();
   },
 
+  'a link that is opened in a new tab shows the environment of the tab that it was opened from': async (t, on) => {
+    for (const isKept of [true, false]) {
+      const { page, complaints } = await openDashboard(t, on.browser, on.dashboardUrl);
+      if (isKept) await page.getByRole('checkbox', { name: /^Keep me signed in/ }).check();
+      await signIn(page, on.keys.live);
+      await openTestEnvironment(page, on.keys.test);
+      const openFrom = async (tab: Page) => {
+        const opened = page.context().waitForEvent('page');
+        await tab.getByRole('link', { name: 'Campaigns' }).click({ modifiers: ['ControlOrMeta'] });
+        const fresh = await opened;
+        await fresh.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+        return fresh;
+      };
+      const second = await openFrom(page);
+      await second.getByRole('button', { name: 'Live', exact: true }).click();
+      await testMark(second).waitFor({ state: 'detached' });
+      for (const [from, marks] of [
+        [page, 1],
+        [second, 0],
+        [page, 1],
+      ] as const) {
+        const fresh = await openFrom(from);
+        const what = `the new tab to be in ${marks === 1 ? 'test' : 'live'}, of a session that ${isKept ? 'is' : 'is not'} kept`;
+        await until(async () => (await testMark(fresh).count()) === marks, what);
+        await fresh.close();
+      }
+      t.strictSame(complaints, []);
+    }
+  },
+
   'what was said to a user who has signed out is not there for the next one, and cannot be undone': async (t, on) => {
     const { page, complaints } = await openSignedIn(t, on, '/links');
     const create = async (path: string) => {
