@@ -96,6 +96,12 @@ function noteUse(): void {
   if (session?.kept) keepShown(session);
 }
 
+/** The page has been reloaded while it asked for a key, and another tab has stored a session, perhaps of another project. */
+if (session !== null && draftsWait()) {
+  if (sessionStorage.getItem(WAITING_FOR) !== session.projectId) dropAllDrafts();
+  sessionStorage.removeItem(WAITING_FOR);
+}
+
 shareSession({ get: () => session, set: keepSession, used: noteUse });
 
 /** The address of the API on this page's own server. The page is at `dashboard/` beside `v1`, below any path that a proxy adds to both. */

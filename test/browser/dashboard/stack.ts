@@ -53,7 +53,10 @@ async function projectIdOf(stack: Stack): Promise<string> {
 
 /** Creates a secret key of an environment of the stack's project. */
 export async function makeKey(stack: Stack, environment: 'live' | 'test'): Promise<string> {
-  const rows = await stack.rows<{ id: string }>('SELECT id FROM environments WHERE name = $1', [environment]);
+  const rows = await stack.rows<{ id: string }>(
+    'SELECT id FROM environments WHERE name = $1 AND project_id = (SELECT project_id FROM environments WHERE id = $2)',
+    [environment, stack.project.environmentId],
+  );
   const pool = createPool(stack.databaseUrl, 1, 'test', () => {});
   try {
     const subject = { environmentId: rows[0]?.id as string, environment, kind: 'secret', name: 'test' } as const;
