@@ -20,9 +20,12 @@ export function Plot(props: TimeSeriesProps) {
   const { label, days, labels, series, unfinished } = props;
   const frame = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot | null>(null);
-  const [at, setAt] = useState<number | null>(null);
+  const { at, last, read } = useReadPoint();
   const theme = useTheme();
-  const go = (index: number) => drawn.current?.setCursor({ left: drawn.current.valToPos(index, 'x'), top: 0 });
+  const go = (index: number) => {
+    last.current = index;
+    drawn.current?.setCursor({ left: drawn.current.valToPos(index, 'x'), top: 0 });
+  };
   // Unchanged if a screen is drawn again with the same figures.
   const same = JSON.stringify([useLanguage(), days, labels, series, unfinished]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
@@ -32,9 +35,9 @@ export function Plot(props: TimeSeriesProps) {
     const lines = drawnLines(props);
     // New figures do not take a user who reads them by keyboard back to the beginning.
     const isRead = at !== null && at < days.length && element.parentElement === document.activeElement;
-    const setCursor = (plot: UPlot) => setAt(plot.cursor.idx ?? null);
+    const setCursor = (plot: UPlot) => read(plot.cursor.idx ?? null);
     // A plot has no positions before it is ready.
-    const ready = () => (isRead ? go(at) : setAt(null));
+    const ready = () => (isRead ? go(Math.min(last.current ?? at, days.length - 1)) : read(null));
     const hooks = { setCursor: [setCursor], ready: [ready] };
     const plot = new UPlot(optionsOf(element.clientWidth, names, lines, hooks), dataOf(days, lines), element);
     drawn.current = plot;
@@ -47,11 +50,8 @@ export function Plot(props: TimeSeriesProps) {
     };
   }, [same, theme]);
   const press = (event: KeyboardEvent) => {
-    const last = days.length - 1;
-    const next = { ArrowLeft: Math.max(0, (at ?? last + 1) - 1), ArrowRight: Math.min(last, (at ?? -1) + 1), Home: 0, End: last }[
-      event.key
-    ];
-    if (next === undefined || last < 0) return;
+    const next = nextPoint(event.key, at, days.length - 1);
+    if (next === undefined) return;
     event.preventDefault();
     go(next);
   };
@@ -74,6 +74,26 @@ export function Plot(props: TimeSeriesProps) {
       )}
     </div>
   );
+}
+
+/**
+ * `at` is the point whose figures are shown, and null for none. `last` is the one that was read last: a key that is pressed while new figures
+ * are drawn changes it before `at`.
+ */
+function useReadPoint() {
+  const [at, setAt] = useState<number | null>(null);
+  const last = useRef<number | null>(null);
+  const read = (index: number | null) => {
+    last.current = index ?? last.current;
+    setAt(index);
+  };
+  return { at, last, read };
+}
+
+/** Where the key leads from the point, which is null if none is read. Undefined for other keys, and if there are no points. */
+function nextPoint(key: string, at: number | null, last: number): number | undefined {
+  const next = { ArrowLeft: Math.max(0, (at ?? last + 1) - 1), ArrowRight: Math.min(last, (at ?? -1) + 1), Home: 0, End: last };
+  return last < 0 ? undefined : next[key as keyof typeof next];
 }
 
 interface PointProps extends Pick<TimeSeriesProps, 'series'> {
