@@ -70,10 +70,10 @@ export interface LinkHostParts {
 const CONNECTIONS_DEADLINE_MS = DRAIN_DEADLINE_MS - 3000;
 
 /**
- * A table that took longer to build is used for as long as that took. Otherwise a hundred thousand templates that change many times a second
- * would let no visit through.
+ * A table that took longer to build is used for as long as that took. Otherwise some hundred thousand templates that change many times a
+ * second would let no visit through. Up to then, a visit acts by every change that was acknowledged.
  */
-const LONG_BUILD_MS = 20;
+const LONG_BUILD_MS = 100;
 
 /** How often a process without visitors checks for a new table, so that it releases a store that was replaced. */
 const IDLE_CHECK_MS = 1000;
