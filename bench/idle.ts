@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { withCountingService } from './counting/service.js';
-import { childrenOf, cpuMicroseconds } from './load/process-cost.js';
+import { childrenOf, cpuMicroseconds, unlessEnded } from './load/process-cost.js';
 import type { Progress } from './report/progress.js';
 
 export interface IdleProcess {
@@ -37,7 +37,7 @@ export function runIdle({ restSeconds, seconds, onStep }: IdlePlan): Promise<Idl
     onStep(0, 2, `processes rest for ${restSeconds} s`);
     await setTimeout(restSeconds * 1000);
     const pids = [controlPlane, engine.pid, ...childrenOf(engine.pid), postgres, ...childrenOf(postgres)];
-    const read = () => new Map(pids.map((pid) => [pid, usageOf(pid, postgres)]));
+    const read = () => new Map(pids.map((pid) => [pid, unlessEnded(() => usageOf(pid, postgres))]));
     const before = read();
     const began = performance.now();
     onStep(1, 2, `nobody uses the service for ${seconds} s`);
@@ -65,19 +65,13 @@ export function runIdle({ restSeconds, seconds, onStep }: IdlePlan): Promise<Idl
   });
 }
 
-/** Returns null if the process has ended, as the server process of a closed connection does. */
-function usageOf(pid: number, postgres: number): Usage | null {
-  try {
-    const sleepsOf = (thread: string) =>
-      Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'))?.[1]);
-    const sleeps = new Map(readdirSync(`/proc/${pid}/task`).map((thread) => [thread, sleepsOf(thread)]));
-    const name = pid === postgres || childrenOf(postgres).includes(pid) ? 'PostgreSQL' : nameOf(pid);
-    return { name, cpuUs: cpuMicroseconds(pid), sleeps };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ESRCH') throw error;
-    return null;
-  }
+/** Throws if the process has ended, as the server process of a closed connection does. */
+function usageOf(pid: number, postgres: number): Usage {
+  const sleepsOf = (thread: string) =>
+    Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'))?.[1]);
+  const sleeps = new Map(readdirSync(`/proc/${pid}/task`).map((thread) => [thread, sleepsOf(thread)]));
+  const name = pid === postgres || childrenOf(postgres).includes(pid) ? 'PostgreSQL' : nameOf(pid);
+  return { name, cpuUs: cpuMicroseconds(pid), sleeps };
 }
 
 /** The name of the program's file: `main`, `redirect` or `background` of the engine, `main` of the control plane. */

@@ -156,7 +156,7 @@ export class LinkHost {
     if (this.#polling !== null) clearInterval(this.#polling);
   }
 
-  /** Answers by the current table. */
+  /** Answers by the newest table. */
   knowsHost(name: string): HostAnswer {
     const table = this.#newestTable();
     if (hostEntry(table, name) !== undefined) return 'known';

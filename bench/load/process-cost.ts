@@ -51,16 +51,17 @@ export function childrenOf(pid: number): readonly number[] {
 /** CPU time of a process and of its children, in microseconds. For a server with a process for each connection, such as PostgreSQL. */
 export function treeCpuMicroseconds(pid: number): number {
   for (;;) {
-    const ticks = sumUnlessEnded(childrenOf(pid));
+    const children = childrenOf(pid);
+    const ticks = unlessEnded(() => children.reduce((sum, child) => sum + cpuTicks(child), 0));
     // A child that has ended since it was listed is included in what the process itself reports for ended children, so read again.
     if (ticks !== null) return ((cpuTicks(pid) + endedChildrenTicks(pid) + ticks) * 1_000_000) / clockTicks();
   }
 }
 
-/** Returns the ticks of all of them; null if one is gone. */
-function sumUnlessEnded(pids: readonly number[]): number | null {
+/** Returns what is read about processes; null if one of them has ended. */
+export function unlessEnded<Value>(read: () => Value): Value | null {
   try {
-    return pids.reduce((sum, pid) => sum + cpuTicks(pid), 0);
+    return read();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'ESRCH') throw error;

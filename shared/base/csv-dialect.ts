@@ -56,10 +56,14 @@ export function isCompressed(bytes: Uint8Array): boolean {
 
 /** Whether a file with this beginning is a JSON array, which cannot be imported line by line. */
 export function isJsonArray(beginning: string): boolean {
-  return beginning.replace('\uFEFF', '').trimStart().startsWith('[');
+  return firstCharacter(beginning) === '[';
 }
 
 /** Whether a file with this beginning has a JSON object in each line. */
 export function isNdjson(beginning: string): boolean {
-  return beginning.replace('\uFEFF', '').trimStart().startsWith('{');
+  return firstCharacter(beginning) === '{';
+}
+
+function firstCharacter(beginning: string): string | undefined {
+  return beginning.replace('\uFEFF', '').trimStart()[0];
 }

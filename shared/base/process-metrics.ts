@@ -9,15 +9,21 @@ const INTERVAL_MS = 50;
 /** Keeps prom-client's own measurement from waking the process: some 24 days. */
 const NEVER_MS = 2 ** 31 - 1;
 
-const FIGURES = {
-  min: 'Shortest delay',
-  max: 'Longest delay',
-  mean: 'Mean delay',
-  stddev: 'Standard deviation of the delays',
-  p50: '50th percentile of the delays',
-  p90: '90th percentile of the delays',
-  p99: '99th percentile of the delays',
-} as const;
+interface Figure {
+  readonly text: string;
+  /** In nanoseconds. */
+  readonly read: (delays: RecordableHistogram) => number;
+}
+
+const FIGURES: Readonly<Record<string, Figure>> = {
+  min: { text: 'Shortest delay', read: ({ min }) => min },
+  max: { text: 'Longest delay', read: ({ max }) => max },
+  mean: { text: 'Mean delay', read: ({ mean }) => mean },
+  stddev: { text: 'Standard deviation of the delays', read: ({ stddev }) => stddev },
+  p50: { text: '50th percentile of the delays', read: (delays) => delays.percentile(50) },
+  p90: { text: '90th percentile of the delays', read: (delays) => delays.percentile(90) },
+  p99: { text: '99th percentile of the delays', read: (delays) => delays.percentile(99) },
+};
 
 /**
  * Registers prom-client's figures of the process itself: CPU, memory, garbage collection, event loop.
@@ -28,11 +34,7 @@ const FIGURES = {
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   const delays = measureDelays();
-  const read = (figure: keyof typeof FIGURES): number => {
-    if (figure === 'p50' || figure === 'p90' || figure === 'p99') return delays.percentile(Number(figure.slice(1)));
-    return delays[figure];
-  };
-  for (const [figure, text] of Object.entries(FIGURES)) {
+  for (const [figure, { text, read }] of Object.entries(FIGURES)) {
     const name = `nodejs_eventloop_lag_${figure}_seconds`;
     registry.removeSingleMetric(name);
     const gauge: Gauge = new Gauge({
@@ -40,7 +42,7 @@ export function collectProcessMetrics(registry: Registry): void {
       help: `${text} of the event loop since the last collection`,
       registers: [registry],
       collect() {
-        if (delays.count > 0) gauge.set(read(figure as keyof typeof FIGURES) / 1e9);
+        if (delays.count > 0) gauge.set(read(delays) / 1e9);
         // Metrics are collected in the order in which they were registered.
         if (figure === 'p99') delays.reset();
       },

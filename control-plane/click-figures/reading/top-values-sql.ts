@@ -86,9 +86,9 @@ export function topValuesStatement(wanted: TopValuesWanted, pass: TopValuesPass,
     lists: `${add(lists)}::click_dimension[]`,
   };
   const singleDays = pass.windows.flatMap(({ from, until }) => (from === until ? [from] : []));
-  // With such a threshold, all entries of the single days are candidates.
-  const areMany = pass.thresholds.some(({ above }) => above < 1);
-  const selectFound = areMany ? selectTogetherIfMany('finalist', pass.manyEntries, keptDays, parameters) : selectOneByOne;
+  // With such a threshold, all entries of the single days may be candidates.
+  const mayBeMany = pass.thresholds.some(({ above }) => above < 1);
+  const selectFound = mayBeMany ? selectTogetherIfMany('finalist', pass.manyEntries, keptDays, parameters) : selectOneByOne;
   return `${rest}, ${selectPrefixes(wanted, pass, singleDays, placeholders, parameters)},
     ${selectThresholds(singleDays.length, placeholders)},
     ${selectFinalists(selectFound, placeholders)}
