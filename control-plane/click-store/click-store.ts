@@ -1,6 +1,7 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
 import type { ClickDimension } from '../../shared/contract/schemas/clicks-query.js';
 import type { CountedGroup, GroupsWanted, LogRange } from '../click-figures/click-groups.js';
+import type { ClickCounts } from '../click-figures/counts.js';
 import type { BreakdownDimension, Dimension } from '../click-figures/dimensions.js';
 import type { BreakdownEntry } from '../click-figures/reading/breakdowns.js';
 import type { LinkDay } from '../click-figures/reading/link-days.js';
@@ -9,6 +10,7 @@ import type { FigureScope } from '../click-figures/reading/selected-figures.js';
 import type { FigureSum, SumsWanted } from '../click-figures/reading/sums.js';
 import type { TopEntry } from '../click-figures/reading/top-values.js';
 import type { TopValuesWanted } from '../click-figures/reading/top-values-sql.js';
+import type { FieldValue } from '../click-figures/reading/value-days.js';
 import type { ExportWanted } from '../clicks/export.js';
 import type { ClickWanted, FoundClick } from '../clicks/find-click.js';
 import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
@@ -112,4 +114,6 @@ export interface ClickFigures {
   hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
   /** The stored groups of the field by day: those that sums do not have (click-figures/prepared/day-groups.ts). Days without stored groups are left out. */
   dayGroups(window: StatsWindow, field: ClickDimension): Promise<ReadonlyMap<string, readonly CountedGroup[]>>;
+  /** The clicks with the value by day, from sums or from stored groups. Days for which neither has them are left out. */
+  valueDays(window: StatsWindow, wanted: FieldValue): Promise<ReadonlyMap<string, ClickCounts>>;
 }

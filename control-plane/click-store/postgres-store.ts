@@ -8,6 +8,7 @@ import { readLinkDays } from '../click-figures/reading/link-days.js';
 import { readPeopleSums } from '../click-figures/reading/people-sums.js';
 import { hasMoreFigures, readSums } from '../click-figures/reading/sums.js';
 import { readTopValues } from '../click-figures/reading/top-values.js';
+import { readValueDays } from '../click-figures/reading/value-days.js';
 import { exportClicks } from '../clicks/export.js';
 import { findClick } from '../clicks/find-click.js';
 import { countSelected, reclassifyClicks } from '../clicks/reclassify.js';
@@ -26,6 +27,7 @@ export const postgresClicks: ClickStore = {
     figures: {
       hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, SUMMED_FIGURES_MAX),
       dayGroups: (window, field) => readDayGroups(snapshot, window, field),
+      valueDays: (window, wanted) => readValueDays(snapshot, window, wanted),
     },
     takesAnySize: false,
     storedWithinMs: STORED_WITHIN_MS,

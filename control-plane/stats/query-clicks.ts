@@ -27,6 +27,7 @@ import { checkDaysBefore, readWindowAsked } from './query-days.js';
 import { seriesOf } from './series.js';
 import { asOfLog, readStatistics, type StatsReading, type StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';
+import { onlyValue, summedValue } from './summed-values.js';
 
 export const CLICKS_DAYS_DEFAULT = 7;
 
@@ -54,26 +55,36 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const inSums = breakdown === undefined || groups !== null ? subject : null;
     const summedScope = (part: StatsWindow): FigureScope | null =>
       inSums === null || !hasFigures(part.from, nowMs) ? null : { window: part, ...inSums };
+    const value = breakdown !== undefined || inSums !== null || query.interval === 'hour' ? null : onlyValue(conditions);
     const inLog: Grouping | null =
       breakdown === undefined || groups !== null ? null : { key: keyOf(environmentId, breakdown), limit, measure };
     const countsIn = async (part: StatsWindow, interval: ClickInterval | undefined, grouping: Grouping | null): Promise<WindowCounts> => {
       const scope = summedScope(part);
       if (scope !== null) return countsOfSums(from, scope, interval, nowMs);
+      const days = valueDays.get(part);
+      if (days !== undefined) return countsOfDays(from, part, days, { interval, nowMs });
       const wanted = { conditions, interval, grouping, nowMs };
       return countInTime(part, { query, compared: part !== window }, () => countsOfLog(from, part, wanted));
     };
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
     if (before !== null) checkDaysBefore(before, asked);
+    const valueDays = new Map<StatsWindow, ReadonlyMap<string, ClickCounts>>();
+    for (const part of [window, before]) {
+      if (part === null || value === null || !hasFigures(part.from, nowMs)) continue;
+      const days = await summedValue(from, part, value, { query, compared: part !== window });
+      if (days !== null) valueDays.set(part, days);
+    }
+    const isSummed = (part: StatsWindow) => summedScope(part) !== null || valueDays.has(part);
     const readings = [
-      { window, groupings: summedScope(window) === null ? groupingsOf(query) : 0 },
-      ...(before === null ? [] : [{ window: before, groupings: summedScope(before) === null ? 1 : 0 }]),
+      { window, groupings: isSummed(window) ? 0 : groupingsOf(query) },
+      ...(before === null ? [] : [{ window: before, groupings: isSummed(before) ? 0 : 1 }]),
     ];
     if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, readings, query);
     const counts = await countsIn(window, query.interval, inLog);
     const previous = before === null ? null : await countsIn(before, undefined, null);
     return {
       ...shownDays(window),
-      as_of: inSums !== null ? await clicks.asOf(window) : asOfLog(clicks, nowMs),
+      as_of: inSums !== null || valueDays.has(window) ? await clicks.asOf(window) : asOfLog(clicks, nowMs),
       totals: counts.totals,
       previous: before === null || previous === null ? null : { from: before.from, to: before.to, totals: previous.totals },
       series: query.interval === undefined ? [] : joined(counts.series, query.interval),
@@ -127,6 +138,19 @@ async function countsOfSums(
   if (interval === undefined) return { totals, series: [], groups: [] };
   const periods = await readPeriods(snapshot, scope.window, hourly ? 'hour' : 'day', new Date(nowMs));
   return { totals, series: seriesOf(periods, hourly ? sums.filter(({ dimension }) => dimension === 'hour') : days), groups: [] };
+}
+
+async function countsOfDays(
+  { snapshot }: StatsReading,
+  window: StatsWindow,
+  days: ReadonlyMap<string, ClickCounts>,
+  { interval, nowMs }: Pick<LogCounts, 'interval' | 'nowMs'>,
+): Promise<WindowCounts> {
+  const totals = addCounts([...days.values()]);
+  if (interval === undefined) return { totals, series: [], groups: [] };
+  const periods = await readPeriods(snapshot, window, 'day', new Date(nowMs));
+  const series = periods.map(({ start, date }) => ({ start: start.toISOString(), date, ...countsOf(days.get(date) ?? NO_CLICKS) }));
+  return { totals, series, groups: [] };
 }
 
 interface LogCounts {

@@ -7,7 +7,7 @@ import type { FigureScope } from '../click-figures/reading/selected-figures.js';
 import type { FigureSum } from '../click-figures/reading/sums.js';
 import { FIELDS_WITHOUT_NULL, othersWanted } from '../click-figures/stored-groups.js';
 import type { ClickFigures } from '../click-store/click-store.js';
-import { daysOf } from '../local-days/window.js';
+import { daysOf, type StatsWindow } from '../local-days/window.js';
 import { checkLogSize, countInTime, countLastInTime } from './log-bounds.js';
 import type { StatsReading } from './source.js';
 
@@ -111,22 +111,27 @@ async function groupsOfDays(
   { scope: { window }, environmentId, field, query, measure }: GroupsAsked,
 ): Promise<readonly CountedGroup[] | null> {
   const kept = await figures.dayGroups(window, field);
-  const missing = daysOf(window).filter((day) => !kept.has(day));
-  const [from, to] = [missing[0], missing.at(-1)];
-  if (from === undefined || to === undefined) return [...kept.values()].flat();
+  const part = missingDays(window, kept);
+  if (part === null) return [...kept.values()].flat();
   if (kept.size === 0) return null;
-  const part = { ...window, from, to };
   await checkLogSize(snapshot, clicks, [{ window: part, groupings: 1 }], query);
   const range = await readLogRange(snapshot, part);
   const limit = LOG_GROUPS_MAX + 1;
-  const logged = await countLastInTime(from, query, async () => {
+  const logged = await countLastInTime(part.from, query, async () => {
     const ofTags: GroupsWanted = { range, conditions: ['counted'], groupings: [{ key: { tagsOf: environmentId }, limit, measure }] };
     const [groups = []] = await clicks.groups(field === 'tag' ? ofTags : othersWanted(range, { field, limit, measure }));
     return groups;
   });
   if (logged.length > LOG_GROUPS_MAX) return null;
-  const outside = [...kept].filter(([day]) => day < from || day > to);
+  const outside = [...kept].filter(([day]) => day < part.from || day > part.to);
   return [...outside.flatMap(([, groups]) => groups), ...logged];
+}
+
+/** The days from the first to the last that is not kept. Null if all days of the window are. */
+export function missingDays(window: StatsWindow, kept: ReadonlyMap<string, unknown>): StatsWindow | null {
+  const missing = daysOf(window).filter((day) => !kept.has(day));
+  const [from, to] = [missing[0], missing.at(-1)];
+  return from === undefined || to === undefined ? null : { ...window, from, to };
 }
 
 /** Adds up the groups with the same value, and returns those with the most clicks by the measure. */

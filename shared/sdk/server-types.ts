@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 54bf89515668b10e4dadb1b31b96a6ce55bddf6d29a55d386e49c3df8b0d8e9b. */
+/** Written by: npm run openapi. Made of 4481ddb0cf990ea44bd03dc64bf62df6662c66172a2159b03d9bc01272c8c0c6. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -897,7 +897,7 @@ export interface paths {
         };
         /**
          * Query the clicks of the environment
-         * @description Clicks of any days that the click log keeps, with filters that can be combined: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, selects clicks without a value. Figures of the last 30 days without a filter come from stored sums, and so do their breakdowns by every field except `tag`; most of these breakdowns also count the log of today. Figures of those days with `link` or `campaign` as the only filter come from stored sums too, except with `interval=hour`, and so do their breakdowns by `platform`, `country` and `referrer_host`. All others are counted from the log, which takes longer the more clicks those days have. If that could take more than 5 seconds, the call is refused (422), and the error names the first day that you can ask for. If clicks are in ClickHouse, no number of days is refused: a call may take 25 seconds (then 503). Of the calls that take more than 5 seconds, one server runs at most two per environment (429) and four in all (503) at once.
+         * @description Clicks of any days that the click log keeps, with filters that can be combined: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, selects clicks without a value. Figures of the last 30 days without a filter come from stored sums, and so do their breakdowns by every field except `tag`; most of these breakdowns also count the log of today. Figures of those days with one filter other than `item` and `tag` come from stored sums too, except with `interval=hour` or a `breakdown`; some of these also count the log of today. So do breakdowns of one `link` or `campaign` by `platform`, `country` and `referrer_host`. All others are counted from the log, which takes longer the more clicks those days have. If that could take more than 5 seconds, the call is refused (422), and the error names the first day that you can ask for. If clicks are in ClickHouse, no number of days is refused: a call may take 25 seconds (then 503). Of the calls that take more than 5 seconds, one server runs at most two per environment (429) and four in all (503) at once.
          *
          *     Scope: `analytics:read`.
          */

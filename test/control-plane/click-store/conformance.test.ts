@@ -449,7 +449,7 @@ async function tests(store: TestClickHouse): Promise<void> {
         sizes: async () => [{ day: '2026-11-19', bytes: LOG_BYTES_MAX + 1 }],
       }),
     });
-    const asked = { environmentId: environment.id, query: { country: 'DE' }, retentionDays: 90, nowMs: NOW };
+    const asked = { environmentId: environment.id, query: { country: 'DE', host: 'h' }, retentionDays: 90, nowMs: NOW };
     const { as_of: _, ...wanted } = await queryClicks({ database, clickStore: postgresClicks }, asked);
     const { as_of: __, ...found } = await queryClicks({ database, clickStore: large(clickHouse) }, asked);
     t.strictSame(found, wanted);
