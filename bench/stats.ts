@@ -112,6 +112,8 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     `${queryOf(7)}&country=DE&interval=day`,
     `${queryOf(7)}&breakdown=referrer_host`,
     `${queryOf(30)}&country=DE&interval=day`,
+    `${queryOf(30)}&browser=Safari&interval=day&compare=true`,
+    `${queryOf(7)}&country=DE&interval=hour`,
     `${queryOf(30)}&country=DE&platform=ios&breakdown=link`,
     `${queryOf(30)}&breakdown=item&limit=101`,
     `${queryOf(30)}&breakdown=item&limit=1000`,
@@ -122,6 +124,9 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     `${queryOf(30)}&breakdown=tag`,
     `${queryOf(30)}&link=${links[0]}&breakdown=country`,
     `${queryOf(30)}&link=${links[0]}&breakdown=os`,
+    `${queryOf(30)}&link=${links[0]}&breakdown=utm_source`,
+    `${queryOf(30)}&browser=Firefox&breakdown=country`,
+    `${queryOf(30)}&browser=Safari&breakdown=country`,
   ];
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
@@ -12,6 +13,7 @@ import { prepareDatabase } from './database-owner.js';
 import { howToCopy, noteOwner } from './noted-place.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
+import { sharedBuffersMb } from './shared-buffers.js';
 import { disownRecycledPid, readPostmasterFile, stopStaleServer } from './stale-server.js';
 import { StartError } from './start-error.js';
 
@@ -131,7 +133,9 @@ export class Postgres {
       port: this.#port,
       unix_socket_directories: '',
       max_connections: this.#options.connectionsMax,
-      ...(this.#options.durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+      ...(this.#options.durable
+        ? { shared_buffers: `${sharedBuffersMb(totalmem(), process.constrainedMemory())}MB` }
+        : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
     };
     return ['-D', this.#cluster.folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   }

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +23,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { type PostgresOptions, startPostgres } from '../../../deploy/local/postgres.js';
 import { serverUser } from '../../../deploy/local/server-user.js';
+import { sharedBuffersMb } from '../../../deploy/local/shared-buffers.js';
 import { findStaleServer } from '../../../deploy/local/stale-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -131,6 +133,13 @@ t.test('after kill -9 of the parent, the next start is quick and has one server 
   t.not(postgres.stats().pid, parent.pid);
   t.equal(postgres.url(), parent.url, 'the server keeps its port');
   t.equal(await query(postgres.url(), 'SELECT count(*)::integer FROM kept'), 1000);
+  await postgres.stop();
+});
+
+t.test('a durable server caches with a share of the memory', async (t) => {
+  const postgres = await startPostgres(options(usedFolder(t), { durable: true }));
+  const megabytes = `SELECT setting::integer * 8 / 1024 FROM pg_settings WHERE name = 'shared_buffers'`;
+  t.equal(await query(postgres.url(), megabytes), sharedBuffersMb(totalmem(), process.constrainedMemory()));
   await postgres.stop();
 });
 
