@@ -8,7 +8,7 @@ import { join } from 'node:path';
 /**
  * ClickHouse's engine (chdb) behind the part of its HTTP interface for which `@clickhouse/client` is used here, in a
  * process of its own. It answers one statement after the other. The first argument is the folder in which chdb was
- * installed, the second one a file of the server's settings, if there is one.
+ * installed, the second one a file of the server's settings in place of its own.
  */
 interface Session {
   query(text: string, format?: string): string;
@@ -21,7 +21,18 @@ const { Session } = createRequire(join(folder, 'package.json'))('chdb') as {
 const home = mkdtempSync(join(tmpdir(), 'chdb-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 process.on('disconnect', () => process.exit());
-const session = new Session(join(home, 'data'), configFile === undefined ? undefined : { connectionArgs: [`--config-file=${configFile}`] });
+
+/** A mutation waits for a thread that looks for work. By default, a thread that found none rests for five to ten seconds. */
+const RESTS = `<clickhouse>
+  <background_processing_pool_thread_sleep_seconds>0.05</background_processing_pool_thread_sleep_seconds>
+  <background_processing_pool_thread_sleep_seconds_random_part>0</background_processing_pool_thread_sleep_seconds_random_part>
+  <background_processing_pool_task_sleep_seconds_when_no_work_min>0.05</background_processing_pool_task_sleep_seconds_when_no_work_min>
+  <background_processing_pool_task_sleep_seconds_when_no_work_max>0.1</background_processing_pool_task_sleep_seconds_when_no_work_max>
+  <background_processing_pool_task_sleep_seconds_when_no_work_random_part>0</background_processing_pool_task_sleep_seconds_when_no_work_random_part>
+</clickhouse>`;
+const restsFile = join(home, 'rests.xml');
+writeFileSync(restsFile, RESTS);
+const session = new Session(join(home, 'data'), { connectionArgs: [`--config-file=${configFile ?? restsFile}`] });
 const rows = join(home, 'rows');
 
 function literal(value: string): string {
