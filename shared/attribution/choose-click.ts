@@ -99,18 +99,31 @@ const SAME: Readonly<Record<TieBreaker, (one: string, other: string) => boolean 
   model: (one, other) => one.trim().toLowerCase() === other.trim().toLowerCase(),
 };
 
-/** Languages must be equal, and regions too if both name one. Scripts are ignored, because browsers and systems do not write them alike. */
+/**
+ * Languages must be equal, and countries too if both name one. Scripts are ignored, because browsers and systems do not write them alike.
+ * So are regions of several countries, such as `419` (Latin America), because a phone there also names its country.
+ */
 function sameLanguage(one: string, other: string): boolean | null {
   const [first, second] = [parseLanguage(one), parseLanguage(other)];
   if (first === null || second === null) return null;
-  return first.language === second.language && (first.region === '' || second.region === '' || first.region === second.region);
+  return first.language === second.language && (first.country === '' || second.country === '' || first.country === second.country);
 }
 
-/** RFC 5646, section 2.1: a region has two letters or three digits. */
-function parseLanguage(tag: string): { readonly language: string; readonly region: string } | null {
+/** Codes that Android and its apps still write for languages that have another code now; `no` is both written forms of Norwegian. */
+const RENAMED_LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['in', 'id'],
+  ['iw', 'he'],
+  ['ji', 'yi'],
+  ['no', 'nb'],
+  ['tl', 'fil'],
+]);
+
+/** RFC 5646, section 2.1: a country has two letters, a region of several countries three digits. */
+function parseLanguage(tag: string): { readonly language: string; readonly country: string } | null {
   const [language = '', ...subtags] = tag.trim().toLowerCase().split(/[-_]/);
   if (!/^[a-z]{2,3}$/.test(language)) return null;
-  return { language, region: subtags.find((subtag) => /^(?:[a-z]{2}|\d{3})$/.test(subtag)) ?? '' };
+  const country = subtags.find((subtag) => /^[a-z]{2}$/.test(subtag)) ?? '';
+  return { language: RENAMED_LANGUAGES.get(language) ?? language, country };
 }
 
 /** Turning a phone swaps its sides. */
