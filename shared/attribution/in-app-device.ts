@@ -5,8 +5,14 @@ const NOTHING: DeviceFacts = { language: null, model: null, screen: null };
 /** Facebook's list at the end: `[FBAN/FBIOS;FBDV/iPhone14,5;FBLC/de_DE]`. */
 const FACEBOOK_MODEL = /;FBDV\/([^;\]]+)/;
 const FACEBOOK_LANGUAGE = /;FBLC\/([^;\]]+)/;
-/** Instagram on iOS: `(iPhone14,5; iOS 17_5_1; de_DE; de; scale=3.00; 1170x2532; 601330155)`. On Android its size is the window's. */
-const INSTAGRAM_IOS = /\bInstagram \S+ \(([^;]+); iOS [\d_]+; ([A-Za-z_-]+); [^;]+; [^;]+; (\d+x\d+)/;
+/** Facebook's own code for Spanish in Latin America. `LA` is Laos. */
+const FACEBOOK_LATIN_AMERICA = 'es_LA';
+/**
+ * Instagram on iOS: `(iPhone14,5; iOS 17_5_1; de_DE; de-DE; scale=3.00; 1170x2532; 601330155)`. The first of the two languages is that of
+ * dates and numbers, which may be `en_SA@calendar=gregorian` where the second, which the person prefers, is `ar-SA`. On Android its size is
+ * the window's.
+ */
+const INSTAGRAM_IOS = /\bInstagram \S+ \(([^;]+); iOS [\d_]+; [^;]+; ([\w-]+); scale=[^;]+; (?:gamut=[^;]+; )?(\d+x\d+)/;
 /** Instagram on Android ends `; samsung; SM-A536B; a53x; s5e8825; de_DE; 601330155)`. */
 const INSTAGRAM_ANDROID_LANGUAGE = /\bInstagram \S+ Android \(.*; ([a-z]{2,3}_[A-Z]{2}); \d+/;
 const TIKTOK_LANGUAGE = /\bByteLocale\/([A-Za-z-]+)/;
@@ -20,10 +26,15 @@ const ANDROID_MODEL = /\bAndroid [\d.]+; (?:[a-z]{2}[-_][A-Za-z]{2}; )?([^;)]+?)
 export function factsOfUserAgent(userAgent: string): DeviceFacts {
   const instagram = INSTAGRAM_IOS.exec(userAgent);
   if (instagram !== null) return { model: instagram[1] ?? null, language: instagram[2] ?? null, screen: instagram[3] ?? null };
-  const language = group(FACEBOOK_LANGUAGE, userAgent) ?? group(INSTAGRAM_ANDROID_LANGUAGE, userAgent) ?? group(TIKTOK_LANGUAGE, userAgent);
+  const language = facebookLanguage(userAgent) ?? group(INSTAGRAM_ANDROID_LANGUAGE, userAgent) ?? group(TIKTOK_LANGUAGE, userAgent);
   const named = group(FACEBOOK_MODEL, userAgent) ?? group(ANDROID_MODEL, userAgent);
   const model = named === 'K' ? null : named;
   return language === null && model === null ? NOTHING : { language, model, screen: null };
+}
+
+function facebookLanguage(userAgent: string): string | null {
+  const language = group(FACEBOOK_LANGUAGE, userAgent);
+  return language === FACEBOOK_LATIN_AMERICA ? 'es_419' : language;
 }
 
 function group(pattern: RegExp, text: string): string | null {

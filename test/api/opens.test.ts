@@ -73,7 +73,7 @@ const IPHONE = { os: 'ios', os_version: '17.5.1' };
 const userAgentOf = (version: string) =>
   `Mozilla/5.0 (iPhone; CPU iPhone OS ${version.replaceAll('.', '_')} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148`;
 const INSTAGRAM = (model: string, language: string) =>
-  `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 331.0.0.37.90 (${model}; iOS 17_5_1; ${language}; xx; scale=3.00; 1170x2532; 601330155)`;
+  `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 331.0.0.37.90 (${model}; iOS 17_5_1; ${language}; ${language.replace('_', '-')}; scale=3.00; 1170x2532; 601330155)`;
 
 interface Open {
   readonly address?: string;

@@ -203,7 +203,7 @@ t.test(
     const template = newId('urlTemplate');
     const phone = { environment_number: number, occurred_at_ms: NOW };
     const item = { kind: 1, subject_id: template, resource_type_id: newId('resourceType'), item_id: 'ü', query: 'ref=7' };
-    const instagram = `${makeClick().user_agent} Instagram 331.0.0.37.90 (iPhone14,5; iOS 17_5_1; de_DE; de; scale=3.00; 1170x2532; 601330155)`;
+    const instagram = `${makeClick().user_agent} Instagram 331.0.0.37.90 (iPhone14,5; iOS 17_5_1; de_DE; de-DE; scale=3.00; 1170x2532; 601330155)`;
     const ids = await ship(join(t.testdir(), 's'), [
       makeClick({ ...phone, ...item, user_agent: instagram }),
       makeClick({ ...phone, user_agent: 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile' }),
@@ -226,7 +226,7 @@ t.test(
         { match_key: null, platform: 'android' },
       ],
     );
-    const facts = { language: 'de_DE', model: 'iPhone14,5', screen: '1170x2532' };
+    const facts = { language: 'de-DE', model: 'iPhone14,5', screen: '1170x2532' };
     const common = { environment_number: number, occurred_at: new Date(NOW), platform: 'ios' };
     t.match(row(0), {
       ...common,

@@ -14,10 +14,23 @@ t.test('the user agent of an in-app browser gives model, language and screen, an
     ],
     [
       `${SAFARI} Mobile/15E148 Instagram 331.0.0.37.90 (iPhone15,2; iOS 17_5_1; en_GB; en-GB; scale=3.00; 1179x2556; 601330155)`,
-      'en_GB',
+      'en-GB',
       'iPhone15,2',
       '1179x2556',
     ],
+    [
+      `${SAFARI} Mobile/15E148 Instagram 331.0.0.37.90 (iPhone8,1; iOS 17_5_1; en_SA@calendar=gregorian; ar-SA; scale=2.00; gamut=normal; 750x1334; 601330155)`,
+      'ar-SA',
+      'iPhone8,1',
+      '750x1334',
+    ],
+    [
+      `${SAFARI} Mobile/15E148 Instagram 331.0.0.37.90 (iPhone15,2; iOS 17_5_1; es_419; es-419; scale=3.00; 1179x2556; 601330155)`,
+      'es-419',
+      'iPhone15,2',
+      '1179x2556',
+    ],
+    [`${SAFARI} Mobile/15E148 [FBAN/FBIOS;FBDV/iPhone15,2;FBLC/es_LA;FBOP/5]`, 'es_419', 'iPhone15,2', null],
     [
       'Mozilla/5.0 (Linux; Android 13; SM-A536B Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/125.0.6422.113 Mobile Safari/537.36 Instagram 331.0.0.37.90 Android (33/13; 450dpi; 1080x2177; samsung; SM-A536B; a53x; s5e8825; de_DE; 601330155)',
       'de_DE',
