@@ -126,11 +126,6 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/api/apps.test.ts', 'test/api/opens.test.ts'],
   },
   {
-    modules: 'shared/attribution/match-open.ts',
-    reason: 'rules over anyone who keeps the clicks: the real ones, and a simulated million',
-    tests: ['test/api/opens.test.ts', 'test/bench/attribution.test.ts'],
-  },
-  {
     modules: 'shared/sdk/generate-types.ts',
     reason: 'writes a committed file, which a test judges',
     tests: ['test/shared/sdk/types-document.test.ts', 'test/shared/sdk/build.test.ts'],
