@@ -106,6 +106,7 @@ export class LinkClient {
       storage: this.#storage,
       storageKeys: namesOf('events'),
       report: (failure) => this.#report(failure),
+      opensEnded: () => this.#afterOpens(async () => {}),
       now: Date.now,
     });
     this.#click = this.#fault === null ? keepClick(this.#storage, namesOf('click')) : Promise.resolve(null);
@@ -130,7 +131,12 @@ export class LinkClient {
    */
   open(details: OpenDetails = {}): Promise<OpenResult | null> {
     // One after the other: there is one first open, however many parts of an app report it.
-    return this.#safely('opens', () => this.#storage.alone(`${this.#storageKey}:opens`, () => this.#open(details)));
+    return this.#safely('opens', () => this.#afterOpens(() => this.#open(details)));
+  }
+
+  /** Runs the work after all opens that were reported before, also by other clients of the installation. */
+  #afterOpens<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#storage.alone(`${this.#storageKey}:opens`, work);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 3846bc5b3f78c4e1a92f85d62b10264ec2a1995669742d4f14af5a961c861887. */
+/** Written by: npm run openapi. Made of d8bf52d3b29e8425185c2f40f838503350ead337466bfc9b1017c0648c1ea34e. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Store an event that happened in the app
-         * @description As `POST /events`, with `source` `sdk`. A browser may call this only from a web origin of the environment: any other `Origin` is 403 `origin_not_allowed`. A preflight request carries no key and is allowed for every origin. A request without `Origin` comes from an app and is allowed. Requests are limited per address (IPv6: per /64), not per key.
+         * @description As `POST /events`, with `source` `sdk`. An event counts for the link of its installation only once the first open has been answered, so send it after that. A browser may call this only from a web origin of the environment: any other `Origin` is 403 `origin_not_allowed`. A preflight request carries no key and is allowed for every origin. A request without `Origin` comes from an app and is allowed. Requests are limited per address (IPv6: per /64), not per key.
          */
         post: operations["trackSdkEvent"];
         delete?: never;

@@ -30,6 +30,8 @@ export interface EventQueueParts {
   /** Where the events wait: new ones under the first name, those that clients with other keys have left under the others. */
   readonly storageKeys: readonly string[];
   readonly report: (failure: Failure) => void;
+  /** Resolves when no open is under way. What an event counts for may follow from the answer to an open that was reported before it. */
+  readonly opensEnded: () => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -94,6 +96,7 @@ export class EventQueue {
   async #sendFirst(): Promise<number | null> {
     // No attempt is made, so an event that waits for a network for days is not one that may have been stored.
     if (surroundings.navigator?.onLine === false) return PAUSE_MS_MAX;
+    await this.#parts.opensEnded();
     // What clients with other keys have left is older.
     for (const storageKey of [...this.#parts.storageKeys].reverse()) {
       const pauseMs = await this.#sendFirstOf(storageKey);

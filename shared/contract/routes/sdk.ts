@@ -74,7 +74,7 @@ The app gets the present values of the link or template, with the parameters of 
     method: 'POST',
     path: '/sdk/events',
     summary: 'Store an event that happened in the app',
-    description: `As \`POST /events\`, with \`source\` \`sdk\`. ${BROWSERS}`,
+    description: `As \`POST /events\`, with \`source\` \`sdk\`. An event counts for the link of its installation only once the first open has been answered, so send it after that. ${BROWSERS}`,
     key: 'publishable',
     scopes: [],
     body: trackedEventCreateSchema,

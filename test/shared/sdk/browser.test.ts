@@ -238,6 +238,31 @@ t.test('two clients on one storage are one installation with one first open', as
   );
 });
 
+t.test('an event that is tracked after an open is sent once that is answered, also if it fails', async (t) => {
+  for (const answer of [opened, offline]) {
+    const kept = storage();
+    const done: string[] = [];
+    let end: (response: Response) => void = () => {};
+    let fail: (error: Error) => void = () => {};
+    const fetch: NonNullable<LinkClientOptions['fetch']> = (url, { body }) =>
+      new Promise((resolve, reject) => {
+        done.push(JSON.parse(String(body)).name ?? 'open');
+        if (url.endsWith('/events')) return resolve(new Response('{}', { status: 201 }));
+        [end, fail] = [resolve, reject];
+      });
+    const [client, other] = [1, 2].map(() => new LinkClient(options({ storage: kept, fetch }))) as [LinkClient, LinkClient];
+    const opening = client.open();
+    await Promise.all([client.track('one'), other.track('two')]);
+    await until(async () => done.length > 0, 'the open');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    t.same(done, ['open']);
+    if (answer instanceof Error) fail(answer);
+    else end(new Response(JSON.stringify(answer.body), { status: answer.status }));
+    await opening;
+    await until(async () => done.includes('one') && done.includes('two'), 'both events');
+  }
+});
+
 t.test('two clients on one storage lose no event of each other, also if nothing can be stored', async (t) => {
   const kept = storage();
   const full: Storage = { getItem: async () => null, setItem: () => Promise.reject(new Error('full')) };

@@ -31,6 +31,7 @@ function setUp(stored?: unknown) {
       storage: sharedStorage({ getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value) }),
       storageKeys: [KEY],
       report: (failure) => failures.push(failure),
+      opensEnded: async () => {},
       now: clock.now,
     });
   const waiting = () => JSON.parse(values.get(KEY) ?? '[]');
