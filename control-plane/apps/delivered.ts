@@ -11,6 +11,7 @@ import type { HostRole } from '../../shared/resolve/hosts.js';
 import { reservedAddress } from '../../shared/resolve/link-addresses.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type LongLink, readLongLink } from '../../shared/resolve/long-link.js';
+import { matchTemplate } from '../../shared/resolve/match.js';
 import { passedParameters } from '../../shared/resolve/passthrough.js';
 import { namesOf } from '../../shared/resolve/query.js';
 import { renderContent } from '../../shared/resolve/render.js';
@@ -54,10 +55,26 @@ export type ResolvedUrl =
       /** The click that the URL carries; the page that opens the app adds it. Null for none. */
       readonly click: CarriedClick | null;
     }
-  /** `detail` is a sentence that says why. */
-  | { readonly kind: 'nothing'; readonly detail: string };
+  | NowhereUrl;
 
-const nothing = (detail: string): ResolvedUrl => ({ kind: 'nothing', detail });
+/** A URL that leads nowhere now. */
+export interface NowhereUrl {
+  readonly kind: 'nothing';
+  /** A sentence that says why. */
+  readonly detail: string;
+  /** The link at the URL, whatever has become of it; null if there is none. */
+  readonly link_id: string | null;
+  readonly path: string;
+  readonly click: CarriedClick | null;
+}
+
+const nothing = (detail: string, link_id: string | null = null): NowhereUrl => ({
+  kind: 'nothing',
+  detail,
+  link_id,
+  path: '',
+  click: null,
+});
 
 /** Resolves a URL that opened the app, with the same functions that answer visitors of the URL. */
 export async function resolveUrl(database: Queryable, opening: Opening, url: string): Promise<ResolvedUrl> {
@@ -68,9 +85,9 @@ export async function resolveUrl(database: Queryable, opening: Opening, url: str
   if (host === null) return nothing('The host of the URL does not belong to this environment.');
   if (reservedAddress(tried.path) !== null) return nothing('The link host uses this address itself.');
   const resolved = await resolveTried(database, opening, { tried, host, settings });
-  if (resolved.kind === 'nothing') return resolved;
   const { clickId } = splitClickId(tried.query);
-  return { ...resolved, click: clickId === '' ? null : { environmentNumber: settings.number, clickId } };
+  const click = clickId === '' ? null : { environmentNumber: settings.number, clickId };
+  return resolved.kind === 'nothing' ? { ...resolved, path: tried.path, click } : { ...resolved, click };
 }
 
 /** Resolves in the same order as the link host: first aliases, then paths, then templates. */
@@ -85,7 +102,7 @@ async function resolveTried(
   if (found !== null) return resolveLink(database, opening, context, found.record);
   const long = triedLongLink(tried, settings, host.role);
   if (long.kind === 'none') return resolveItem(database, opening, context);
-  if (long.kind === 'refused') return { kind: 'nothing', detail: `The long link leads nowhere. ${long.detail}` };
+  if (long.kind === 'refused') return nothing(`The long link leads nowhere. ${long.detail}`);
   const query = long.content.visit_query;
   return resolveLink(database, opening, { ...context, query }, await findLongLink(database, id, long));
 }
@@ -97,7 +114,7 @@ interface UrlContext {
   readonly settings: EnvironmentRecord;
 }
 
-type ResolvedSubject = Omit<Extract<ResolvedUrl, { kind: 'found' }>, 'click'> | Extract<ResolvedUrl, { kind: 'nothing' }>;
+type ResolvedSubject = Omit<Extract<ResolvedUrl, { kind: 'found' }>, 'click'> | NowhereUrl;
 
 const STOPS: Readonly<Record<StopOutcome, string>> = {
   not_found: 'There is no link at this path.',
@@ -123,10 +140,9 @@ async function resolveLink(
   const surroundings = { settings, campaigns: NO_CAMPAIGNS };
   const answer = followLink(record, { visitor: VISITOR, query, host_role, country: '' }, surroundings, opening);
   if (answer.kind === 'resolved' && answer.protection !== null && answer.protection.password !== null)
-    return nothing('The link has a password: open it in a browser.');
+    return nothing('The link has a password: open it in a browser.', record?.id);
   const link = answer.kind === 'resolved' ? await shownLink(database, opening, (record as LinkRecord).id) : null;
-  if (answer.kind === 'stop' || link === null)
-    return { kind: 'nothing', detail: STOPS[answer.kind === 'stop' ? answer.outcome : 'deleted'] };
+  if (answer.kind === 'stop' || link === null) return nothing(STOPS[answer.kind === 'stop' ? answer.outcome : 'deleted'], record?.id);
   const { deep_link_path, data } = record as LinkRecord;
   const content = { deep_link_path, data: data === null ? null : JSON.parse(data), params: passedParameters(answer.resolution.query) };
   return { kind: 'found', delivered: { link, resource: null, ...content } };
@@ -139,9 +155,9 @@ async function resolveItem(
 ): Promise<ResolvedSubject> {
   const matcher = templateMatcher(await listTriedTemplates(database, opening.caller.environment.id, false));
   const { result, template, id, detail } = explainPath(matcher, templateMatcher([]), path);
-  if (result !== 'match' || template === null || id === null) return { kind: 'nothing', detail };
+  if (result !== 'match' || template === null || id === null) return nothing(detail);
   const resolution = resolveVisit({ visitor: VISITOR, query, now_ms: opening.nowMs, host_role, utm: [] }, itemOf(template, id), settings);
-  if (resolution.outcome === 'blocked') return { kind: 'nothing', detail: ITEM_BLOCKED };
+  if (resolution.outcome === 'blocked') return nothing(ITEM_BLOCKED);
   const { deep_link_path, data } = renderContent(template.content, id);
   const resource = { resource_type: template.resource_type, id, template_id: template.id };
   const content = { deep_link_path, data: data === null ? null : { ...data }, params: passedParameters(resolution.query) };
@@ -153,6 +169,19 @@ async function shownLink(database: Queryable, opening: Opening, id: string): Pro
   if (row === null) return null;
   const { url, path, campaign } = linkOfRow(row, viewOf(opening, opening.form));
   return { id, url, path, campaign };
+}
+
+/** Whether the click was on the link or item that the URL led to before. */
+export async function wasClickOn(
+  database: Queryable,
+  opening: Opening,
+  { kind, subject_id, item_id }: ClickSubject,
+  { link_id, path }: NowhereUrl,
+): Promise<boolean> {
+  if (kind === 'link') return link_id === uuidToId('link', subject_id);
+  const row = await findClickedTemplate(database, opening.caller.environment.id, uuidToId('urlTemplate', subject_id));
+  const resolving = row === null ? [] : [{ ...row, status: 'active', type_status: 'active' } as const];
+  return item_id !== null && matchTemplate(templateMatcher(resolving), path).id === item_id;
 }
 
 /** The link or template of a click. */

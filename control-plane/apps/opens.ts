@@ -28,6 +28,7 @@ import {
   type Opening,
   type ResolvedUrl,
   resolveUrl,
+  wasClickOn,
 } from './delivered.js';
 import { openClicksOf, takeClick } from './open-clicks.js';
 import * as sql from './sql.js';
@@ -52,7 +53,8 @@ export function planOpen(call: OpenCall, database: Queryable, dependencies: Open
 
 async function planLaterOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<OpenEffect> {
   const url = await openedUrl(call, database, dependencies);
-  return async (connection) => ({ body: await recordLaterOpen(call, connection, url), committed: { deliveries: true } });
+  const opening = openingOf(call, dependencies);
+  return async (connection) => ({ body: await recordLaterOpen(call, connection, { opening, url }), committed: { deliveries: true } });
 }
 
 async function planFirstOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<OpenEffect> {
@@ -77,16 +79,14 @@ function openingOf({ caller, nowMs }: OpenCall, { form }: OpenDependencies): Ope
 async function openedUrl(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<ResolvedUrl> {
   const { opened_url } = call.body;
   const url = opened_url ? await resolveUrl(database, openingOf(call, dependencies), opened_url) : NO_URL;
-  if (url.kind === 'found' && url.click !== null) {
-    const { click } = url;
+  const { click } = url;
+  if (click !== null) {
     await awaitNamedClick(click.clickId, call.nowMs, () => findCarried(click, database), dependencies);
   }
   return url;
 }
 
-type FoundUrl = Extract<ResolvedUrl, { kind: 'found' }>;
-
-const NO_URL: ResolvedUrl = { kind: 'nothing', detail: '' };
+const NO_URL: ResolvedUrl = { kind: 'nothing', detail: '', link_id: null, path: '', click: null };
 
 const URL_OPENS_LIMIT = 'Too many first opens from this address that name only a URL.';
 
@@ -167,11 +167,10 @@ const TAKE_TRIES_MAX = CANDIDATE_CLICKS_MAX + 3;
 
 async function matchAndTake(open: FirstOpen, transaction: Database): Promise<OpenMatch> {
   const { call, opening, url, evidence, environment, urlOpenLimiter } = open;
-  if (url.kind === 'found') {
-    const click = await takeCarried(url, evidence.search, transaction);
-    if (click === null) refuseOverLimit(urlOpenLimiter.count(addressOfLimit(call.clientAddress)), URL_OPENS_LIMIT);
-    return byUrl(url.delivered, click);
-  }
+  const carried = await takeCarried(open, evidence.search, transaction);
+  if (url.kind === 'found' && carried === null) refuseOverLimit(urlOpenLimiter.count(addressOfLimit(call.clientAddress)), URL_OPENS_LIMIT);
+  const matched = await matchOfUrl(open, carried, transaction);
+  if (matched !== null) return matched;
   for (let attempt = 0; attempt < TAKE_TRIES_MAX; attempt++) {
     const match = await matchClick(openClicksOf(transaction, environment), evidence);
     if (match.kind === 'none') return unmatched(match.reason);
@@ -182,17 +181,24 @@ async function matchAndTake(open: FirstOpen, transaction: Database): Promise<Ope
   invariant(false, `lost ${TAKE_TRIES_MAX} clicks to others`);
 }
 
+/** A URL that opened the app, and for whom. */
+type OpenedUrl = Pick<FirstOpen, 'opening' | 'url'>;
+
 /**
- * Takes the click that the URL carries. Returns null if that fails, but the open still matches by its URL. A click on something other than
- * the URL's link or item is not taken, and is left to the installation to which it belongs.
+ * Takes the click that the URL carries. Returns null if that fails; if the URL leads somewhere, the open still matches by it. A click on
+ * something other than the URL's link or item is not taken, and is left to the installation to which it belongs.
  */
-async function takeCarried(
-  { click: carried, delivered }: FoundUrl,
-  search: ClickSearch | null,
-  transaction: Queryable,
-): Promise<sql.OpenClick | null> {
-  const click = carried === null ? null : await findCarried(carried, transaction);
-  return click !== null && isClickOn(click, delivered) && (await takeClick(transaction, click, search)) ? click : null;
+async function takeCarried({ opening, url }: OpenedUrl, search: ClickSearch | null, transaction: Queryable): Promise<sql.OpenClick | null> {
+  const click = url.click === null ? null : await findCarried(url.click, transaction);
+  if (click === null) return null;
+  const fits = url.kind === 'found' ? isClickOn(click, url.delivered) : await wasClickOn(transaction, opening, click, url);
+  return fits && (await takeClick(transaction, click, search)) ? click : null;
+}
+
+/** The match by a URL, with the click that it carries. A URL that leads nowhere now matches by that click alone. */
+async function matchOfUrl({ opening, url }: OpenedUrl, click: sql.OpenClick | null, transaction: Queryable): Promise<OpenMatch | null> {
+  if (url.kind === 'found') return byUrl(url.delivered, click);
+  return click === null ? null : byUrl(await deliveredByClick(transaction, opening, click), click);
 }
 
 function isClickOn({ kind, subject_id, item_id }: sql.OpenClick, { link, resource }: Delivered): boolean {
@@ -218,11 +224,12 @@ function answerOf({ rule, matchedFactors, reason, click, delivered }: OpenMatch)
   };
 }
 
-/** Records an open of an installation that was opened before, as an event and a row of `app_opens`, if its URL leads anywhere. */
-async function recordLaterOpen(call: OpenCall, database: Database, url: ResolvedUrl): Promise<SdkOpenResult> {
-  if (url.kind === 'nothing') return answerOf(unmatched('no_link'));
+/** Records an open of an installation that was opened before, as an event and a row of `app_opens`, if its URL or its click leads anywhere. */
+async function recordLaterOpen(call: OpenCall, database: Database, open: OpenedUrl): Promise<SdkOpenResult> {
+  if (open.url.kind === 'nothing' && open.url.click === null) return answerOf(unmatched('no_link'));
   return database.transaction(async (transaction) => {
-    const match = byUrl(url.delivered, await takeCarried(url, null, transaction));
+    const match = await matchOfUrl(open, await takeCarried(open, null, transaction), transaction);
+    if (match === null) return answerOf(unmatched('no_link'));
     const answer: SdkOpenResult = { ...answerOf(match), attribution: 'reengaged' };
     const event = buildEvent(eventOriginOf(call), 'open.reengaged', { ...openFields(call, answer), attribution: 'reengaged' });
     await insertEvents(transaction, [event]);

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of d8bf52d3b29e8425185c2f40f838503350ead337466bfc9b1017c0648c1ea34e. */
+/** Written by: npm run openapi. Made of 9a1c58847b8d6d9d9992ac832a716bce7803cae2235c7a2177b79b4a840ef054. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -59,7 +59,7 @@ export interface paths {
          *
          *     A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is `organic`.
          *
-         *     The app gets the present values of the link or template, with the parameters of the click. This is so even if the link has expired since the click. If the link has been disabled, blocked or deleted since, the open is still attributed and counts for the link, but there is nothing to show. A browser may call this only from a web origin of the environment: any other `Origin` is 403 `origin_not_allowed`. A preflight request carries no key and is allowed for every origin. A request without `Origin` comes from an app and is allowed. Requests are limited per address (IPv6: per /64), not per key.
+         *     The app gets the present values of the link or template, with the parameters of the click. This is so even if the link has expired since the click. If the link has been disabled, blocked or deleted since, the open is still attributed and counts for the link, but there is nothing to show. The same goes for a URL that carries the id of such a click; without one, a URL that leads nowhere matches nothing. A browser may call this only from a web origin of the environment: any other `Origin` is 403 `origin_not_allowed`. A preflight request carries no key and is allowed for every origin. A request without `Origin` comes from an app and is allowed. Requests are limited per address (IPv6: per /64), not per key.
          */
         post: operations["recordSdkOpen"];
         delete?: never;

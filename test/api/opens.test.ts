@@ -890,3 +890,51 @@ t.test('a click that a URL carries is used up on what it was a click of alone', 
   const own = await open(t, { opened_url: `${clickedLink.url}?click_id=${id}` });
   t.match(own.json, { match_type: 'opened_url', guaranteed: true, click_id: id, link: { id: clickedLink.id } });
 });
+
+t.test('a click that a URL carries is used up on what the URL led to, also if that leads nowhere any more', async (t) => {
+  const post = async (path: string, body: object) => (await call(t, api.baseUrl, `POST ${path}`, { key: api.liveKey, body })).json;
+  const patch = (path: string, body: object) => call(t, api.baseUrl, `PATCH ${path}`, { key: api.liveKey, body });
+  const type = await post('/resource-types', { key: 'gone', name: 'Gone' });
+  const template = await post('/url-templates', {
+    ...{ resource_type_id: type.id, path_pattern: '/gone/{id}', id_format: { kind: 'preset', preset: 'numeric' }, deep_link_path: '/{id}' },
+  });
+  const item = { kind: CLICK_KINDS.indexOf('template'), subject_id: template.id, resource_type_id: type.id };
+  const itemUrl = `https://${api.live.link_host}/gone`;
+  const opened = async (url: string, id: string, first_open: boolean) =>
+    (await open(t, { first_open, opened_url: `${url}?click_id=${id}&ref=x` })).json;
+  const soon = new Date(Date.now() + 900).toISOString();
+  const links = await Promise.all([{ expires_at: soon }, {}, {}].map((body) => makeLink(t, { deep_link_path: '/x', ...body })));
+  const [expiring, disabled, deleted] = links as [MadeLink, MadeLink, MadeLink];
+  const ids = await clicked(
+    ...links.flatMap(({ id }) => [1, 2].map((ago) => ({ subject_id: id, occurred_at_ms: Date.now() - ago, address_text: newAddress() }))),
+    ...[1, 2].map((ago) => ({ ...item, item_id: '7', occurred_at_ms: Date.now() - ago, address_text: newAddress() })),
+  );
+  await patch(`/links/${disabled.id}`, { status: 'disabled' });
+  await call(t, api.baseUrl, `DELETE /links/${deleted.id}`, { key: api.liveKey });
+  await patch(`/url-templates/${template.id}`, { status: 'archived' });
+  await until(async () => new Date().toISOString() > soon, 'the link has expired');
+  const cases: readonly [string, string, object][] = [
+    [expiring.url, ids[0] as string, { link: { id: expiring.id }, deep_link_path: '/x' }],
+    [disabled.url, ids[2] as string, { link: { id: disabled.id }, deep_link_path: null }],
+    [deleted.url, ids[4] as string, { link: { id: deleted.id }, deep_link_path: null }],
+    [`${itemUrl}/7`, ids[6] as string, { resource: { resource_type: 'gone', id: '7' }, deep_link_path: null }],
+  ];
+  for (const [index, [url, first, delivered]] of cases.entries()) {
+    const [wrong] = cases[(index + 1) % cases.length] as (typeof cases)[number];
+    t.same(await opened(wrong, first, true), organic('no_candidate'), 'a click on something else');
+    t.match(await opened(url, first, true), {
+      attribution: 'attributed',
+      match_type: 'opened_url',
+      guaranteed: true,
+      click_id: first,
+      ...delivered,
+    });
+    t.same(await opened(url, first, true), organic('no_candidate'), 'it is used up');
+    t.same(await opened(url, first, false), organic('no_link'));
+    const second = ids[2 * index + 1] as string;
+    t.match(await opened(url, second, false), { attribution: 'reengaged', guaranteed: true, click_id: second, ...delivered });
+  }
+  const [other] = await clicked({ ...item, item_id: '7', address_text: newAddress() });
+  t.same(await opened(`${itemUrl}/8`, other as string, true), organic('no_candidate'), 'another item');
+  t.same((await open(t, { opened_url: expiring.url })).json, organic('no_candidate'), 'a URL without a click leads nowhere');
+});

@@ -48,7 +48,7 @@ Chrome on Android leaves its version out of a first visit, and an iPad in deskto
 
 A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is \`organic\`.
 
-The app gets the present values of the link or template, with the parameters of the click. This is so even if the link has expired since the click. If the link has been disabled, blocked or deleted since, the open is still attributed and counts for the link, but there is nothing to show. ${BROWSERS}`,
+The app gets the present values of the link or template, with the parameters of the click. This is so even if the link has expired since the click. If the link has been disabled, blocked or deleted since, the open is still attributed and counts for the link, but there is nothing to show. The same goes for a URL that carries the id of such a click; without one, a URL that leads nowhere matches nothing. ${BROWSERS}`,
     key: 'publishable',
     scopes: [],
     body: sdkOpenSchema,
