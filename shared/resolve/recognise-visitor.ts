@@ -113,17 +113,23 @@ const DESKTOP_OS = new RegExp(`Windows NT ${NUMBERS}|Mac OS X ${NUMBERS}|CrOS \\
 
 function osVersionOf(userAgent: string, platform: Platform): string {
   if (platform === 'ios') return iosVersionOf(userAgent);
-  // Chrome has sent `Android 10; K` for every version and model since its user agent was reduced.
-  if (platform === 'android') return /\bAndroid 10; K\)/.test(userAgent) ? '' : firstGroup(ANDROID_OS, userAgent);
+  // Chrome has sent `Android 10; K` for every version and model since its user agent was reduced, and so do web views of newer systems.
+  if (platform === 'android') return /\bAndroid 10; K[;)]/.test(userAgent) ? '' : firstGroup(ANDROID_OS, userAgent);
   // Every browser on macOS has reported 10.15.7 since macOS 11.
   if (platform === 'desktop') return /Mac OS X 10[._]15[._]7\b/.test(userAgent) ? '' : firstGroup(DESKTOP_OS, userAgent);
   return '';
 }
 
-/** From iOS 26 on, Safari's own version is the system's, while the number after `OS` stays at 18. */
+/**
+ * From iOS 26 on, the number after `OS` stays at 18.6 or 18.7. Safari's own version is the system's then. An app's web view, which does not
+ * name Safari, has no other number, so that its system is not known, unless the build that it names is of iOS 18.
+ */
+const FROZEN_OF_WEB_VIEW = /\bOS 18_[67] like Mac OS X(?!.*(?:\bSafari\/|\bMobile\/22[A-Z]))/;
+
 function iosVersionOf(userAgent: string): string {
   const told = firstGroup(IOS_OF_APP, userAgent);
   if (told !== '') return told;
+  if (FROZEN_OF_WEB_VIEW.test(userAgent)) return '';
   const system = firstGroup(IOS_OS, userAgent);
   const safari = firstGroup(SAFARI_VERSION, userAgent);
   return system.startsWith('18.') && Number.parseInt(safari, 10) >= 26 ? safari : system;

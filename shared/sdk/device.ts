@@ -29,6 +29,12 @@ export function reactNativeDevice({ Platform, Dimensions, PixelRatio }: ReactNat
   };
 }
 
+/**
+ * Chrome and web views report 10 for every Android. From iOS 26 on, web views report 18.6 or 18.7 for every iOS; they do not name Safari, and
+ * only some name a build, which is 22 for iOS 18.
+ */
+const FROZEN = /Android 10; K[;)]|\bOS 18_[67] like Mac OS X(?!.*(?:\bSafari\/|\bMobile\/22[A-Z]))/;
+
 /** Returns what a browser reveals. */
 export function browserDevice(): Device {
   const { navigator = {}, screen, devicePixelRatio } = surroundings;
@@ -41,8 +47,7 @@ export function browserDevice(): Device {
   const current = ios && safari !== undefined && Number.parseInt(safari, 10) >= 26 ? safari : version;
   return {
     os: ios ? 'ios' : android ? 'android' : 'other',
-    // Chrome reports 10 for every Android.
-    osVersion: /Android 10; K\)/.test(userAgent) ? null : current,
+    osVersion: FROZEN.test(userAgent) ? null : current,
     screen: screen === undefined ? null : pixels(screen, devicePixelRatio ?? 1),
     ...places(),
   };
