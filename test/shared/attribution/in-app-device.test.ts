@@ -30,6 +30,12 @@ t.test('the user agent of an in-app browser gives model, language and screen, an
       'iPhone15,2',
       '1179x2556',
     ],
+    [
+      `${SAFARI} Mobile/15E148 Instagram 331.0.0.37.90 (iPhone9,4; iOS 17_5_1; de_DE; de-DE; scale=2.61; 1080x1920; 601330155)`,
+      'de-DE',
+      'iPhone9,4',
+      null,
+    ],
     [`${SAFARI} Mobile/15E148 [FBAN/FBIOS;FBDV/iPhone15,2;FBLC/es_LA;FBOP/5]`, 'es_419', 'iPhone15,2', null],
     [
       'Mozilla/5.0 (Linux; Android 13; SM-A536B Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/125.0.6422.113 Mobile Safari/537.36 Instagram 331.0.0.37.90 Android (33/13; 450dpi; 1080x2177; samsung; SM-A536B; a53x; s5e8825; de_DE; 601330155)',
