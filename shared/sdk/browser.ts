@@ -5,6 +5,7 @@ import type { components } from './client-types.js';
 import { browserDevice, type Device } from './device.js';
 import { type EventDetails, EventQueue } from './event-queue.js';
 import { keepClick } from './landing-click.js';
+import { faultOf, storageKeyOf } from './publishable-key.js';
 import { type SharedStorage, sharedStorage } from './shared-storage.js';
 import { defaultStorage, newInstallId, randomUuid, type Storage } from './surroundings.js';
 
@@ -59,7 +60,6 @@ export interface OpenDetails {
 }
 
 const TIMEOUT_MS = 10_000;
-const KEY = /^pk_(?:test|live)_[0-9A-Za-z]{32}$/;
 
 /** What is stored about the installation. `opening` is a first open that has not been answered yet. */
 interface Installation {
@@ -81,6 +81,8 @@ export class LinkClient {
   /** The click that has led to this page of the web, or to an earlier one. */
   readonly #click: Promise<string | null>;
   #installId: Promise<string> | undefined;
+  /** The first open that this client has reported without an answer; null if there is none. */
+  #unanswered: OpenDetails | null = null;
 
   constructor(options: LinkClientOptions) {
     this.#options = options ?? {};
@@ -106,7 +108,7 @@ export class LinkClient {
       storage: this.#storage,
       storageKeys: namesOf('events'),
       report: (failure) => this.#report(failure),
-      opensEnded: () => this.#afterOpens(async () => {}),
+      opensEnded: () => this.#afterOpens(() => this.#repeatFirstOpen()),
       now: Date.now,
     });
     this.#click = this.#fault === null ? keepClick(this.#storage, namesOf('click')) : Promise.resolve(null);
@@ -172,19 +174,37 @@ export class LinkClient {
     const first = !installation.opened;
     const known = first ? { ...installation.opening, ...given(details) } : given(details);
     if (first) await this.#write({ ...installation, opening: known });
-    const body = {
-      installId: installation.id,
-      firstOpen: first,
-      openedUrl: known.url ?? null,
-      playReferrer: known.playReferrer ?? null,
-      clipboard: known.clipboard ?? null,
-      device: this.#options.device ?? browserDevice(),
-    };
-    const outcome = await post<components['schemas']['SdkOpenResult']>(this.#transport, 'opens', body, randomUuid());
+    const outcome = await this.#postOpen(installation.id, first, known);
+    this.#unanswered = first && outcome.kind === 'later' ? known : null;
     if (first && outcome.kind === 'answer') await this.#write({ id: installation.id, opened: true, opening: null });
     // What the service refuses now it will refuse later too, so the next call is made without it.
     if (first && outcome.kind === 'refused' && isUnfit(outcome.failure.status)) await this.#write({ ...installation, opening: null });
     return this.#answer(Promise.resolve(outcome));
+  }
+
+  /**
+   * Reports the first open again if there was no answer to it, because events count for what the installation came from. It is still
+   * stored as not reported, so that the next `open` gets the same answer.
+   */
+  async #repeatFirstOpen(): Promise<void> {
+    const known = this.#unanswered;
+    if (known === null) return;
+    const { id, opened } = await this.#read();
+    const outcome = opened ? null : await this.#postOpen(id, true, known);
+    // A server that answers may want no further call. Without a network, the events wait as well.
+    if (outcome?.kind !== 'later' || outcome.failure.status !== 0) this.#unanswered = null;
+  }
+
+  #postOpen(installId: string, firstOpen: boolean, { url, playReferrer, clipboard }: OpenDetails) {
+    const body = {
+      installId,
+      firstOpen,
+      openedUrl: url ?? null,
+      playReferrer: playReferrer ?? null,
+      clipboard: clipboard ?? null,
+      device: this.#options.device ?? browserDevice(),
+    };
+    return post<components['schemas']['SdkOpenResult']>(this.#transport, 'opens', body, randomUuid());
   }
 
   #readId(): Promise<string> {
@@ -244,23 +264,6 @@ export class LinkClient {
       // The app's own listener failed, so there is nobody left to report to.
     }
   }
-}
-
-/** What a client with the key stores the installation under. Other names begin with it. */
-function storageKeyOf(publishableKey: string): string {
-  return `link-service:${publishableKey.slice(0, 16)}`;
-}
-
-/** No sentence contains the text of a key, because these end up in logs. */
-function faultOf(publishableKey: unknown, earlierKeys: unknown, timeoutMs: unknown): string | null {
-  const key = String(publishableKey);
-  if (key.startsWith('sk_'))
-    return 'publishableKey is a secret key: it must not be in an app or a page. Revoke it if it was published, and pass a key of the form pk_test_... or pk_live_...';
-  if (!KEY.test(key)) return 'publishableKey must be a key of the form pk_test_... or pk_live_...';
-  const environment = key.slice(0, 'pk_test_'.length);
-  if (!Array.isArray(earlierKeys) || !earlierKeys.every((each) => KEY.test(String(each)) && String(each).startsWith(environment)))
-    return `earlierKeys must be an array of keys of the form ${environment}...`;
-  return typeof timeoutMs === 'number' && timeoutMs > 0 ? null : 'timeoutMs must be a number of milliseconds above 0.';
 }
 
 /** A longer text of a clipboard contains no token, and the service refuses it (`clipboard` of `SdkOpen`). */

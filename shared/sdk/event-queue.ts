@@ -30,7 +30,7 @@ export interface EventQueueParts {
   /** Where the events wait: new ones under the first name, those that clients with other keys have left under the others. */
   readonly storageKeys: readonly string[];
   readonly report: (failure: Failure) => void;
-  /** Resolves when no open is under way. What an event counts for may follow from the answer to an open that was reported before it. */
+  /** Resolves when the opens that were reported have ended. An event counts for what the installation came from only after its first open. */
   readonly opensEnded: () => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -96,7 +96,6 @@ export class EventQueue {
   async #sendFirst(): Promise<number | null> {
     // No attempt is made, so an event that waits for a network for days is not one that may have been stored.
     if (surroundings.navigator?.onLine === false) return PAUSE_MS_MAX;
-    await this.#parts.opensEnded();
     // What clients with other keys have left is older.
     for (const storageKey of [...this.#parts.storageKeys].reverse()) {
       const pauseMs = await this.#sendFirstOf(storageKey);
@@ -110,6 +109,7 @@ export class EventQueue {
     const nowMs = this.#parts.now();
     const [first] = await this.#change(storageKey, ([head, ...rest]) => (head === undefined ? [] : [tried(head, nowMs), ...rest]));
     if (first === undefined) return null;
+    await this.#parts.opensEnded();
     if (nowMs - (first.triedAt ?? nowMs) > RETRIED_MS_MAX) {
       const cause = new Error('not sent again: its first attempt was 23 hours ago, and nobody knows whether it was stored');
       this.#parts.report({ operation: 'events', status: 0, problem: null, cause });

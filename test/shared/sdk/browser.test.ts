@@ -263,6 +263,42 @@ t.test('an event that is tracked after an open is sent once that is answered, al
   }
 });
 
+t.test('a first open without an answer is reported again before the events, and the next open gets its answer', async (t) => {
+  let answers: (operation: string) => Answer = () => offline;
+  const { fetch, sent } = server(({ operation }) => answers(operation));
+  const client = new LinkClient(options({ storage: storage(), fetch }));
+  t.equal(await client.open({ playReferrer: 'r' }), null);
+  await client.track('one');
+  await client.flush();
+  sent.length = 0;
+  answers = (operation) => (operation === 'opens' ? opened : { status: 201, body: {} });
+  await client.track('two');
+  await client.flush();
+  t.same(
+    sent.map(({ operation, body }) => body.name ?? operation),
+    ['opens', 'one', 'two'],
+  );
+  t.match(sent[0]?.body, { first_open: true, play_referrer: 'r' });
+  t.match(await client.open(), { deepLinkPath: '/x' });
+  t.match(sent[3]?.body, { first_open: true, play_referrer: 'r' });
+  await client.open();
+  t.match(sent[4]?.body, { first_open: false });
+});
+
+t.test('a server that answers an open with a failure gets no more than one further call for it before the events', async (t) => {
+  const { fetch, sent } = server(({ operation }) =>
+    operation === 'opens' ? { status: 429, body: { code: 'rate_limited' } } : { status: 201, body: {} },
+  );
+  const client = new LinkClient(options({ storage: storage(), fetch }));
+  t.equal(await client.open(), null);
+  for (const name of ['one', 'two', 'three']) await client.track(name);
+  await client.flush();
+  t.same(
+    sent.map(({ operation, body }) => body.name ?? operation),
+    ['opens', 'opens', 'one', 'two', 'three'],
+  );
+});
+
 t.test('two clients on one storage lose no event of each other, also if nothing can be stored', async (t) => {
   const kept = storage();
   const full: Storage = { getItem: async () => null, setItem: () => Promise.reject(new Error('full')) };
