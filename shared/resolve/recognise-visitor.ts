@@ -122,14 +122,14 @@ function osVersionOf(userAgent: string, platform: Platform): string {
 
 /**
  * From iOS 26 on, the number after `OS` stays at 18.6 or 18.7. Safari's own version is the system's then. An app's web view, which does not
- * name Safari, has no other number, so that its system is not known, unless the build that it names is of iOS 18.
+ * name Safari, and Firefox have no other number, so that their system is not known, unless they name a build, which is 22 for iOS 18.
  */
-const FROZEN_OF_WEB_VIEW = /\bOS 18_[67] like Mac OS X(?!.*(?:\bSafari\/|\bMobile\/22[A-Z]))/;
+const FROZEN_IOS = /\bOS 18_[67] like Mac OS X(?!.*\bMobile\/22[A-Z])(?:.*\bFxiOS\/|(?!.*\bSafari\/))/;
 
 function iosVersionOf(userAgent: string): string {
   const told = firstGroup(IOS_OF_APP, userAgent);
   if (told !== '') return told;
-  if (FROZEN_OF_WEB_VIEW.test(userAgent)) return '';
+  if (FROZEN_IOS.test(userAgent)) return '';
   const system = firstGroup(IOS_OS, userAgent);
   const safari = firstGroup(SAFARI_VERSION, userAgent);
   return system.startsWith('18.') && Number.parseInt(safari, 10) >= 26 ? safari : system;

@@ -77,6 +77,13 @@ const PEOPLE: readonly Row[] = [
     'facebook',
   ],
   [
+    'Firefox on iOS, frozen',
+    `Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) ${APPLE} FxiOS/147.5 Mobile/15E148 Safari/604.1`,
+    'ios',
+    '',
+    '',
+  ],
+  [
     'Chrome on iOS 18',
     `Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) ${APPLE} CriOS/140.0.0.0 Mobile/15E148 Safari/604.1`,
     'ios',
