@@ -271,6 +271,8 @@ t.test('a click that is named counts once, in its environment and within its tim
   for (const [given, expected] of cases) t.match((await open(t, given as Open)).json, expected, JSON.stringify(given));
   const inTest = await open(t, { play_referrer: `click_id%3D${foreign}`, key: api.testAppKey });
   t.match(inTest.json, { match_type: 'play_referrer', click_id: foreign, ...NOTHING }, 'its link belongs to the other environment');
+  const inLive = await open(t, { play_referrer: `click_id=${foreign}` });
+  t.same(inLive.json, organic('click_unknown'), 'nobody is told that another environment has used it');
 });
 
 t.test('two clicks that fit are ambiguous, and are both left', async (t) => {
