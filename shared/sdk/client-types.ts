@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 9a1c58847b8d6d9d9992ac832a716bce7803cae2235c7a2177b79b4a840ef054. */
+/** Written by: npm run openapi. Made of a94bbe5f5a3f52b82c260aa900aa6950072320d00363a48d39e3aa248742ff9a. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -55,7 +55,7 @@ export interface paths {
          *
          *     An installation has one first open: a call that repeats it returns the first response again, whatever its other fields are, and has no effect. Any other open through a link returns `reengaged` and emits `open.reengaged`; one without a link is `organic` with the reason `no_link` and emits nothing.
          *
-         *     Chrome on Android leaves its version out of a first visit, and an iPad in desktop mode calls itself a Mac. The page that opens the app tells what their requests do not: on Android the version and the model, over HTTPS; on an iPad that it is one, where the link has no destination for a desktop. Where no such page is shown, those clicks match by URL, referrer or clipboard alone.
+         *     Chrome and web views on Android leave their version out of a first visit, and an iPad in desktop mode calls itself a Mac. The page that opens the app tells what their requests do not: on Android the version and the model, over HTTPS; on an iPad that it is one, where the link has no destination for a desktop. Where no such page is shown, those clicks match by URL, referrer or clipboard alone. So do the clicks of most web views on iOS 26 and later, which do not reveal its version.
          *
          *     A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is `organic`.
          *

@@ -44,7 +44,7 @@ export const SDK_ROUTES = {
 
 An installation has one first open: a call that repeats it returns the first response again, whatever its other fields are, and has no effect. Any other open through a link returns \`reengaged\` and emits \`open.reengaged\`; one without a link is \`organic\` with the reason \`no_link\` and emits nothing.
 
-Chrome on Android leaves its version out of a first visit, and an iPad in desktop mode calls itself a Mac. The page that opens the app tells what their requests do not: on Android the version and the model, over HTTPS; on an iPad that it is one, where the link has no destination for a desktop. Where no such page is shown, those clicks match by URL, referrer or clipboard alone.
+Chrome and web views on Android leave their version out of a first visit, and an iPad in desktop mode calls itself a Mac. The page that opens the app tells what their requests do not: on Android the version and the model, over HTTPS; on an iPad that it is one, where the link has no destination for a desktop. Where no such page is shown, those clicks match by URL, referrer or clipboard alone. So do the clicks of most web views on iOS 26 and later, which do not reveal its version.
 
 A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is \`organic\`.
 
