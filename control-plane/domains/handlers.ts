@@ -150,7 +150,7 @@ async function createDomain(call: Call<'createDomain'>, database: Database): Pro
   await database.transaction(async (transaction) => {
     await lockObjectCounts(transaction, caller.environment.id);
     if ((await sql.countDomains(transaction, caller.environment.id)) >= DOMAINS_MAX)
-      throw refuse('conflict', `An environment has at most ${DOMAINS_MAX} domains.`);
+      throw refuse('conflict', `An environment has at most ${DOMAINS_MAX} domains: delete one first.`);
     if (!(await sql.insertDomain(transaction, caller.environment.id, row)))
       throw refuseTaken('/hostname', `The environment already has the domain ${row.hostname}.`);
   });

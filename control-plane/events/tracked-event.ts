@@ -25,7 +25,7 @@ export function trackedEventErrors(body: Readonly<Record<string, unknown>>, nowM
   if (typeof click_id === 'string' && !isId('click', click_id))
     errors.push(fieldError('body', '/click_id', 'invalid_format', 'must be the id of a click, such as clk_01jd4v6xq8e5s0m3k7n9p2r4tw'));
   if (typeof currency === 'string' && !CURRENCIES.has(currency))
-    errors.push(fieldError('body', '/currency', 'invalid_value', 'is not an ISO 4217 code'));
+    errors.push(fieldError('body', '/currency', 'invalid_value', 'must be an ISO 4217 code such as EUR'));
   if (typeof currency === 'string' && (value === undefined || value === null))
     errors.push(fieldError('body', '/value', 'required', 'is required with a currency'));
   if (typeof properties === 'object' && properties !== null && !Array.isArray(properties))

@@ -17,7 +17,7 @@ const NOTED_AFTER_MS = 50;
 const RUN_SECONDS = 30;
 
 export function stillRunning(): Refusal {
-  return refuse('conflict', 'The first request with this Idempotency-Key is still running.');
+  return refuse('conflict', 'The first request with this Idempotency-Key is still running: try again in a moment.');
 }
 
 /**

@@ -89,7 +89,7 @@ function fieldErrorOf(error: ErrorObject, place: FieldPlace): FieldError {
   if (name !== undefined) return wordedError(error, place, pointerTo(instancePath, name), 'the name ');
   // NaN stands for an integer that a double cannot hold (`markInexactIntegers`). This is reported whatever type the schema requires.
   if (keyword === 'type' && Number.isNaN(data))
-    return fieldError(place, instancePath, 'number_not_exact', 'is too large to be represented exactly');
+    return fieldError(place, instancePath, 'number_not_exact', 'is too large to be represented exactly: send it as a text');
   if (keyword === 'required') return fieldError(place, pointerTo(instancePath, params.missingProperty), 'required', 'is required');
   if (keyword === 'additionalProperties')
     return fieldError(place, pointerTo(instancePath, params.additionalProperty), 'unknown_field', 'is not a known field');

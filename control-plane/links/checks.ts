@@ -48,7 +48,10 @@ export async function linkErrors(
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
       errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is not a campaign of this environment'));
     if (isLookedUp(body.domain) && !domains.has(asciiHostName(body.domain))) errors.push(unknownDomain('/domain'));
-    if (withoutRoom.has(body)) errors.push(fieldError('body', '/tags', 'too_many', `An environment has at most ${TAGS_MAX} tags.`));
+    if (withoutRoom.has(body))
+      errors.push(
+        fieldError('body', '/tags', 'too_many', `An environment has at most ${TAGS_MAX} tags: use tags that exist, or delete one first.`),
+      );
     if (blocked.size === 0) return errors;
     const wrong = new Set(errors.map((error) => error.pointer));
     const well = (urls[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));

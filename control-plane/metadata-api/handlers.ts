@@ -83,7 +83,7 @@ async function findMetadataApi(call: TypeCall, database: Queryable): Promise<Fou
   const type = id === null ? null : await findResourceType(database, environmentId, id);
   if (id === null || type === null) return noSuch('resource type');
   const row = await sql.findMetadataApi(database, environmentId, id);
-  return row === null ? refuse('not_found', 'The resource type has no metadata API.') : { row, type };
+  return row === null ? refuse('not_found', 'The resource type has no metadata API: create one first.') : { row, type };
 }
 
 /** Returns every fault of every field, and a fault if the host does not resolve to public addresses. */

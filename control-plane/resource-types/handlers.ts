@@ -62,7 +62,7 @@ async function createResourceType(call: Call<'createResourceType'>, database: Da
     if (await sql.keyIsTaken(transaction, environmentId, row.key))
       throw refuseTaken('/key', `The key "${row.key}" is taken. Keys of archived types stay taken.`);
     if ((await sql.countResourceTypes(transaction, environmentId)) >= RESOURCE_TYPES_MAX)
-      throw refuse('conflict', `An environment has at most ${RESOURCE_TYPES_MAX} resource types that are not archived.`);
+      throw refuse('conflict', `An environment has at most ${RESOURCE_TYPES_MAX} resource types that are not archived: archive one first.`);
     await sql.insertResourceType(transaction, environmentId, row);
   });
   return resourceTypeOfRow(row);

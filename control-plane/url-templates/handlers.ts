@@ -119,7 +119,7 @@ async function createTemplate({ body, caller, nowMs }: Call<'createUrlTemplate'>
     const definition = definitionOf(body, type.key, await schemesOf(caller, transaction));
     if (type.status === 'archived') throw refuse('conflict', `The resource type "${type.key}" is archived and can no longer be used.`);
     if ((await sql.countTemplatesOfType(transaction, type.id)) >= URL_TEMPLATES_MAX)
-      throw refuse('conflict', `A resource type has at most ${URL_TEMPLATES_MAX} URL templates that are not archived.`);
+      throw refuse('conflict', `A resource type has at most ${URL_TEMPLATES_MAX} URL templates that are not archived: archive one first.`);
     await refuseOverlap(transaction, environmentId, definition);
     const created = new Date(nowMs);
     const row: UrlTemplateRow = {

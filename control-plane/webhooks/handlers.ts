@@ -109,7 +109,7 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
     const others = await sql.listWebhookUrls(transaction, environmentId);
     refuseTakenUrl(body.url, others);
     if (others.length >= WEBHOOK_ENDPOINTS_MAX)
-      throw refuse('conflict', `An environment has at most ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints.`);
+      throw refuse('conflict', `An environment has at most ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints: delete one first.`);
     await sql.insertWebhook(transaction, environmentId, row, seal(secretKeys, webhookSecretPlace(row.id), secret));
   });
   return { ...shown(call, row), secret };

@@ -4,18 +4,25 @@ import { FIELD_CODES, PROBLEM_CODES, PROBLEMS } from '../../shared/contract/sche
 import { cell, code, table } from './markdown.js';
 
 interface ObjectSchema {
-  readonly properties: Readonly<Record<string, TSchema & { readonly description?: string }>>;
+  readonly properties: Readonly<Record<string, FieldSchema>>;
+}
+
+type FieldSchema = TSchema & { readonly description?: string; readonly anyOf?: readonly FieldSchema[] };
+
+/** The description of a field. One that may be null has it on the other member of its union. */
+function descriptionOf({ description, anyOf = [] }: FieldSchema): string | undefined {
+  return description ?? anyOf.map(descriptionOf).find((text) => text !== undefined);
 }
 
 export function eventsPage(): string {
   const sections = EVENT_TYPES.map((type) => {
     const { properties } = EVENT_DATA_SCHEMAS[type] as unknown as ObjectSchema;
-    const fields = Object.entries(properties).map(([name, { description }]) => [code(name), cell(description ?? '')]);
+    const fields = Object.entries(properties).map(([name, schema]) => [code(name), cell(descriptionOf(schema) ?? '')]);
     return `### ${type}\n\n${cell(EVENT_DESCRIPTIONS[type])}\n\n${table(['Field of data', 'What it is'], fields)}`;
   });
   return `# Events
 
-What webhook endpoints may subscribe to. How they are sent and signed is in [Webhooks](webhooks.md).
+Webhook endpoints can subscribe to these events. [Webhooks](webhooks.md) explains how they are sent and signed.
 
 ## All types
 
@@ -26,8 +33,8 @@ ${table(
 
 ## Body
 
-Every body has \`id\` (the same for every attempt and replay: deduplicate on it), \`type\`, \`created_at\`, \`environment\` and \`data\`;
-samples have \`test: true\` besides. Receivers ignore fields that they do not know: more may come.
+Every body has \`id\` (the same for every attempt and replay: deduplicate on it), \`type\`, \`created_at\`, \`environment\` and \`data\`.
+Samples also have \`test: true\`. Ignore fields that you do not know, because new ones may be added.
 
 ## Fields
 
@@ -58,6 +65,7 @@ ${table(
 
 ## Trying again
 
-429 and 503 say in \`Retry-After\` after how many seconds. Of a POST with an \`Idempotency-Key\` a repeated one does its work once.
+After a 429 or a 503, wait as many seconds as \`Retry-After\` says. A POST with an \`Idempotency-Key\` takes effect once, however often you
+repeat it within 24 hours.
 `;
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 4481ddb0cf990ea44bd03dc64bf62df6662c66172a2159b03d9bc01272c8c0c6. */
+/** Written by: npm run openapi. Made of e9d8daa23414c884923dcf6eb945f1df8a3e3ebc39028911ac1ffacab7978708. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -8899,7 +8899,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
-                        /** @constant */
+                        /**
+                         * @description How the open counts
+                         * @constant
+                         */
                         attribution: "attributed";
                         click_id: string | null;
                         data: {
@@ -8981,7 +8984,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
-                        /** @constant */
+                        /**
+                         * @description How the open counts
+                         * @constant
+                         */
                         attribution: "organic";
                         click_id: string | null;
                         data: {
@@ -9708,7 +9714,10 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
-                        /** @constant */
+                        /**
+                         * @description How the open counts
+                         * @constant
+                         */
                         attribution: "reengaged";
                         click_id: string | null;
                         data: {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
-import { readTreeFile } from '../support/source-tree.js';
+import { readTreeFile, sourceFiles } from '../support/source-tree.js';
 
 /** The public contract: clients branch on these codes. Rows may be added, but none is ever changed or removed. */
 const CONTRACT: Readonly<Record<string, number>> = {
@@ -47,4 +47,16 @@ t.test('the published document has the same errors, as examples with their statu
   t.strictSame(Object.fromEntries(published), CONTRACT);
   const { code } = components.schemas.Problem.properties;
   t.strictSame(code.enum ?? code.anyOf?.map((member) => member.const), Object.keys(CONTRACT));
+});
+
+t.test('a refusal because of a limit on objects says what to do', async (t) => {
+  const refusals = sourceFiles()
+    .filter((file) => file.startsWith('control-plane/'))
+    .flatMap((file) => readTreeFile(file).match(/`An? [a-z ]+ has at most \$\{[A-Z_]+\}[^`]*`/g) ?? []);
+  t.ok(refusals.length > 4);
+  t.same(
+    refusals.filter((text) => !/: \w/.test(text)),
+    [],
+    'add what to do after a colon, such as ": delete one first"',
+  );
 });

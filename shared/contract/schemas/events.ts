@@ -65,7 +65,7 @@ const clickData = Type.Object({
   bot_reason: textOrNull(
     'Why the click counts as a bot’s: `isbot`: by its user agent; `no_user_agent`: it sent none; `prefetch`: a browser fetched the link in advance',
   ),
-  country: textOrNull("Country, from a trusted proxy or the operator's city database"),
+  country: textOrNull("Country, from a trusted proxy or the operator's IP address database"),
   region: textOrNull("Region, ISO 3166-2, from a trusted proxy or the operator's city database"),
   city: textOrNull("City, as a trusted proxy names it, or in English from the operator's city database"),
   source: oneOf([...CLICK_SOURCES], 'Whether the visitor scanned the QR code of the link'),
@@ -86,7 +86,7 @@ const attributionFields = {
   match_type: nullable(oneOf(['opened_url', 'play_referrer', 'clipboard', 'probabilistic'], 'How the open was matched to a click')),
   guaranteed: Type.Boolean({ description: 'Whether the match is certain' }),
   matched_factors: Type.Array(Type.String(), { description: 'Facts that are the same in the click and the open' }),
-  reason: textOrNull('Why there is no match'),
+  reason: textOrNull('Why the open was or was not matched'),
   click_id: textOrNull('Id of the click'),
   link_id: textOrNull('Id of the link behind the click'),
   resource_type: textOrNull('Key of the resource type behind the click'),
@@ -99,7 +99,7 @@ const attributionFields = {
 };
 
 const attributionData = (attribution: 'attributed' | 'organic' | 'reengaged') =>
-  Type.Object({ attribution: Type.Literal(attribution), ...attributionFields });
+  Type.Object({ attribution: Type.Literal(attribution, { description: 'How the open counts' }), ...attributionFields });
 
 const trackedData = Type.Object({
   name: text('Name of the tracked event'),

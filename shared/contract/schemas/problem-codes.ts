@@ -59,14 +59,14 @@ export const PROBLEMS = {
     status: 429,
     title: 'Rate limited',
     description:
-      'Too many requests with this key; too many requests to `/sdk/*`, to shared views, or with unknown keys from this address; or too many wrong passwords for a shared view. Wait as many seconds as `Retry-After` says.',
+      'Too many requests with this key; too many requests to `/sdk/*`, to shared views, or with unknown keys from this address; too many wrong passwords for a shared view; or too many exports, streams or long calls at once. Wait as many seconds as `Retry-After` says.',
   },
   internal_error: { status: 500, title: 'Internal error', description: 'A fault of the service. `instance` names the request in its log.' },
   service_unavailable: {
     status: 503,
     title: 'Service unavailable',
     description:
-      'The database or the job queue cannot be reached, or the server is shutting down. Wait as many seconds as `Retry-After` says.',
+      'The database, the click store or the job queue cannot be reached or is too slow, or the server is busy or shutting down. Wait as many seconds as `Retry-After` says.',
   },
 } as const satisfies Record<string, ProblemKind>;
 

@@ -80,6 +80,7 @@ t.test('the pages of events and problems list every event and code of the contra
   const events = eventsPage();
   for (const type of Object.keys(webhooks)) t.ok(named(events).includes(type) && events.includes(`### ${type}\n`), type);
   t.equal([...events.matchAll(/^### /gm)].length, Object.keys(webhooks).length);
+  t.same([...events.matchAll(/^\| `[^`]+` \| +\|$/gm)].flat(), [], 'every field has a description');
   const listed = named(problemsPage());
   const text = JSON.stringify(components.schemas);
   t.ok(listed.length > 30);
