@@ -93,7 +93,7 @@ export const controlPlaneSettings = {
   },
   eventRetentionDays: {
     name: 'EVENT_RETENTION_DAYS',
-    help: 'days that tracked events are kept',
+    help: 'days that tracked events and opens of apps are kept',
     fallback: '400',
     parse: integer(1, 36_500),
   },
@@ -109,7 +109,12 @@ export const controlPlaneSettings = {
     fallback: '',
     parse: list(dnsServer),
   },
-  databaseConnections: { name: 'DATABASE_CONNECTIONS', help: 'connections to PostgreSQL', fallback: '16', parse: integer(2, 500) },
+  databaseConnections: {
+    name: 'DATABASE_CONNECTIONS',
+    help: 'connections to PostgreSQL for calls of the API; background work has connections of its own',
+    fallback: '16',
+    parse: integer(2, 500),
+  },
 } as const;
 
 export type ControlPlaneSettings = Settings<typeof controlPlaneSettings>;

@@ -29,7 +29,7 @@ export function registerDatabaseMetrics(registry: Registry, source: ReadingSourc
   );
   figure(
     'postgresql_archive_failing_seconds',
-    'Time since which archiving of the write-ahead log has failed, 0 if the last attempt succeeded; only if archiving is on',
+    'Time for which archiving of the write-ahead log has been failing; 0 if the last attempt succeeded; only if archiving is on',
     (figures) => figures.archive_failing_seconds,
   );
 }

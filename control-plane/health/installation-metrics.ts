@@ -14,7 +14,9 @@ export function registerInstallationMetrics(registry: Registry, source: ReadingS
   gauge('control_plane_part_ok', 'Whether a part of this control plane works', ['part'], (metric, { control_plane: own }) => {
     for (const { part, ok } of own?.parts ?? []) metric.set({ part }, ok ? 1 : 0);
   });
-  gauge('installation_problems', 'What is wrong with the whole installation', [], (metric, { problems }) => metric.set(problems.length));
+  gauge('installation_problems', 'Problems of the whole installation, as /health/installation lists them', [], (metric, { problems }) =>
+    metric.set(problems.length),
+  );
   gauge('installation_engines', 'Engines by state', ['status'], (metric, { stored }) => {
     if (stored === null) return;
     for (const status of ENGINE_STATUSES) metric.set({ status }, stored.engines.filter((engine) => engine.status === status).length);

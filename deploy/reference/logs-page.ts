@@ -105,7 +105,7 @@ export function logsPage(): string {
   });
   return `# Log messages
 
-Each process writes one JSON object a line to its standard output.
+Each process writes its log to its standard output, one JSON object a line.
 
 ## What a line has
 
@@ -116,13 +116,13 @@ ${table(
     [code('time'), 'When, in UTC.'],
     [code('name'), 'The process: `control-plane`, `supervisor`, `redirect-0`, `background`.'],
     [code('pid'), 'Its process id.'],
-    [code('code'), 'Code of what happened. It stays the same from release to release, so search for this one.'],
-    [code('msg'), 'The same for people. The wording may change.'],
+    [code('code'), 'What happened. Codes stay the same from release to release, so search for them.'],
+    [code('msg'), 'What happened, in words. The wording may change.'],
     [code('err'), 'If something failed: `type`, `message` and `stack`.'],
   ],
 )}
 
-Whatever else a line has are facts of that message. No line holds a key, a secret or a visitor's address.
+Other members are facts about that message. No line contains a key, a secret or a visitor's address.
 
 ## Codes
 

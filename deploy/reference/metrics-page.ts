@@ -95,8 +95,8 @@ function metricsOf(registry: Registry): readonly Metric[] {
 export function metricsPage(): string {
   return `# Metrics
 
-Prometheus text at \`/metrics\` of the admin ports: \`ENGINE_ADMIN_PORT\` (9090) and \`CONTROL_PLANE_ADMIN_PORT\` (9091). The engine's
-page holds the sums of its processes that have ended, so that counters go on over their restarts.
+The admin ports show metrics in the format of Prometheus at \`/metrics\`: \`ENGINE_ADMIN_PORT\` (9090) and \`CONTROL_PLANE_ADMIN_PORT\`
+(9091). The counters of an engine include what its processes had counted before they ended, so they never go back.
 
 ## Engine
 
@@ -106,13 +106,13 @@ ${metricTable(engineMetrics())}
 
 ${metricTable(controlPlaneMetrics())}
 
-Where \`CLICK_STORE\` is \`clickhouse\`, these too:
+If \`CLICK_STORE\` is \`clickhouse\`, it also has these:
 
 ${metricTable(clickHouseMetrics())}
 
 ## Every process
 
-Figures of Node.js itself, which both pages have; the engine's with the label \`${PROCESS_LABEL}\`.
+Both have these figures of Node.js itself; those of an engine have the label \`${PROCESS_LABEL}\`.
 
 ${metricTable(nodeMetrics())}
 `;

@@ -36,8 +36,8 @@ export function settingsPage(): string {
   const secrets = settings.filter(([, readings]) => isSecret(readings)).map(([name]) => code(name));
   return `# Settings
 
-Settings are environment variables. An empty one counts as absent. One that is malformed ends the start with a line that names
-it. \`linkd doctor\` checks all of them.
+Settings are environment variables. An empty one counts as absent. If one is malformed, the program does not start, and prints a line
+that names it. \`linkd doctor\` checks all of them.
 
 ## All settings
 
@@ -47,8 +47,8 @@ ${table(['Setting', 'What it is', 'Default', 'Values', 'Secret', 'Read by'], set
 
 ${secrets.join(', ')} give access to what the service keeps. Keep them out of logs, and out of files that other users can read.
 
-Each of them may stand in a file of one line instead, which is read at start: the variable with \`_FILE\` behind its name, such as
-\`DATABASE_URL_FILE\`, names the file. One that is given both ways ends the start.
+You can put each of them into a file of one line instead, which is read at start: the variable with \`_FILE\` at the end of its name, such
+as \`DATABASE_URL_FILE\`, names the file. If both are set, the program does not start.
 
 ## Malformed values
 

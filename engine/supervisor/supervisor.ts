@@ -166,7 +166,7 @@ export class Supervisor {
     this.#input.onGone(slot.name, child.pid);
     const facts = { process: slot.name, child_pid: child.pid, exit_code: exit.code, signal: exit.signal };
     if (restartInMs === null) this.#input.log.info({ code: 'process_ended', ...facts }, 'process ended');
-    else this.#input.log.error({ code: 'process_died', ...facts, restart_in_ms: restartInMs }, 'process ended unasked');
+    else this.#input.log.error({ code: 'process_died', ...facts, restart_in_ms: restartInMs }, 'process ended unexpectedly');
     if (slot.crashes.takeStoreSuspicion()) this.#input.onStoreSuspicion();
   }
 }
