@@ -38,7 +38,9 @@ export function connectApi(options: ApiOptions, defaults: ApiDefaults, interrupt
   const baseUrl = options.baseUrl ?? (defaults.baseUrl || local?.base_url);
   if (key === undefined || key === '')
     throw new CommandError(
-      `no API key was found: pass --api-key, set LINKD_API_KEY, or start the service so that ${file} exists`,
+      options.live === true
+        ? `--live uses the key in ${file}, which "npm start" writes: start the service, or leave --live out and pass a key of live by --api-key`
+        : `no API key was found: pass --api-key, set LINKD_API_KEY, or start the service so that ${file} exists`,
       EXIT_USAGE,
     );
   if (baseUrl === undefined || baseUrl === '')

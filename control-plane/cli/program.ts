@@ -64,4 +64,4 @@ Examples:
   linkd listen --forward-to http://localhost:4242/hook
   linkd trigger link.created
 
-Exit codes: 0 done, 1 failed, 2 wrong command line, 3 not found, 4 no database or no server.`;
+Exit codes: 0 done, 1 failed, 2 wrong command line, 3 not found, 4 no database or no server, 130 interrupted.`;

@@ -80,7 +80,7 @@ export function banner(input: BannerInput): string {
     'Where to look next:',
     '',
     `  ${credentialsFile}  keys and addresses`,
-    `  ${credentials.base_url}/openapi.json  every operation`,
+    `  ${credentials.dashboard_url.replace(/dashboard\/$/, 'docs')}  guides, and every operation of the API`,
     `  ${databaseUrlFile === null ? '' : `DATABASE_URL=$(cat '${databaseUrlFile}') `}node dist/deploy/command-line/linkd.js --help  projects, hosts, keys`,
     ...adminUrls.map((url) => `  ${url}/health/ready and ${url}/metrics`),
     '',

@@ -114,7 +114,7 @@ t.test('a wrong command line or key gives one line and an exit code', async (t) 
     [defaultsOf(api), 'listen --api-key sk_live_nonsense', 1, /returned 401 unauthorized/],
     [defaultsOf(api), `listen --api-key ${reader.key}`, 1, /returned 403 insufficient_scope/],
     [defaultsOf(api), `listen --base-url ${api.baseUrl.replace('/v1', '/v2')}`, 3, /returned 404 not_found/],
-    [{ dataDir: `${folder}/local` }, 'listen --live', 2, /no API key was found/],
+    [{ dataDir: `${folder}/local` }, 'listen --live', 2, /--live uses the key in .*: start the service, or/],
     [{ dataDir: `${folder}/damaged` }, 'listen', 2, /no API key was found/],
   ] as const) {
     const answer = await runOverApi(defaults, line);

@@ -31,6 +31,10 @@ t.test('a first start shows every key, and curl commands that can be pasted', as
   t.equal(new Set(Object.values(JSON.parse(body).destinations)).size, 3);
 });
 
+t.test('guides and the API reference are named', async (t) => {
+  t.match(banner({ ...input, first: false, made: [] }), /^ {2}http:\/\/localhost:3100\/docs {2}guides/m);
+});
+
 t.test('if the output is not a terminal, the file of the keys is named instead of the keys', async (t) => {
   const text = banner({ ...input, showsKeys: false, first: true, made: ['test', 'live'] });
   t.notMatch(text, /[sp]k_(test|live)_/);
