@@ -55,6 +55,17 @@ t.test('the commands of README.md install the service on a new machine with syst
   ]);
 });
 
+t.test('linkd reads the settings of the service as the page of deployment calls it under systemd', async (t) => {
+  const [, command = ''] = /^\| systemd \| `(node [^`]+)`/m.exec(readTreeFile('deploy/README.md')) ?? [];
+  const settings = join(temporaryFolder(t), 'settings');
+  writeFileSync(settings, 'DATABASE_URL=postgres://a:b@127.0.0.1:1/c?sslmode=disable&application_name=x\nSECRETS_KEYS=first:+/=\n');
+  const here = command.replace('/etc/link-service/settings', settings);
+  t.not(here, command);
+  const { status, output } = check('sh', ['-c', `cd '${ROOT}' && env -u DATABASE_URL ${here} project list`]);
+  t.equal(status, 4, output);
+  t.match(output, 'PostgreSQL cannot be reached');
+});
+
 t.test('the commands of upgrade.md run the migration, then upgrade the control plane and then the engine', async (t) => {
   const { root, run, calls } = machine(t);
   mkdirSync(join(root, 'opt/link-service/2.1.0'), { recursive: true });
