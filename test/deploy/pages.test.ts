@@ -1,46 +1,48 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import t from 'tap';
 import { commandLine } from '../control-plane/cli/command-line.js';
-import { ROOT, readTreeFile } from '../support/source-tree.js';
+import { readTreeFile, treeFiles } from '../support/source-tree.js';
 
-const PAGES = ['deploy/README.md', 'deploy/backup.md', 'deploy/upgrade.md', 'deploy/failover.md', 'deploy/topologies.md'];
+const PAGES = treeFiles().filter((file) => /^(?:README|deploy\/[^/]+|control-plane\/docs\/guides\/[^/]+)\.md$/.test(file));
 
-t.test('files and headings that the pages refer to exist', async (t) => {
-  for (const page of PAGES) {
-    const text = readTreeFile(page);
-    const files = [...text.matchAll(/`((?:test|shared|control-plane|engine|deploy)\/[\w./-]+\.(?:ts|md|sql|json))`/g)].map(
-      ([, file]) => file as string,
-    );
-    for (const file of files) t.ok(existsSync(join(ROOT, file)), `${page} names ${file}`);
-    for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
-      const [file = '', part] = target.split('#');
-      const path = file === '' ? page : join(dirname(page), file);
-      if (!t.ok(existsSync(join(ROOT, path)), `${page} leads to ${path}`) || part === undefined) continue;
-      const headings = [...readTreeFile(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-        heading
-          .toLowerCase()
-          .replaceAll(/[^a-z0-9 -]/g, '')
-          .replaceAll(' ', '-'),
-      );
-      t.ok(headings.includes(part), `${page} leads to ${target}`);
-    }
+interface Call {
+  readonly page: string;
+  readonly noun: string;
+  readonly verb: string;
+  readonly options: readonly string[];
+}
+
+/** The commands of linkd that a page names, in code or between backticks. A backslash continues a line. */
+function callsOf(page: string): readonly Call[] {
+  const text = readTreeFile(page).replaceAll(/ *\\\n */g, ' ');
+  return [...text.matchAll(/\blinkd(?:\.js)? ([a-z]+)(?: ([a-z][a-z-]*))?([^`\n]*)/g)].map(([, noun = '', verb = '', rest = '']) => ({
+    page,
+    noun,
+    verb,
+    options: [...rest.matchAll(/(?<= )--[a-z-]+/g)].map(([option]) => option),
+  }));
+}
+
+t.test('commands and options of linkd that the pages name exist in its help', async (t) => {
+  const { run } = commandLine(t, '');
+  const { stdout } = await run('--help');
+  const calls = PAGES.flatMap(callsOf);
+  t.ok(calls.length > 60 && calls.filter(({ options }) => options.length > 0).length > 20, String(calls.length));
+  const helps = new Map<string, string>();
+  const helpOf = async (words: string) => {
+    if (!helps.has(words)) helps.set(words, (await run(`${words} --help`)).stdout);
+    return helps.get(words) as string;
+  };
+  for (const { page, noun, verb, options } of calls) {
+    if (!stdout.includes(`\n  ${noun} `)) t.fail(`${page}: linkd has no command ${noun}`);
+    const ofNoun = await helpOf(noun);
+    const isVerb = ofNoun.includes(`\n  ${verb} `) && ofNoun.includes('Commands:');
+    if (ofNoun.includes('Commands:') && verb !== '')
+      t.ok(isVerb || ofNoun.includes(`linkd ${noun}\n`), `${page}: linkd ${noun} has no command ${verb}`);
+    const help = isVerb ? await helpOf(`${noun} ${verb}`) : ofNoun;
+    for (const option of options) t.ok(help.includes(`${option} `) || help.includes(`${option}\n`), `${page}: ${noun} ${verb} ${option}`);
   }
-  t.match(readTreeFile('deploy/README.md'), /\]\(backup\.md\)[\s\S]*\]\(upgrade\.md\)/);
 });
 
-t.test('commands of linkd that the pages name exist in its help', async (t) => {
-  const { run } = commandLine(t, '');
-  const named = new Set(
-    PAGES.flatMap((page) => [...readTreeFile(page).matchAll(/\blinkd ([a-z]+(?: [a-z]+)?)/g)].map(([, words]) => words as string)),
-  );
-  t.ok(named.size > 4);
-  const { stdout } = await run('--help');
-  for (const words of named) {
-    const [noun = '', verb = ''] = words.split(' ');
-    if (!stdout.includes(`\n  ${noun} `)) t.fail(`linkd has no command ${noun}`);
-    const ofNoun = (await run(`${noun} --help`)).stdout;
-    if (ofNoun.includes('Commands:') && verb !== '')
-      t.ok(ofNoun.includes(`\n  ${verb} `) || ofNoun.includes(`linkd ${noun}\n`), `linkd ${words}`);
-  }
+t.test('the page of deployment leads to backups before upgrades', async (t) => {
+  t.match(readTreeFile('deploy/README.md'), /\]\(backup\.md\)[\s\S]*\]\(upgrade\.md\)/);
 });
