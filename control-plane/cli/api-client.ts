@@ -39,7 +39,7 @@ export function connectApi(options: ApiOptions, defaults: ApiDefaults, interrupt
   if (key === undefined || key === '')
     throw new CommandError(
       options.live === true
-        ? `--live uses the key in ${file}, which "npm start" writes: start the service, or leave --live out and pass a key of live by --api-key`
+        ? `--live uses the key in ${file}, which "npm start" writes: start the service, or pass a key of the live environment with --api-key`
         : `no API key was found: pass --api-key, set LINKD_API_KEY, or start the service so that ${file} exists`,
       EXIT_USAGE,
     );
