@@ -81,13 +81,13 @@ t.test('promtool accepts the rules, and their tests pass', async (t) => {
   }
 });
 
-t.test('each alert has a severity, and a section of the runbook with its meaning, what to look at and how to mend it', async (t) => {
+t.test('each alert has a severity, and a section of the runbook with its meaning, what to look at and how to fix it', async (t) => {
   const runbook = readTreeFile('deploy/runbook.md');
   const sections = new Map([...runbook.matchAll(/^### (\w+)\n([\s\S]*?)(?=^##|(?![\s\S]))/gm)].map(([, name, text]) => [name, text]));
   for (const { alert, labels, annotations } of RULES) {
     t.match(labels.severity, /^(critical|warning|info)$/, alert);
     t.equal(annotations.runbook, `deploy/runbook.md#${alert.toLowerCase()}`);
-    for (const part of ['Means', 'Look at', 'Mend']) t.match(sections.get(alert) ?? '', `**${part}** `, `${alert}: ${part}`);
+    for (const part of ['Means', 'Look at', 'Fix']) t.match(sections.get(alert) ?? '', `**${part}** `, `${alert}: ${part}`);
   }
   t.same(
     [...sections.keys()].toSorted(),
