@@ -29,7 +29,7 @@ export const LINK_FIELDS = {
   utm_content: { type: 'text', characters_max: UTM_CHARACTERS_MAX, visits: true, help: 'UTM content; takes precedence over the campaign' },
   allow_param_passthrough: {
     ...{ type: 'boolean', default: false, visits: true },
-    help: 'Whether query parameters of the short URL are stored with the click and passed to the app',
+    help: 'Whether query parameters of the short URL are stored with the click and passed to the destination and the app',
   },
   destinations: { type: 'destinations', default: {}, visits: true, help: "The link's own destinations" },
   card: { type: 'card', visits: true, help: 'Preview card that chats and social networks show for the link' },

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of e9d8daa23414c884923dcf6eb945f1df8a3e3ebc39028911ac1ffacab7978708. */
+/** Written by: npm run openapi. Made of 936d3e06eae8635c38e87035455384c0e776712f3bd56b96aa311d408151b8a8. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2376,7 +2376,7 @@ export interface components {
                 /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                 path: string;
             }[];
-            /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
             allow_param_passthrough: boolean;
             /** @description Whether the link is left out of lists by default. It keeps working */
             archived: boolean;
@@ -2512,7 +2512,7 @@ export interface components {
                  */
                 path: string;
             }[] | null;
-            /** @description Whether query parameters of the short URL are stored with the click and passed to the app (default: `false`) */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app (default: `false`) */
             allow_param_passthrough?: boolean | null;
             /** @description Whether the link is left out of lists by default. It keeps working (default: `false`) */
             archived?: boolean | null;
@@ -2674,7 +2674,7 @@ export interface components {
                     /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                     path: string;
                 }[];
-                /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
+                /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
                 allow_param_passthrough: boolean;
                 /** @description Whether the link is left out of lists by default. It keeps working */
                 archived: boolean;
@@ -2822,7 +2822,7 @@ export interface components {
                  */
                 path: string;
             }[] | null;
-            /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
             allow_param_passthrough?: boolean;
             /** @description Whether the link is left out of lists by default. It keeps working */
             archived?: boolean;
@@ -3408,7 +3408,7 @@ export interface components {
         };
         /** @description A URL template: one pattern for all items of a resource type */
         UrlTemplate: {
-            /** @description Query parameters added to the short URL reach the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
             allow_param_passthrough: boolean;
             /**
              * Format: date-time
@@ -3500,7 +3500,7 @@ export interface components {
         };
         /** @description A URL template to make */
         UrlTemplateCreate: {
-            /** @description Whether query parameters of the short URL are passed to the app; by default false */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app; by default false */
             allow_param_passthrough?: boolean | null;
             /**
              * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters; `{id}` and `{type}` are filled in in its texts
@@ -3586,7 +3586,7 @@ export interface components {
         };
         /** @description Fields to change. An absent field keeps its value; null clears `data` and `redirects`. Pattern and resource type cannot change. */
         UrlTemplatePatch: {
-            /** @description Query parameters added to the short URL reach the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
             allow_param_passthrough?: boolean;
             /**
              * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters; `{id}` and `{type}` are filled in in its texts
@@ -3660,7 +3660,7 @@ export interface components {
         };
         /** @description A URL template as creation and change return it */
         UrlTemplateWithWarnings: {
-            /** @description Query parameters added to the short URL reach the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
             allow_param_passthrough: boolean;
             /**
              * Format: date-time
@@ -3774,7 +3774,7 @@ export interface components {
             id: string | null;
             /** @description What the template yields for the item; null unless it is a match */
             rendered: {
-                /** @description Whether query parameters reach the app */
+                /** @description Whether query parameters reach the destination and the app */
                 allow_param_passthrough: boolean;
                 /** @description Custom JSON delivered to the app; `{id}` and `{type}` are filled in */
                 data: {
@@ -9081,7 +9081,7 @@ export interface operations {
                             /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
                         allow_param_passthrough: boolean;
                         /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
@@ -9242,7 +9242,7 @@ export interface operations {
                             /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
                         allow_param_passthrough: boolean;
                         /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
@@ -9401,7 +9401,7 @@ export interface operations {
                             /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
                         allow_param_passthrough: boolean;
                         /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
@@ -9565,7 +9565,7 @@ export interface operations {
                             /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
                         allow_param_passthrough: boolean;
                         /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;

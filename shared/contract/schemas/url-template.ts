@@ -91,7 +91,9 @@ const templateFields = {
   deep_link_path: text(`In-app route that the app gets; ${FILLED_IN}`, { examples: ['/product/{id}'] }),
   data: dataOut,
   redirects: redirectsOut("The template's own destinations. For a null, the environment's default is used"),
-  allow_param_passthrough: Type.Boolean({ description: 'Query parameters added to the short URL reach the app' }),
+  allow_param_passthrough: Type.Boolean({
+    description: 'Whether query parameters of the short URL are stored with the click and passed to the destination and the app',
+  }),
   status: oneOf(URL_TEMPLATE_STATUSES, 'The pattern of a disabled template stays taken; that of an archived one is free'),
   created_at: timestamp('When the template was made'),
   updated_at: timestamp('When the template was last changed'),
@@ -128,7 +130,10 @@ const deepLinkPathIn = Type.String({
   description: `In-app route; starts with \`/\`; ${FILLED_IN}`,
   examples: ['/product/{id}'],
 });
-const passthroughIn = Type.Boolean({ description: 'Whether query parameters of the short URL are passed to the app; by default false' });
+const passthroughIn = Type.Boolean({
+  description:
+    'Whether query parameters of the short URL are stored with the click and passed to the destination and the app; by default false',
+});
 
 export const urlTemplateCreateSchema = closedObject(
   {
@@ -156,7 +161,11 @@ export const urlTemplatePatchSchema = closedObject(
     deep_link_path: Type.Optional(deepLinkPathIn),
     data: Type.Optional(dataIn),
     redirects: Type.Optional(redirectsIn),
-    allow_param_passthrough: Type.Optional(Type.Boolean({ description: 'Query parameters added to the short URL reach the app' })),
+    allow_param_passthrough: Type.Optional(
+      Type.Boolean({
+        description: 'Whether query parameters of the short URL are stored with the click and passed to the destination and the app',
+      }),
+    ),
     status: Type.Optional(oneOf(URL_TEMPLATE_STATUSES, '`archived` is final and frees the pattern')),
   },
   {
@@ -197,7 +206,7 @@ const renderedSchema = nullable(
       deep_link_path: text('In-app route of the item'),
       data: dataOut,
       redirects: redirectsOut("The template's own destinations for the item"),
-      allow_param_passthrough: Type.Boolean({ description: 'Whether query parameters reach the app' }),
+      allow_param_passthrough: Type.Boolean({ description: 'Whether query parameters reach the destination and the app' }),
     },
     { description: 'What the template yields for the item; null unless it is a match' },
   ),

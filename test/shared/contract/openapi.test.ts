@@ -106,6 +106,16 @@ t.test('every reference in the document has a target', async (t) => {
   }
 });
 
+t.test('links and templates say alike where passed parameters go: to the destination and the app', async (t) => {
+  const descriptions: unknown[] = [];
+  JSON.stringify(document, (name, value) => {
+    if (name === 'allow_param_passthrough' && typeof value === 'object') descriptions.push(value.description);
+    return value;
+  });
+  t.ok(descriptions.length > 5);
+  for (const description of descriptions) t.match(description, 'the destination and the app');
+});
+
 t.test('every component is referenced by name', async (t) => {
   const text = JSON.stringify(document);
   for (const kind of ['schemas', 'responses', 'examples', 'headers'] as const)
