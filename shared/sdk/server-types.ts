@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 936d3e06eae8635c38e87035455384c0e776712f3bd56b96aa311d408151b8a8. */
+/** Written by: npm run openapi. Made of 3111cb34bf6ed18605af9679ab24cc12987454b86e5a3797802482f6396137a8. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1628,7 +1628,10 @@ export interface components {
                 /** @description Place of the link in the request */
                 index: number;
                 link: components["schemas"]["Link"];
-                /** @constant */
+                /**
+                 * @description Status of a created link
+                 * @constant
+                 */
                 status: 201;
             } | {
                 error: components["schemas"]["Problem"];
@@ -1738,6 +1741,7 @@ export interface components {
         };
         /** @description A page of campaigns, newest first */
         CampaignPage: {
+            /** @description The objects of the page */
             data: components["schemas"]["Campaign"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
@@ -1904,6 +1908,7 @@ export interface components {
         };
         /** @description A page of deliveries, newest first */
         DeliveryPage: {
+            /** @description The objects of the page */
             data: components["schemas"]["Delivery"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
@@ -1954,7 +1959,10 @@ export interface components {
                  * @example _link-verification.links.example.com
                  */
                 name: string;
-                /** @constant */
+                /**
+                 * @description Type of the record
+                 * @constant
+                 */
                 type: "TXT";
                 /** @description Value of the record */
                 value: string;
@@ -2030,6 +2038,7 @@ export interface components {
         };
         /** @description A page of domains, newest first */
         DomainPage: {
+            /** @description The objects of the page */
             data: components["schemas"]["Domain"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
@@ -2142,6 +2151,7 @@ export interface components {
              * @example open.go.example.com
              */
             open_host: string;
+            /** @description The project of the environment */
             project: {
                 /**
                  * @description Id of the project
@@ -2168,10 +2178,14 @@ export interface components {
         EnvironmentPatch: {
             /** @description Replaces the list */
             android_apps?: {
-                /** @example com.example.shop */
+                /**
+                 * @description Package name
+                 * @example com.example.shop
+                 */
                 package_name: string;
                 /** @description https URL of the app in its store. At most 2,048 characters, where an escaped character counts once */
                 play_store_url?: string | null;
+                /** @description SHA-256 fingerprints of the signing certificates */
                 sha256_cert_fingerprints: string[];
                 /**
                  * @description Custom scheme of the app, without the colon
@@ -2232,7 +2246,10 @@ export interface components {
             ios_apps?: {
                 /** @description https URL of the app in its store. At most 2,048 characters, where an escaped character counts once */
                 app_store_url?: string | null;
-                /** @example com.example.shop */
+                /**
+                 * @description Bundle ID
+                 * @example com.example.shop
+                 */
                 bundle_id: string;
                 /**
                  * @description Ten letters and digits
@@ -2358,6 +2375,7 @@ export interface components {
         };
         /** @description A page of keys, newest first */
         KeyPage: {
+            /** @description The objects of the page */
             data: components["schemas"]["ListedKey"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
@@ -2661,6 +2679,7 @@ export interface components {
         };
         /** @description A page of links, newest first unless they are sorted otherwise */
         LinkPage: {
+            /** @description The objects of the page */
             data: {
                 /**
                  * Format: date-time
@@ -3152,6 +3171,7 @@ export interface components {
         };
         /** @description A page of resource types, newest first */
         ResourceTypePage: {
+            /** @description The objects of the page */
             data: components["schemas"]["ResourceType"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
@@ -3312,6 +3332,7 @@ export interface components {
         };
         /** @description A page of tags, newest first */
         TagPage: {
+            /** @description The objects of the page */
             data: components["schemas"]["Tag"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
@@ -3580,6 +3601,7 @@ export interface components {
         };
         /** @description A page of URL templates, newest first */
         UrlTemplatePage: {
+            /** @description The objects of the page */
             data: components["schemas"]["UrlTemplate"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
@@ -4179,6 +4201,7 @@ export interface components {
         };
         /** @description A page of views, newest first */
         ViewPage: {
+            /** @description The objects of the page */
             data: components["schemas"]["View"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
@@ -4470,6 +4493,7 @@ export interface components {
         };
         /** @description A page of webhook endpoints, newest first */
         WebhookPage: {
+            /** @description The objects of the page */
             data: components["schemas"]["Webhook"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
@@ -5113,6 +5137,7 @@ export interface operations {
                         } | null;
                         /** @description Where the host leads */
                         dns: {
+                            /** @description Addresses of the host */
                             addresses: string[];
                             /** @description Target of the CNAME record of the host */
                             cname: string | null;
@@ -5259,6 +5284,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The objects of the page */
                         data: {
                             /**
                              * Format: date-time
@@ -5653,6 +5679,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The objects of the page */
                         data: components["schemas"]["Install"][];
                         /** @description Pass it as `cursor` for the next page; null on the last one */
                         next_cursor: string | null;
@@ -6447,8 +6474,11 @@ export interface operations {
                         status: "active" | "disabled";
                         /** @description Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values. */
                         status_values: {
+                            /** @description Values that mean deleted */
                             deleted: string[];
+                            /** @description Values that mean published */
                             published: string[];
+                            /** @description Values that mean unpublished */
                             unpublished: string[];
                         };
                         /** @description Timeout of a whole call, in milliseconds */
@@ -6560,8 +6590,11 @@ export interface operations {
                     status?: "active" | "disabled" | null;
                     /** @description Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values. */
                     status_values?: {
+                        /** @description Values that mean deleted */
                         deleted?: string[] | null;
+                        /** @description Values that mean published */
                         published?: string[] | null;
+                        /** @description Values that mean unpublished */
                         unpublished?: string[] | null;
                     } | null;
                     /** @description Timeout of a whole call, in milliseconds (default: `1500`) */
@@ -6668,8 +6701,11 @@ export interface operations {
                         status: "active" | "disabled";
                         /** @description Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values. */
                         status_values: {
+                            /** @description Values that mean deleted */
                             deleted: string[];
+                            /** @description Values that mean published */
                             published: string[];
+                            /** @description Values that mean unpublished */
                             unpublished: string[];
                         };
                         /** @description Timeout of a whole call, in milliseconds */
@@ -7818,6 +7854,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The objects of the page */
                         data: components["schemas"]["TrackedEvent"][];
                         /** @description Pass it as `cursor` for the next page; null on the last one */
                         next_cursor: string | null;
@@ -8587,7 +8624,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "campaign.created";
                 };
             };
@@ -8637,7 +8677,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "campaign.ended";
                 };
             };
@@ -8687,7 +8730,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "click.created";
                 };
             };
@@ -8737,7 +8783,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "domain.failed";
                 };
             };
@@ -8787,7 +8836,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "domain.verified";
                 };
             };
@@ -8861,7 +8913,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "event.tracked";
                 };
             };
@@ -8946,7 +9001,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "install.attributed";
                 };
             };
@@ -9031,7 +9089,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "install.organic";
                 };
             };
@@ -9192,7 +9253,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "link.blocked";
                 };
             };
@@ -9351,7 +9415,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "link.created";
                 };
             };
@@ -9515,7 +9582,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "link.disabled";
                 };
             };
@@ -9676,7 +9746,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "link.updated";
                 };
             };
@@ -9761,7 +9834,10 @@ export interface operations {
                      * @constant
                      */
                     test?: true;
-                    /** @constant */
+                    /**
+                     * @description Type of the event
+                     * @constant
+                     */
                     type: "open.reengaged";
                 };
             };

@@ -53,7 +53,7 @@ export const domainConnectionSchema = Type.Object(
           '`elsewhere` is fine if a proxy is in front of the service and `route` is `correct`; `no_answer`: DNS did not respond',
         ),
         cname: nullable(text('Target of the CNAME record of the host')),
-        addresses: Type.Array(text('An address of the host')),
+        addresses: Type.Array(text('An address of the host'), { description: 'Addresses of the host' }),
       },
       { description: 'Where the host leads' },
     ),

@@ -53,7 +53,7 @@ export const domainSchema = Type.Object(
     ),
     dns_record: Type.Object(
       {
-        type: Type.Literal('TXT'),
+        type: Type.Literal('TXT', { description: 'Type of the record' }),
         name: text('Name of the record', { examples: ['_link-verification.links.example.com'] }),
         value: text('Value of the record'),
       },

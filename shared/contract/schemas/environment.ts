@@ -62,11 +62,14 @@ export const environmentSchema = Type.Object(
   {
     id: id('env_', 'Id of the environment'),
     name: environmentName,
-    project: Type.Object({
-      id: id('prj_', 'Id of the project'),
-      name: text('Name of the project'),
-      time_zone: text('IANA time zone in which days are counted', { examples: ['Europe/Berlin'] }),
-    }),
+    project: Type.Object(
+      {
+        id: id('prj_', 'Id of the project'),
+        name: text('Name of the project'),
+        time_zone: text('IANA time zone in which days are counted', { examples: ['Europe/Berlin'] }),
+      },
+      { description: 'The project of the environment' },
+    ),
     link_host: text('Host of short URLs; set by the operator of the service', { examples: ['go.example.com'] }),
     link_origin: text('Origin of short URLs: scheme, link host and, if it is not the default one, port', {
       examples: ['https://go.example.com'],
@@ -106,7 +109,13 @@ const schemeIn = Type.Optional(
 
 const iosAppIn = closedObject({
   team_id: Type.String({ pattern: '^[A-Z0-9]{10}$', description: 'Ten letters and digits', examples: ['A1B2C3D4E5'] }),
-  bundle_id: Type.String({ pattern: '^[A-Za-z0-9.-]+$', minLength: 1, maxLength: 155, examples: ['com.example.shop'] }),
+  bundle_id: Type.String({
+    pattern: '^[A-Za-z0-9.-]+$',
+    minLength: 1,
+    maxLength: 155,
+    description: 'Bundle ID',
+    examples: ['com.example.shop'],
+  }),
   app_store_url: storeUrlIn,
   uri_scheme: schemeIn,
 });
@@ -115,11 +124,12 @@ const androidAppIn = closedObject({
   package_name: Type.String({
     pattern: '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$',
     maxLength: 255,
+    description: 'Package name',
     examples: ['com.example.shop'],
   }),
   sha256_cert_fingerprints: Type.Array(
     Type.String({ pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){31}$', description: '32 bytes in hexadecimal, with colons' }),
-    { minItems: 1, maxItems: FINGERPRINTS_MAX },
+    { minItems: 1, maxItems: FINGERPRINTS_MAX, description: 'SHA-256 fingerprints of the signing certificates' },
   ),
   play_store_url: storeUrlIn,
   uri_scheme: schemeIn,

@@ -160,7 +160,7 @@ export function eventBodySchema(type: EventType): Type.TSchema {
   return Type.Object(
     {
       id: Type.String({ description: 'Id of the event, evt_...; the same for every attempt and replay: deduplicate on it' }),
-      type: Type.Literal(type),
+      type: Type.Literal(type, { description: 'Type of the event' }),
       created_at: timestamp('When the event was made'),
       environment: oneOf(['test', 'live'], 'Environment the event belongs to'),
       test: Type.Optional(Type.Literal(true, { description: 'Present only on sample events of the test operation' })),

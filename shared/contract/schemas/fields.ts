@@ -72,7 +72,7 @@ export const pageQuery = {
 export function page<Schema extends Type.TSchema>(item: Schema, description: string) {
   return Type.Object(
     {
-      data: Type.Array(item),
+      data: Type.Array(item, { description: 'The objects of the page' }),
       next_cursor: nullable(text('Pass it as `cursor` for the next page; null on the last one')),
     },
     { description },

@@ -23,7 +23,10 @@ export const bulkCreateSchema = closedObject(
 
 const index = Type.Integer({ minimum: 0, description: 'Place of the link in the request' });
 
-const createdResultSchema = Type.Object({ index, status: Type.Literal(201), link: linkSchema }, { description: 'A link that was made' });
+const createdResultSchema = Type.Object(
+  { index, status: Type.Literal(201, { description: 'Status of a created link' }), link: linkSchema },
+  { description: 'A link that was made' },
+);
 
 const failedResultSchema = Type.Object(
   { index, status: Type.Integer({ minimum: 400, maximum: 499, description: 'Status of the problem' }), error: problemSchema },

@@ -65,7 +65,7 @@ const URL_HELP =
   'https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded.';
 const URL_EXAMPLE = 'https://api.example.com/v1/{type}/{id}';
 
-const statusValues = Type.Array(text('A value of `resource_status`'));
+const statusValues = (meaning: string) => Type.Array(text('A value of `resource_status`'), { description: `Values that mean ${meaning}` });
 
 /** A JSON object whose member names are the customer's own and whose values are texts. */
 const texts = (description: string) => Type.Record(Type.String(), Type.String(), { description });
@@ -97,10 +97,7 @@ export const metadataApiSchema = Type.Object(
     required_fields: Type.Array(oneOf(CONTENT_FIELDS, 'A field'), {
       description: REQUIRED_HELP,
     }),
-    status_values: Type.Object(
-      membersOf(STATUS_MEANINGS, () => statusValues),
-      { description: STATUS_VALUES_HELP },
-    ),
+    status_values: Type.Object(membersOf(STATUS_MEANINGS, statusValues), { description: STATUS_VALUES_HELP }),
     allowed_image_hosts: Type.Array(text('A host name, lower case'), { description: IMAGE_HOSTS_HELP }),
     created_at: timestamp('When the configuration was first made'),
     updated_at: timestamp('When it was last replaced'),
@@ -154,7 +151,7 @@ export const metadataApiPutSchema = closedObject(
     ),
     status_values: Type.Optional(
       closedObject(
-        membersOf(STATUS_MEANINGS, () => Type.Optional(statusValues)),
+        membersOf(STATUS_MEANINGS, (meaning) => Type.Optional(statusValues(meaning))),
         { description: STATUS_VALUES_HELP },
       ),
     ),

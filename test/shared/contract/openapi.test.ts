@@ -106,6 +106,31 @@ t.test('every reference in the document has a target', async (t) => {
   }
 });
 
+interface Described {
+  readonly description?: string;
+  readonly $ref?: string;
+  readonly anyOf?: readonly Described[];
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+t.test('every field of a body has a description, or what it may be instead of null has one', async (t) => {
+  const missing = new Set<string>();
+  const isDescribed = ({ description, $ref, properties, anyOf = [] }: Described): boolean =>
+    (description ?? $ref ?? properties) !== undefined || anyOf.some(isDescribed);
+  const walk = (value: unknown, place: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { properties = {}, ...others } = value as Described;
+    for (const [name, field] of Object.entries(properties)) {
+      if (!isDescribed(field)) missing.add(`${place}.${name}`);
+      walk(field, `${place}.${name}`);
+    }
+    for (const [name, other] of Object.entries(others)) if (!/^examples?$/.test(name)) walk(other, `${place} ${name}`);
+  };
+  for (const part of ['paths', 'webhooks'] as const) walk(document[part], part);
+  walk(document.components.schemas, 'schemas');
+  t.same([...missing], []);
+});
+
 t.test('links and templates say alike where passed parameters go: to the destination and the app', async (t) => {
   const descriptions: unknown[] = [];
   JSON.stringify(document, (name, value) => {
