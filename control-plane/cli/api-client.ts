@@ -27,8 +27,8 @@ export function withApiOptions(command: Command): Command {
 }
 
 export const API_HELP = `
-Needs no database: it works over the REST API. Beside a running "npm start" it needs no key either, for it finds
-DATA_DIR/credentials.json. Elsewhere: export LINKD_API_KEY=sk_test_... LINKD_BASE_URL=https://links.example.com/v1`;
+This command needs no database, because it uses the REST API. Next to a running "npm start" it needs no key either, because it
+reads DATA_DIR/credentials.json. Elsewhere: export LINKD_API_KEY=sk_test_... LINKD_BASE_URL=https://links.example.com/v1`;
 
 /** Throws `CommandError` if there is no key or no address. */
 export function connectApi(options: ApiOptions, defaults: ApiDefaults, interrupted: AbortSignal): ApiClient {

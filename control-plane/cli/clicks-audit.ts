@@ -16,8 +16,8 @@ export function addClicksAudit(clicks: Command, run: Run): void {
 }
 
 const HELP = `
-The id of a click is made of the file and the place in which an engine wrote it: a click that was stored twice has one id twice.
-"batches" are under way to ClickHouse: written down, and not yet noted as stored.
+The id of a click is made of the file and the place in which an engine wrote it, so a click that is stored twice has the same id twice.
+"batches" is the number of batches that engines are storing in ClickHouse and have not recorded as stored yet.
 
 Examples:
   linkd clicks audit --from 2026-11-01 --to 2026-11-20`;

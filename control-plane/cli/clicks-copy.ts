@@ -14,8 +14,8 @@ export function addClicksCopy(clicks: Command, run: Run): void {
 }
 
 const HELP = `
-Run it once engines store clicks in ClickHouse, for each day that is to be kept. Clicks that are there already are left out: the command
-may be stopped at any time, and run again. Nothing is removed from PostgreSQL, which drops the day after CLICK_RETENTION_DAYS.
+Run it when engines store clicks in ClickHouse, once for each day that you want to keep. It leaves out clicks that are there already, so
+you can stop it at any time and run it again. It removes nothing from PostgreSQL, which drops the day after CLICK_RETENTION_DAYS.
 
 Examples:
   linkd clicks copy --day 2026-11-20`;

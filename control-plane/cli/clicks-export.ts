@@ -31,8 +31,8 @@ export function addClicksExport(group: Command, name: string, run: Run): void {
 }
 
 const helpOf = (command: string) => `
-Texts in CSV that a spreadsheet would take for a formula begin with an apostrophe; NDJSON has them as they are.
-Clicks that are stored after an export has passed their time are not in it: set --to to a time some minutes ago.
+In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe; NDJSON has them as they are.
+Clicks that are stored after the export has passed their time are missing: set --to to a time some minutes ago.
 
 Examples:
   ${command} --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --from 2026-11-01 --to 2026-11-07 --format csv --output clicks.csv

@@ -35,8 +35,8 @@ export function addReclassify(clicks: Command, run: Run): void {
 }
 
 const HELP = `
-A day of the log and the figures of its clicks change in one transaction: the command may be stopped at any time, and run
-again. Webhooks that were sent stay sent. The hash of an address means something on its own day alone.
+Each day of the log changes in one transaction with the figures of its clicks, so you can stop the command at any time and run
+it again. Webhooks that were already sent are not corrected. The hash of an address is different on every day.
 
 Examples:
   linkd clicks reclassify --ua 'AcmeScanner/' --from 2026-11-01 --to 2026-11-20 --dry-run

@@ -72,7 +72,7 @@ function lineOf({ at, delivery, event, type, test, fault, response_code }: DemoD
 
 const HELP = `
 The clicks are written as an engine writes them and counted as a control plane counts them, so that figures, statistics and
-exports agree. Nothing outside of the project is touched. Items are at /demo/shoes/1 to 3 of the link host. Their cards come
+exports agree. Nothing outside the project is changed. Items are at /demo/shoes/1 to 3 of the link host. Their cards come
 from "linkd demo serve", which also enables the webhook endpoint, receives its deliveries, and disables it when it ends.
 All of it needs DATABASE_URL and SECRETS_KEYS.
 
@@ -83,11 +83,11 @@ Examples:
   linkd demo remove`;
 
 const SERVE_HELP = `
-Engines may call it only if OUTBOUND_ALLOW=${ORIGIN} is among their settings and those of control planes: start
-them with it ("OUTBOUND_ALLOW=${ORIGIN} npm start"), and this command too, which enables the webhook endpoint if it
-finds it there. Each delivery is verified with its signature and printed in a line; the dashboard shows the log and replays.
+Engines call it only if engines and control planes have OUTBOUND_ALLOW=${ORIGIN}: start them with it
+("OUTBOUND_ALLOW=${ORIGIN} npm start"). Set it for this command too, so that it enables the webhook endpoint. The
+signature of each delivery is verified, and each delivery is printed in a line; the dashboard shows the log and replays.
 
-Engines of other machines or containers reach it at another address: name that one to "linkd demo", and listen on it.
+If engines run on other machines or in containers, pass the address at which they reach this command to "linkd demo", and listen on it.
 
 Examples:
   linkd demo serve

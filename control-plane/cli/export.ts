@@ -27,7 +27,7 @@ export function addExport(program: Command, run: Run): void {
 }
 
 const HELP = `
-"linkd import" reads both formats: campaigns first, then links. Texts in CSV that a spreadsheet would take for a formula begin
+"linkd import" reads both formats: campaigns first, then links. In CSV, texts that a spreadsheet would read as a formula begin
 with an apostrophe; NDJSON has them as they are.
 
 Examples:

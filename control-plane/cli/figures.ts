@@ -26,11 +26,11 @@ export function addFigures(program: Command, run: Run): void {
 const FIRST_DAY = '1970-01-01';
 
 const HELP = `
-The figures come out as the service counts them while clicks arrive. "changed" is the number of days of environments whose
-figures were different before: 0, unless the click log was changed by hand.
+The result is the same as that of counting while clicks arrive. "changed" is the number of days of environments whose figures
+were different before: it is 0 unless the click log was changed by hand.
 
-With CLICK_STORE=clickhouse the sums of the days are not read from now on, and the control plane counts them again within an
-hour; "days" says of how many days of environments. Until then statistics are read from the clicks.
+With CLICK_STORE=clickhouse, the command invalidates the sums of the days, and the control plane makes them again within an
+hour. Until then, statistics are read from the clicks. "days" is the number of days of environments.
 
 Examples:
   linkd figures rebuild

@@ -24,8 +24,8 @@ export function addHealth(program: Command, run: Run): void {
 }
 
 const HELP = `
-Engines write their state to the database every two seconds. This command does not see an engine that cannot reach the
-database, nor the parts of a control plane: the admin port of the control plane shows all of it, at /health/installation.
+Engines write their state to the database every two seconds. An engine that no longer reaches it is shown as silent. The
+parts of control planes are not shown: see /health/installation of the admin port of a control plane.
 
 Examples:
   linkd health

@@ -50,11 +50,11 @@ ${Object.entries(SOURCES)
   .join('\n')}
   campaigns  campaigns that "linkd export campaigns" has written; import them before the links that name them
 
-A link that an earlier run has made is found again and not made twice, also after a run that was killed. The exit code is 1 if
-a link was not made, or if anything of one could not be carried over; the report says what.
+A link that an earlier run has created is found again and not created twice, even if that run was killed. The exit code is 1 if a
+link was not created, or if a part of it could not be carried over; the report says which.
 
-Long links of Firebase (/?link=...) are in no export. They are answered once the environment lists the hosts they may lead to
-(long_link_hosts) and names the link that their clicks count for (long_link_path): in the dashboard's settings, or by PATCH /environment.
+No export contains long links of Firebase (/?link=...). They work when the environment lists the hosts that they may lead to
+(long_link_hosts) and names the link for which their clicks count (long_link_path): in the dashboard's settings, or by PATCH /environment.
 
 Examples:
   linkd import bitly --api-key-file token.txt --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --domain bit.ly=go.example.com --dry-run

@@ -32,7 +32,7 @@ export function addListen(program: Command, run: Run): void {
 
 const HELP = `${API_HELP}
 
-The signing secret follows from the key and is printed at the start, so that it is the same every time. Press Ctrl-C to stop.
+The signing secret is derived from the key, so it is the same every time. It is printed at the start. Press Ctrl-C to stop.
 
 Examples:
   linkd listen --forward-to http://localhost:4242/hook

@@ -29,12 +29,12 @@ export function addSpool(program: Command, run: Run): void {
 }
 
 const HELP = `
-Each click is stored once: the database knows how far each file is stored, by the engine before it died, by a run that was
-stopped, or by another one on a copy. Files whose clicks are stored are removed. Run it within 7 days of the loss of the host,
-on any copy too: that is how long the database remembers files that are stored to their end.
+Each click is stored once, because the database knows how far each file is stored: by the engine before it died, by a run that
+was stopped, or by a run on a copy. Files whose clicks are stored are removed. Run the command, also on copies, within 7 days of
+the loss of the host: the database remembers for that long which files it has stored.
 
-The command needs SECRETS_KEYS of the engine. Addresses were encrypted with a key that was only in the memory of the engine:
-these clicks are stored without, so each counts as a visitor of its own, and no first open of an app is matched to one by
+The command needs the SECRETS_KEYS of the engine. Addresses were encrypted with a key that existed only in the memory of the
+engine, so these clicks have no address: each counts as a separate visitor, and no first open of an app is matched to one by
 address. Countries are kept.
 
 Example:
