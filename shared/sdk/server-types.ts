@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 3111cb34bf6ed18605af9679ab24cc12987454b86e5a3797802482f6396137a8. */
+/** Written by: npm run openapi. Made of fc2142edef453fc5fda4af0ebf179f12d66b8bc0932b98654c8c8594aca30cc5. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5480,7 +5480,7 @@ export interface operations {
                 ids?: string;
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters, or without three letters or digits in a row, or two beside a blank or sign, finds links whose path or title begins with it, and links with a tag that contains it. */
+                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. Short texts find less: only links whose path or title begins with the text, and links with a tag that contains it. A text is short if it has one or two characters, or if it has neither three letters or digits in a row nor two next to a blank or sign. */
                 search?: string;
                 /** @description Only links in this state */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -5803,7 +5803,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters, or without three letters or digits in a row, or two beside a blank or sign, finds links whose path or title begins with it, and links with a tag that contains it. */
+                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. Short texts find less: only links whose path or title begins with the text, and links with a tag that contains it. A text is short if it has one or two characters, or if it has neither three letters or digits in a row nor two next to a blank or sign. */
                 search?: string;
                 /** @description What links are sorted by. `name`: the title, or else the path. `clicks`: Clicks by people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. By default the newest come first. */
                 sort?: "created_at" | "name" | "clicks";

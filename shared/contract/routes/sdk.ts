@@ -44,9 +44,9 @@ export const SDK_ROUTES = {
 
 An installation has one first open: a call that repeats it returns the first response again, whatever its other fields are, and has no effect. Any other open through a link returns \`reengaged\` and emits \`open.reengaged\`; one without a link is \`organic\` with the reason \`no_link\` and emits nothing.
 
-Chrome and web views on Android leave their version out of a first visit, and an iPad in desktop mode calls itself a Mac. The page that opens the app tells what their requests do not: on Android the version and the model, over HTTPS; on an iPad that it is one, where the link has no destination for a desktop. Where no such page is shown, those clicks match by URL, referrer or clipboard alone. So do the clicks of most web views on iOS 26 and later, which do not reveal its version.
+Chrome and web views on Android do not send their version with a first visit, and an iPad in desktop mode identifies itself as a Mac. The page that opens the app reports what these requests lack: the version and the model of an Android device, over HTTPS, and whether a Mac is an iPad, if the link has no destination for a desktop. If no such page is shown, these clicks match only by URL, referrer or clipboard. So do the clicks of most web views on iOS 26 and later, which do not reveal its version.
 
-A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is \`organic\`.
+A click reaches the log within about a second. An open that names a younger click waits for it, for up to 2 seconds. An open without a matching click waits up to half a second before it is \`organic\`.
 
 The app gets the present values of the link or template, with the parameters of the click. This is so even if the link has expired since the click. If the link has been disabled, blocked or deleted since, the open is still attributed and counts for the link, but there is nothing to show. The same goes for a URL that carries the id of such a click; without one, a URL that leads nowhere matches nothing. ${BROWSERS}`,
     key: 'publishable',

@@ -47,7 +47,7 @@ export const linkFilterQuery = {
   ),
   search: Type.Optional(
     plainText(
-      'Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters, or without three letters or digits in a row, or two beside a blank or sign, finds links whose path or title begins with it, and links with a tag that contains it.',
+      'Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. Short texts find less: only links whose path or title begins with the text, and links with a tag that contains it. A text is short if it has one or two characters, or if it has neither three letters or digits in a row nor two next to a blank or sign.',
       1,
       SEARCH_CHARACTERS_MAX,
     ),
