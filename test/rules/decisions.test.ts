@@ -10,7 +10,9 @@ t.test('the index of decisions lists each one once, with its title, date and sta
   t.ok(decisions.length > 20);
   const rows = [...readTreeFile(INDEX).matchAll(/^\| (\d{4}-\d\d-\d\d) \| \[(.+)\]\((.+)\) \| (in force|replaced by .+) \|$/gm)];
   t.same(rows.map(([, , , file]) => file).toSorted(), decisions.map((file) => basename(file)).toSorted());
-  for (const [, date, title, file = ''] of rows) {
+  for (const [, date, title, file = '', status = ''] of rows) {
+    const [, later] = /^replaced by (\S+\.md)\b/.exec(status) ?? [];
+    if (status !== 'in force') t.ok(decisions.includes(`${FOLDER}${later}`), `${file} is ${status}`);
     t.ok(file.startsWith(`${date}-`), file);
     t.ok(readTreeFile(FOLDER + file).startsWith(`# ${title}`), file);
   }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import t from 'tap';
 import { logCalls } from '../../deploy/reference/logs-page.js';
+import { clickHouseMetrics, controlPlaneMetrics, engineMetrics, nodeMetrics } from '../../deploy/reference/metrics-page.js';
 import { settingsByName } from '../../deploy/reference/settings-page.js';
 import { fileVariable } from '../../shared/base/settings.js';
 import { ROOT, readTreeFile, treeFiles } from '../support/source-tree.js';
@@ -121,6 +122,24 @@ t.test('defaults of settings that documents state are those of the code', async 
       t.ok(defaults.includes(value), `${document}: ${name} is ${defaults.join(' or ')} by default, not ${value}`);
     }
   t.ok(stated > 15, String(stated));
+});
+
+/** Metrics of programs other than ours. */
+const FOREIGN_METRICS = new Set(['container_memory_working_set_bytes']);
+
+t.test('metrics that the pages of deployment name exist', async (t) => {
+  const metrics = [engineMetrics, controlPlaneMetrics, clickHouseMetrics, nodeMetrics].flatMap((list) => list().map(({ name }) => name));
+  const prefixes = new Set(metrics.map((name) => name.split('_')[0]));
+  const schema = readTreeFile('control-plane/migrations/schema.sql');
+  let named = 0;
+  for (const document of CURRENT.filter((file) => file.startsWith('deploy/')))
+    for (const [, code = ''] of readTreeFile(document).matchAll(/`([^`\n]+)`/g))
+      for (const [name] of code.matchAll(/\b[a-z]+(?:_[a-z0-9]+){2,}\b/g)) {
+        if (!prefixes.has(name.split('_')[0]) || FOREIGN_METRICS.has(name) || new RegExp(`\\b${name}\\b`).test(schema)) continue;
+        named++;
+        t.ok(metrics.includes(name.replace(/_(?:bucket|count|sum)$/, '')), `${document} names ${name}`);
+      }
+  t.ok(named > 15, String(named));
 });
 
 t.test('messages of the log that the runbook quotes exist', async (t) => {
