@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import ts from 'typescript';
 import { buildSdks } from '../../../shared/sdk/build.js';
+import { readTreeFile, treeFiles } from '../../support/source-tree.js';
 
 /** Tests both packages as users get them: packed, installed into an empty project, and run and type-checked there. */
 
@@ -68,7 +69,7 @@ new LinkClient({ publishableKey: 'x', baseUrl: 'y' }).createLink({ destinations:
 `;
 const WRONG_LINES = [3, 4, 5];
 
-/** What the samples of both READMEs leave to the reader: packages that are not installed here, and names of the program around them. */
+/** What the samples of the READMEs and the guides leave to the reader: packages that are not installed here, and names of the program around them. */
 const READER = `
 declare module 'react-native';
 declare module '@react-native-async-storage/async-storage';
@@ -97,6 +98,20 @@ function samplesOf(name: string): readonly string[] {
   const text = readFileSync(join(project, 'node_modules', '@link-service', name, 'README.md'), 'utf8');
   const samples = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, sample = '']) => sample);
   return samples.map((sample) => `${sample.startsWith('import ') ? '' : EARLIER[name]}${sample}export {};\n`);
+}
+
+const GUIDES = 'control-plane/docs/guides/';
+
+/** Returns the samples of the guides as modules. Their blocks name no language, and begin with an import or a call of the client. */
+function samplesOfGuides(): readonly string[] {
+  const guides = treeFiles().filter((file) => file.startsWith(GUIDES));
+  const samples = guides.flatMap((file) => [
+    ...readTreeFile(file).matchAll(/^```\n((?:import |const \w+ = await |await )[\s\S]*?)^```$/gm),
+  ]);
+  return samples.map(([, sample = '']) => {
+    const client = sample.includes('const links =') ? '' : "declare const links: import('@link-service/client').LinkClient;\n";
+    return `${client}${sample}export {};\n`;
+  });
 }
 
 /** Compiles the files strictly. Returns what TypeScript complains about, each with its file and line. */
@@ -166,16 +181,16 @@ t.test('the types of the packages work in both kinds of modules', async (t) => {
   t.same(said.map(({ where }) => where).sort(), expected);
 });
 
-t.test('every sample of the READMEs compiles as it is pasted', async (t) => {
+t.test('every sample of the READMEs and the guides compiles as it is pasted', async (t) => {
   writeFileSync(join(project, 'reader.d.ts'), READER);
-  const files = ['client', 'server'].flatMap((name) =>
-    samplesOf(name).map((sample, index) => {
+  const files = ['client', 'server', 'guides'].flatMap((name) =>
+    (name === 'guides' ? samplesOfGuides() : samplesOf(name)).map((sample, index) => {
       const file = join(project, `${name}-${index}.mts`);
       writeFileSync(file, sample);
       return file;
     }),
   );
-  t.ok(files.length >= 8);
+  t.ok(files.length >= 15, String(files.length));
   t.same(complaintsAbout([...files, join(project, 'reader.d.ts')]), []);
 });
 
