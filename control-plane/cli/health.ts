@@ -24,8 +24,9 @@ export function addHealth(program: Command, run: Run): void {
 }
 
 const HELP = `
-Engines write their state to the database every two seconds. An engine that no longer reaches it is shown as silent. The
-parts of control planes are not shown: see /health/installation of the admin port of a control plane.
+Engines write their state to the database every two seconds. An engine that no longer reaches it is shown as silent, and
+after 75 seconds no longer shown if other engines run. The parts of control planes are not shown: see /health/installation of the
+admin port of a control plane.
 
 Examples:
   linkd health
