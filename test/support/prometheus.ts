@@ -10,14 +10,15 @@ import { until } from './until.js';
 
 /**
  * Returns the rules with shorter durations, and otherwise as they are. In `for`, a minute becomes a second, and
- * `seconds` are the maximum. The windows of rates and increases last this many seconds. The thresholds stay. Series
+ * `seconds` are the maximum. The windows of rates, increases and subqueries last this many seconds. The thresholds stay. Series
  * come once a second.
  */
 export function shortenedRules(rules: string, seconds: number): string {
   const waited = (count: string, unit: string) => Math.min(Number(count) * (unit === 'h' ? 60 : 1), seconds);
   return rules
     .replace(/^( *)for: (\d+)([mh])$/gm, (_, indent, count, unit) => `${indent}for: ${waited(count, unit)}s`)
-    .replace(/\[\d+[mh]\]/g, `[${seconds}s]`);
+    .replace(/\[\d+[mh]\]/g, `[${seconds}s]`)
+    .replace(/\[\d+[mh]:\d+s\]/g, `[${seconds}s:1s]`);
 }
 
 /** Rules are evaluated once a second, so looking more often only takes time from what is watched. */
