@@ -56,7 +56,7 @@ ${table(
 
 ## Codes of fields
 
-\`errors\` of a 422 names each wrong field by \`in\` and \`pointer\` (RFC 6901), with one of these codes.
+If an error concerns fields, \`errors\` names each of them by \`in\` and \`pointer\` (RFC 6901), with one of these codes.
 
 ${table(
   ['Code', 'What it means'],
