@@ -37,12 +37,13 @@ export function storedUrl(url: string): string {
   return new URL(url).href;
 }
 
-/** Whether deliveries to both would be the same request, however the URLs are spelled. A fragment is never sent. */
+/** Whether deliveries to both would be the same request, however the URLs are spelled. A fragment and the mark of an empty query are never sent. */
 export function isSameRequest(one: string, other: string): boolean {
-  const [first, second] = [new URL(one), new URL(other)];
-  first.hash = '';
-  second.hash = '';
-  return first.href === second.href;
+  return sentUrl(new URL(one)) === sentUrl(new URL(other));
+}
+
+function sentUrl({ origin, pathname, search }: URL): string {
+  return origin + pathname + search;
 }
 
 /** What changes with the status of an endpoint. `reason` says why it is disabled, if it is. */

@@ -58,6 +58,7 @@ t.test('one URL stands once in an environment, however it is spelled, and also w
     'https://hooks.example.com:443/once',
     'https://hooks.example.com/x/../once',
     'https://hooks.example.com/once#again',
+    'https://hooks.example.com/once?',
   ]) {
     const again = await create(api.liveKey, spelling);
     t.equal(again.status, 409, spelling);
