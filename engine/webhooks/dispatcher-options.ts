@@ -34,6 +34,7 @@ export interface WebhookDispatcherStats {
   readonly claim: Percentiles;
   readonly outcomes_waiting: number;
   readonly endpoints_auto_disabled: number;
+  /** Deliveries that were given up after their last attempt, or because their endpoint was disabled. */
   readonly deliveries_abandoned: number;
   /** Deliveries of clicks that were given up because they had waited for a day. */
   readonly deliveries_expired: number;

@@ -26,6 +26,9 @@ interface Decided extends FinishedDelivery {
   readonly next: NextState;
 }
 
+/** By the id of the delivery. */
+type WrittenStates = ReadonlyMap<string, OutcomeRow['status']>;
+
 const BATCH_MAX = 256;
 /** Outcomes that arrive within this time go into one transaction. */
 const GAP_MS = 3;
@@ -42,6 +45,7 @@ export class OutcomeWriter {
   #waiting: Decided[] = [];
   #written = 0;
   #stale = 0;
+  #abandoned = 0;
 
   constructor(options: OutcomeWriterOptions) {
     this.#options = options;
@@ -80,8 +84,9 @@ export class OutcomeWriter {
     await this.#loop.stop();
   }
 
-  stats(): { readonly written: number; readonly stale: number } {
-    return { written: this.#written, stale: this.#stale };
+  /** `abandoned` counts deliveries whose last attempt failed, or failed after their endpoint had been disabled. */
+  stats(): { readonly written: number; readonly stale: number; readonly abandoned: number } {
+    return { written: this.#written, stale: this.#stale, abandoned: this.#abandoned };
   }
 
   async #pass(): Promise<number> {
@@ -89,12 +94,14 @@ export class OutcomeWriter {
     if (batch.length === 0) return IDLE_MS;
     const written = await this.#write(batch);
     this.#waiting = this.#waiting.slice(batch.length);
-    this.#written += written;
-    this.#stale += batch.length - written;
+    this.#written += written.size;
+    this.#stale += batch.length - written.size;
+    for (const status of written.values()) if (status === 'abandoned') this.#abandoned++;
     return this.#waiting.length > 0 ? 0 : IDLE_MS;
   }
 
-  #write(batch: readonly Decided[]): Promise<number> {
+  /** Returns the states of the outcomes that were written. */
+  #write(batch: readonly Decided[]): Promise<WrittenStates> {
     return inTransaction(this.#options.pool, async (client) => {
       const nowMs = this.#now();
       const written = await recordOutcomes(
@@ -110,13 +117,13 @@ export class OutcomeWriter {
       if (changes.length > 0) await recordStreaks(client, changes);
       const ended = endedClicks(counted, written);
       if (ended.size > 0) await shrinkBacklogs(client, ended);
-      return written.size;
+      return written;
     });
   }
 }
 
 /** Returns how many automatic deliveries of clicks have ended, by endpoint: those that will not be tried again. */
-function endedClicks(batch: readonly Decided[], written: ReadonlyMap<string, OutcomeRow['status']>): ReadonlyMap<string, number> {
+function endedClicks(batch: readonly Decided[], written: WrittenStates): ReadonlyMap<string, number> {
   const ended = new Map<string, number>();
   for (const { delivery } of batch) {
     const { id, webhook_id, event_type, kind } = delivery;

@@ -188,7 +188,7 @@ export class WebhookDispatcher {
       claim: this.#claimDurations.percentiles(),
       outcomes_waiting: this.#writer.waiting,
       endpoints_auto_disabled: autoDisabled,
-      deliveries_abandoned: abandoned,
+      deliveries_abandoned: abandoned + this.#writer.stats().abandoned,
       deliveries_expired: expired,
       thread_failures: this.#threads.stats().failures,
       secrets_unreadable: this.#claimer.unreadableSecrets.length,

@@ -199,6 +199,7 @@ t.test('the only dispatcher of a queue', { buffered: true }, async (t) => {
     t.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 1, 'the event id is the same at every attempt');
     t.equal(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery'])).size, 8);
     t.ok((await queue.endpoint(endpoint.id)).failing_since);
+    t.equal(dispatcher.stats().deliveries_abandoned, 1, 'what is given up is counted');
   });
 
   await t.test('a notification of due webhooks or of changed configuration wakes the dispatcher', async (t) => {
