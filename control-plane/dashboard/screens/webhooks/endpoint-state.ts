@@ -4,9 +4,16 @@ import { text } from '../../language/text.js';
 /** The service changes states by itself when deliveries fail or succeed. */
 export const ENDPOINT_REFRESH_MS = 15_000;
 
+type EndpointState = Pick<Webhook, 'status' | 'failing_since'>;
+
+/** Since when no delivery has succeeded, if the endpoint is active. One that is disabled keeps the time, but is not about to be disabled. */
+export function failsSince({ status, failing_since: failing }: EndpointState): string | null {
+  return status === 'active' ? failing : null;
+}
+
 /** The state of an endpoint, as a single word. `failing` means that it is active and no delivery succeeds. */
-export function endpointState({ status, failing_since: failing }: Pick<Webhook, 'status' | 'failing_since'>): string {
-  return status === 'active' && failing !== null ? 'failing' : status;
+export function endpointState(webhook: EndpointState): string {
+  return failsSince(webhook) === null ? webhook.status : 'failing';
 }
 
 /**
@@ -42,7 +49,7 @@ export function recentAttempts(deliveries: readonly LoggedAttempt[]): RecentAtte
 }
 
 /** The health of an endpoint, in one sentence. */
-export function healthWords(webhook: Pick<Webhook, 'status' | 'failing_since'>, { ended, succeeded }: RecentAttempts): string {
+export function healthWords(webhook: EndpointState, { ended, succeeded }: RecentAttempts): string {
   if (webhook.status === 'auto_disabled') return text('Disabled after three days without a successful delivery.');
   if (webhook.status === 'disabled') return text('Disabled: nothing is sent.');
   if (ended === 0) return webhook.failing_since === null ? text('Nothing was sent in the last day.') : text('No delivery succeeds.');

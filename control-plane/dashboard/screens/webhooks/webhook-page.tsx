@@ -9,7 +9,7 @@ import { Card, Page } from '../../parts/page.js';
 import { FailedScreen, Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import { DeliveryLog } from './delivery-log.js';
-import { ENDPOINT_REFRESH_MS, endpointState, healthWords, reasonBeyondState, recentAttempts } from './endpoint-state.js';
+import { ENDPOINT_REFRESH_MS, endpointState, failsSince, healthWords, reasonBeyondState, recentAttempts } from './endpoint-state.js';
 import { WebhookActions } from './webhook-actions.js';
 
 export function WebhookPage({ id }: { readonly id: string }) {
@@ -87,7 +87,8 @@ function Health({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function Notices({ webhook }: { readonly webhook: Webhook }) {
-  const { failing_since: failing, previous_secret_expires_at: overlap } = webhook;
+  const failing = failsSince(webhook);
+  const { previous_secret_expires_at: overlap } = webhook;
   if (failing === null && overlap === null) return null;
   return (
     <div>

@@ -1,5 +1,10 @@
 import t from 'tap';
-import { endpointState, healthWords, recentAttempts } from '../../../../../control-plane/dashboard/screens/webhooks/endpoint-state.js';
+import {
+  endpointState,
+  failsSince,
+  healthWords,
+  recentAttempts,
+} from '../../../../../control-plane/dashboard/screens/webhooks/endpoint-state.js';
 
 let events = 0;
 const attempt = (status: 'pending' | 'succeeded' | 'failed' | 'retrying' | 'abandoned', next_attempt_at: string | null = null) => ({
@@ -14,6 +19,12 @@ t.test('the state of an endpoint is failing while it is active and no delivery s
   t.equal(endpointState({ status: 'active', failing_since: null }), 'active');
   t.equal(endpointState({ status: 'active', failing_since: '2030-01-31T12:00:00Z' }), 'failing');
   t.equal(endpointState({ status: 'disabled', failing_since: '2030-01-31T12:00:00Z' }), 'disabled');
+});
+
+t.test('an endpoint that is disabled no longer fails, although it keeps the time at which it began to', async (t) => {
+  const failing_since = '2030-01-31T12:00:00Z';
+  t.equal(failsSince({ status: 'active', failing_since }), failing_since);
+  for (const status of ['disabled', 'auto_disabled'] as const) t.equal(failsSince({ status, failing_since }), null);
 });
 
 t.test('pending attempts do not count as ended, and the next attempt is the earliest retry', async (t) => {
