@@ -27,7 +27,7 @@ export function reasonBeyondState({ disabled_reason: reason }: Pick<Webhook, 'di
   return OWN_REASONS.includes(reason) ? null : reason;
 }
 
-type LoggedAttempt = Pick<Delivery, 'event_id' | 'kind' | 'attempt' | 'status' | 'next_attempt_at'>;
+type LoggedAttempt = Pick<Delivery, 'event_id' | 'kind' | 'attempt' | 'status' | 'latency_ms' | 'next_attempt_at'>;
 
 /** A summary of the newest attempts of the last day. */
 export interface RecentAttempts {
@@ -39,7 +39,8 @@ export interface RecentAttempts {
 }
 
 export function recentAttempts(deliveries: readonly LoggedAttempt[]): RecentAttempts {
-  const ended = deliveries.filter(({ status }) => status !== 'pending');
+  // What was queued when the endpoint was disabled, or waited too long, was abandoned without an attempt.
+  const ended = deliveries.filter(({ status, latency_ms }) => status !== 'pending' && latency_ms !== null);
   // The log of an attempt keeps its state and the time of the next attempt after that attempt has begun.
   const placeOf = ({ event_id, kind }: LoggedAttempt, attempt: number) => `${event_id} ${kind} ${attempt}`;
   const begun = new Set(deliveries.map((delivery) => placeOf(delivery, delivery.attempt)));

@@ -12,6 +12,7 @@ const attempt = (status: 'pending' | 'succeeded' | 'failed' | 'retrying' | 'aban
   kind: 'automatic' as const,
   attempt: 1,
   status,
+  latency_ms: status === 'pending' ? null : 12,
   next_attempt_at,
 });
 
@@ -25,6 +26,12 @@ t.test('an endpoint that is disabled no longer fails, although it keeps the time
   const failing_since = '2030-01-31T12:00:00Z';
   t.equal(failsSince({ status: 'active', failing_since }), failing_since);
   for (const status of ['disabled', 'auto_disabled'] as const) t.equal(failsSince({ status, failing_since }), null);
+});
+
+t.test('deliveries that were abandoned without an attempt are no attempts', async (t) => {
+  const untried = { ...attempt('abandoned'), latency_ms: null };
+  t.match(recentAttempts([untried, attempt('succeeded')]), { ended: 1, succeeded: 1 });
+  t.match(recentAttempts([untried, attempt('abandoned')]), { ended: 1, succeeded: 0 }, 'the last attempt of an event is one');
 });
 
 t.test('pending attempts do not count as ended, and the next attempt is the earliest retry', async (t) => {
