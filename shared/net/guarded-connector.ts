@@ -47,7 +47,7 @@ export async function connectGuarded(url: URL, options: ConnectorOptions, signal
   const addresses = options.allow.includes(url.origin)
     ? await allowedAddresses(hostname, options, signal)
     : await publicAddresses(url, options, signal);
-  const socket = await dialFirst(addresses.slice(0, ADDRESSES_DIALLED_MAX), port, signal);
+  const socket = await dialFirst(byTurns(addresses).slice(0, ADDRESSES_DIALLED_MAX), port, signal);
   return secure ? handshake(socket, url.origin, hostname, { tls: options.tls, signal }) : socket;
 }
 
@@ -73,6 +73,15 @@ async function resolve(resolver: Resolver, hostname: string, signal: AbortSignal
   // The caller may have aborted while a resolver that cannot be cancelled was asked.
   if (signal.aborted) throw new ConnectFailure('dns', signal.reason);
   return addresses;
+}
+
+/**
+ * Returns IPv4 and IPv6 addresses in turns (RFC 8305, section 4). If a name has many addresses of both, those of the only family that this
+ * host's network has are among the first.
+ */
+function byTurns(addresses: readonly string[]): readonly string[] {
+  const families = [4, 6].map((family) => addresses.filter((address) => isIP(address) === family));
+  return addresses.flatMap((_, turn) => families.flatMap((family) => family.slice(turn, turn + 1)));
 }
 
 async function dialFirst(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {

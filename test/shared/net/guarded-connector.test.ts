@@ -116,6 +116,18 @@ t.test('if an address refuses the connection, the next one is tried', async (t) 
   t.equal(server.connections(), 1);
 });
 
+t.test('a name with many addresses of one family is reached by the other one', async (t) => {
+  const four = await listen(t, createServer());
+  const six = await listen(t, createServer(), '::1');
+  const refusing = (family: (index: number) => string) => Array.from({ length: 8 }, (_, index) => family(index));
+  const reach = (port: number, addresses: readonly string[]) => {
+    const origin = `http://service.example.com:${port}`;
+    return wordOf(origin, { allow: [origin], systemResolver: async () => addresses });
+  };
+  t.equal(await reach(six.port, [...refusing((index) => `127.0.0.${index + 2}`), '::1']), 'connected');
+  t.equal(await reach(four.port, [...refusing((index) => `::1${index}`), '127.0.0.1']), 'connected');
+});
+
 t.test('TLS is verified against the host name of the URL', async (t) => {
   const server = await listen(t, createTlsServer({ key: TLS_KEY, cert: TLS_CERTIFICATE }));
   const systemResolver = async () => ['127.0.0.1'];
