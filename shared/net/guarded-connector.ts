@@ -43,12 +43,17 @@ const KEEPALIVE_PROBE_MS = 30_000;
 export async function connectGuarded(url: URL, options: ConnectorOptions, signal: AbortSignal): Promise<Socket | TLSSocket> {
   const hostname = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
   const secure = url.protocol === 'https:';
-  const port = Number(url.port) || (secure ? 443 : 80);
   const addresses = options.allow.includes(url.origin)
     ? await allowedAddresses(hostname, options, signal)
     : await publicAddresses(url, options, signal);
-  const socket = await dialFirst(byTurns(addresses).slice(0, ADDRESSES_DIALLED_MAX), port, signal);
+  const socket = await dialFirst(byTurns(addresses).slice(0, ADDRESSES_DIALLED_MAX), portOf(url), signal);
   return secure ? handshake(socket, url.origin, hostname, { tls: options.tls, signal }) : socket;
+}
+
+/** The port of an http or https URL. Nobody listens on port 0, and it is not the port of the scheme. */
+export function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }
 
 async function allowedAddresses(hostname: string, options: ConnectorOptions, signal: AbortSignal): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import t, { type Test } from 'tap';
-import { ConnectFailure, type ConnectorOptions, connectGuarded } from '../../../shared/net/guarded-connector.js';
+import { ConnectFailure, type ConnectorOptions, connectGuarded, portOf } from '../../../shared/net/guarded-connector.js';
 import { TlsSessions } from '../../../shared/net/tls-sessions.js';
 import { TLS_CERTIFICATE, TLS_KEY, TLS_NAME } from '../../support/tls.js';
 
@@ -126,6 +126,16 @@ t.test('a name with many addresses of one family is reached by the other one', a
   };
   t.equal(await reach(six.port, [...refusing((index) => `127.0.0.${index + 2}`), '::1']), 'connected');
   t.equal(await reach(four.port, [...refusing((index) => `::1${index}`), '127.0.0.1']), 'connected');
+});
+
+t.test('a URL without a port has that of its scheme, and only such a one', async (t) => {
+  for (const [url, port] of [
+    ['https://hooks.example.com/', 443],
+    ['http://hooks.example.com/', 80],
+    ['https://hooks.example.com:8443/', 8443],
+    ['https://hooks.example.com:0/', 0],
+  ] as const)
+    t.equal(portOf(new URL(url)), port, url);
 });
 
 t.test('TLS is verified against the host name of the URL', async (t) => {
