@@ -8,6 +8,8 @@ export type Resolver = (hostname: string, signal: AbortSignal) => Promise<readon
 
 const DNS_TRY_MS = 2000;
 const DNS_TRIES = 3;
+/** How long to wait for the second family. Some servers never answer queries for AAAA, and all tries together take longer than a request may. */
+const SECOND_FAMILY_MS = 1000;
 
 /**
  * Resolves public names: asks the configured DNS servers directly (c-ares), one query for each family. It does not use
@@ -21,15 +23,32 @@ export const publicResolver: Resolver = async (hostname, signal) => {
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    // A name usually has one family only; the other query's error matters only if neither was answered.
-    const addresses = [...(four.status === 'fulfilled' ? four.value : []), ...(six.status === 'fulfilled' ? six.value : [])];
-    if (addresses.length === 0 && four.status === 'rejected') throw four.reason;
-    return addresses;
+    return await bothFamilies(resolver.resolve4(hostname), resolver.resolve6(hostname), SECOND_FAMILY_MS);
   } finally {
     signal.removeEventListener('abort', cancel);
+    cancel();
   }
 };
+
+/**
+ * Returns the addresses of both families, or those of one if the other fails or takes `waitMs` longer. A name usually has one family only.
+ * Rejects with the error of the first query if both fail.
+ */
+export async function bothFamilies(
+  four: Promise<readonly string[]>,
+  six: Promise<readonly string[]>,
+  waitMs: number,
+): Promise<readonly string[]> {
+  const queries = [four, six];
+  await Promise.any(queries).catch(() => four);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly string[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), waitMs);
+  });
+  const found = await Promise.all(queries.map((query) => Promise.race([query.catch(() => []), late])));
+  clearTimeout(timer);
+  return found.flat();
+}
 
 /** Resolves names of origins that the operator allows (`localhost`, a host of the own network), as the system does. */
 export const systemResolver: Resolver = async (hostname) => {
