@@ -150,13 +150,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(wordOf(error));
+    // A 204 ends with its head, whatever length that announces (RFC 9112, section 6.3). undici waits for a body.
+    if (this.#status === 204) this.#answer(false, false);
+    else this.#fail(wordOf(error));
   }
 
-  #answer(truncated: boolean): void {
+  #answer(truncated: boolean, reusable = !truncated): void {
     if (!this.#settle()) return;
-    if (truncated) this.#pool.discard(this.#connection);
-    else this.#pool.giveBack(this.#connection);
+    if (reusable) this.#pool.giveBack(this.#connection);
+    else this.#pool.discard(this.#connection);
     const body = Buffer.concat(this.#kept);
     this.#resolve({ kind: 'answered', status: this.#status as number, body, truncated, latencyMs: this.#latencyMs() });
   }

@@ -107,6 +107,18 @@ t.test('connections are kept and reused, with a limit on idle ones', async (t) =
   t.same(client.stats(), { connections: 0, idle: 0 });
 });
 
+t.test('a 204 is whole without the body that its head announces, whether or not that follows', async (t) => {
+  for (const rest of ['', 'hello', 'HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n']) {
+    const server = await rawServer(t, (socket) =>
+      socket.on('data', () => socket.write(`HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n${rest}`)),
+    );
+    const client = clientFor(t, server.origin);
+    for (let index = 0; index < 2; index++)
+      t.match(await client.request(post(server.origin)), { kind: 'answered', status: 204, truncated: false }, JSON.stringify(rest));
+    t.same(client.stats(), { connections: 0, idle: 0 }, 'what follows is not taken for the next answer');
+  }
+});
+
 t.test('a connection that the other side closes while idle is not reused', async (t) => {
   const server = await rawServer(t, (socket) =>
     socket.on('data', () => {
