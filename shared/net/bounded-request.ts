@@ -44,6 +44,8 @@ export type OutboundClientOptions = Pick<PoolOptions, 'allow'> &
 const IDLE_PER_ORIGIN_MAX = 512;
 const IDLE_MAX = 1024;
 const IDLE_TIMEOUT_MS = 4000;
+/** As long as DNS answers are usually cached. Even a receiver with 128 connections then makes about two new ones a second. */
+const AGE_MAX_MS = 60_000;
 
 /** Sends requests over guarded keep-alive connections. Whatever the outside world does is an outcome, never an exception. */
 export class OutboundClient {
@@ -56,6 +58,7 @@ export class OutboundClient {
       idlePerOriginMax: IDLE_PER_ORIGIN_MAX,
       idleMax: IDLE_MAX,
       idleTimeoutMs: IDLE_TIMEOUT_MS,
+      ageMaxMs: AGE_MAX_MS,
       ...options,
     });
   }

@@ -12,6 +12,8 @@ export interface Connection {
   readonly client: Client;
   /** Aborts connecting; has no effect on an open connection. */
   readonly connecting: AbortController;
+  /** Monotonic milliseconds. */
+  readonly openedAtMs: number;
 }
 
 export interface PoolOptions extends Omit<ConnectorOptions, 'tls'> {
@@ -23,6 +25,8 @@ export interface PoolOptions extends Omit<ConnectorOptions, 'tls'> {
   readonly idleMax: number;
   /** Shorter than the 5 s after which common servers close an idle connection, so that no request is sent while the server closes it. */
   readonly idleTimeoutMs: number;
+  /** A connection that is older is not used again, however busy it is: by then the name may have another address. */
+  readonly ageMaxMs: number;
 }
 
 /** Passed to `abort`, which otherwise creates a DOMException with a stack for each connection. */
@@ -54,8 +58,10 @@ export class ConnectionPool {
   /** Gives a connection back after a whole answer. */
   giveBack(connection: Connection): void {
     if (connection.client.destroyed) return;
+    const { idlePerOriginMax, idleMax, ageMaxMs } = this.#options;
     const idle = this.#idle.get(connection.origin) ?? [];
-    if (idle.length >= this.#options.idlePerOriginMax || this.#idleCount >= this.#options.idleMax) {
+    const isOld = performance.now() - connection.openedAtMs >= ageMaxMs;
+    if (isOld || idle.length >= idlePerOriginMax || this.#idleCount >= idleMax) {
       this.discard(connection);
       return;
     }
@@ -100,7 +106,7 @@ export class ConnectionPool {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection: Connection = { origin: url.origin, client, connecting };
+    const connection: Connection = { origin: url.origin, client, connecting, openedAtMs: performance.now() };
     // The other side closed it, or it was idle for too long. If it is in use, the request under way gets the error itself.
     client.on('disconnect', () => this.#dropIdle(connection));
     this.#all.add(connection);

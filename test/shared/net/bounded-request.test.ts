@@ -119,6 +119,23 @@ t.test('a 204 is whole without the body that its head announces, whether or not 
   }
 });
 
+t.test('a receiver that moves to another address is followed, also if its connection is never idle', async (t) => {
+  const answering = (socket: Socket) => socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+  const server = await rawServer(t, answering);
+  const origin = `http://hooks.example.com:${server.port}`;
+  let questions = 0;
+  const systemResolver = async () => {
+    questions++;
+    return ['127.0.0.1'];
+  };
+  const client = clientFor(t, origin, { systemResolver, ageMaxMs: 100 });
+  await until(async () => {
+    await client.request(post(origin));
+    return questions > 1;
+  }, 'the name to be resolved again');
+  t.equal(server.connections(), questions);
+});
+
 t.test('a connection that the other side closes while idle is not reused', async (t) => {
   const server = await rawServer(t, (socket) =>
     socket.on('data', () => {
