@@ -28,7 +28,7 @@ Press Ctrl-C to stop.
 
 Examples:
   linkd deliveries tail
-  linkd deliveries tail --status failed --json`;
+  linkd deliveries tail --status retrying --json`;
 
 interface TailOptions extends ApiOptions {
   readonly webhook?: string;
