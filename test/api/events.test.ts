@@ -39,7 +39,9 @@ t.test('what happens in an environment is listed newest first, by type and windo
   t.match(await list(`from=${time(-31 * 86_400_000)}`), { errors: [{ pointer: '/from', code: 'invalid_range' }] });
   t.match(await list('type=link.deleted'), { errors: [{ pointer: '/type' }] });
   t.match(await list(`cursor=${first.next_cursor}`, api.testKey), { errors: [{ pointer: '/cursor', code: 'invalid_cursor' }] });
-  t.equal((await list('', api.testKey)).data.length, 1, 'another environment has its own');
+  const own = (await list('', api.testKey)).data;
+  t.equal(own.length, 1, 'another environment has its own');
+  t.match(own, [{ environment: 'test', data: { environment: 'test' } }]);
 });
 
 t.test('clicks become events for a minute after they were listed by type, and for nobody else', async (t) => {

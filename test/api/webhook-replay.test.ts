@@ -126,7 +126,7 @@ t.test('a replay knows only deliveries of its endpoint, and events that are kept
   const [one, other] = [await createWebhook(api), await createWebhook(api)];
   const { id } = (await send(api.baseUrl, `POST /webhooks/${one.id}/test`, request)).json;
   await api.database.query({
-    text: `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL WHERE environment_id = $1`,
+    text: `UPDATE webhook_deliveries SET status = 'failed', response_body = 'no', due_at = NULL WHERE environment_id = $1`,
     values: [api.live.id],
   });
   const replay = (webhook: string, delivery: string) =>
@@ -135,6 +135,8 @@ t.test('a replay knows only deliveries of its endpoint, and events that are kept
   t.equal((await replay(one.id, id)).status, 202);
   await api.database.query({ text: 'DELETE FROM events WHERE environment_id = $1', values: [api.live.id] });
   t.match(await replay(one.id, id), { status: 409, json: { code: 'conflict', detail: /no longer kept/ } });
+  const { data } = (await call(t, api.baseUrl, `GET /webhooks/${one.id}/deliveries?status=failed`, request)).json;
+  t.match(data, [{ id, request_body: null, response_body: null }], 'the log shows nothing of it, nor what a receiver may have repeated');
 });
 
 t.test('without a job queue connection a replay answers 503 and writes nothing', async (t) => {
@@ -283,11 +285,17 @@ t.test('two replays of one window at once, and one that is repeated with its key
   const headers = { 'idempotency-key': randomUUID() };
   const line = `POST /webhooks/${id}/deliveries/replay`;
   const window = { from: at(0), to: at(30) };
-  const answers = await Promise.all(
-    [undefined, undefined, headers].map((given) =>
-      send(api.baseUrl, line, { key: api.liveKey, body: window, ...(given === undefined ? {} : { headers: given }) }),
-    ),
-  );
+  const replay = (given?: typeof headers) =>
+    send(api.baseUrl, line, { key: api.liveKey, body: window, ...(given === undefined ? {} : { headers: given }) });
+  // As a first replay does, so that the others are under way when it ends.
+  const begun = await api.database.transaction(async (transaction) => {
+    await transaction.query({ text: 'SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE', values: [id] });
+    const replays = [replay(), replay(), replay(headers)];
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    t.same(await replayedEvents(api, id), [], 'each waits for the one before it');
+    return { replays };
+  });
+  const answers = await Promise.all(begun.replays);
   t.equal(
     answers.reduce((sum, { json }) => sum + json.queued, 0),
     3,

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { WEBHOOK_ROUTES } from '../../shared/contract/routes/webhooks.js';
 import { unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
 import { REFUSED_URLS } from '../support/refused-urls.js';
 import { call, send } from './api-client.js';
@@ -29,6 +30,10 @@ t.test('an endpoint is created with a secret that is shown once and stored seale
   const sealed = rows[0]?.secret as Buffer;
   t.notOk(sealed.includes(secret));
   t.equal(unseal(TEST_SECRET_KEYS, webhookSecretPlace(rest.id), sealed), secret);
+});
+
+t.test('every operation on endpoints needs the same scope, also one that reads', async (t) => {
+  for (const { method, path, scopes } of Object.values(WEBHOOK_ROUTES)) t.same(scopes, ['webhooks:write'], `${method} ${path}`);
 });
 
 t.test('twenty endpoints and no more, also when they are made at once', async (t) => {

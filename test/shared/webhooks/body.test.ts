@@ -99,6 +99,11 @@ t.test('the sample of each of the thirteen types is valid by its published schem
   }
 });
 
+t.test('a sample of a link is of the environment that it is sent in', async (t) => {
+  const { environment, data } = JSON.parse(sampleEvent({ ...ORIGIN, environment: 'test' }, 'link.created').body);
+  t.same([environment, data.environment], ['test', 'test']);
+});
+
 t.test('samples have plausible values', async (t) => {
   const dataOf = (type: (typeof EVENT_TYPES)[number]) => JSON.parse(sampleEvent(ORIGIN, type).body).data;
   t.equal(dataOf('click.created').path, dataOf('link.created').path, 'paths have no slash at the start');
