@@ -3,21 +3,22 @@ import { formatInstant } from '../../shared/base/instant.js';
 import { REPLAYED_EVENTS_MAX } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
 import type { Call, ResponseBody } from '../http/operation.js';
+import * as sql from './replay-sql.js';
 import { requireWebhook } from './require-webhook.js';
 import { createdBetween, deliveryWindow } from './rules.js';
 import { timeOfReplay } from './single-attempt.js';
-import * as sql from './sql.js';
 
 /** The final states of a failed event. `retrying` means that another attempt will follow. */
 const FAILURES = ['failed', 'abandoned'] as const;
 
 /**
- * Sends the events of a window again whose last attempt failed. The endpoint is locked, so that of two calls at the same time, the second
- * one sees what the first one has queued and leaves it out.
+ * Sends the events of a window again whose last attempt failed. Of two calls for one endpoint at the same time, the second one waits, sees
+ * what the first one has queued and leaves it out.
  */
 export async function replayFailures(call: Call<'replayFailures'>, queue: Database): Promise<ResponseBody<'replayFailures'>> {
   return queue.transaction(async (transaction) => {
-    const webhook = await requireWebhook(call, transaction, sql.lockWebhook);
+    const webhook = await requireWebhook(call, transaction);
+    await sql.lockReplays(transaction, webhook.id);
     const { fromMs, toMs } = deliveryWindow(call.body, call.nowMs);
     const { status, event_type: eventType = null } = call.body;
     const filter = { statuses: status === undefined ? FAILURES : [status], eventType, fromMs, toMs };

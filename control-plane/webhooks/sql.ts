@@ -138,7 +138,7 @@ export interface CreatedBetween {
   readonly toMs: number;
 }
 
-function bounds({ fromMs, toMs }: CreatedBetween): readonly [string, string] {
+export function bounds({ fromMs, toMs }: CreatedBetween): readonly [string, string] {
   return [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
 }
 
@@ -210,85 +210,6 @@ export async function insertTriggeredEvent(database: Queryable, event: EventRow,
       event.body,
       deliveries.map(({ id }) => id),
       deliveries.map(({ webhook_id }) => webhook_id),
-    ],
-  });
-}
-
-/** The last attempt for an event, which failed. */
-export interface Failure {
-  readonly event_id: string;
-  readonly event_type: EventType;
-  readonly created_at: Date;
-}
-
-export interface FailureFilter extends Omit<DeliveryFilter, 'status'> {
-  readonly statuses: readonly string[];
-}
-
-/**
- * Lists events whose last attempt failed, oldest first, without samples that were not replayed. It sorts the endpoint's rows of the window:
- * only this function looks for them by event, and an index would cost every delivery. An anti-join would avoid the sort, but becomes a nested
- * loop over all failures when the planner knows too little about a new partition.
- */
-export async function listFailures(
-  database: Queryable,
-  webhookId: string,
-  filter: FailureFilter,
-  rowsMax: number,
-): Promise<readonly Failure[]> {
-  const { rows } = await database.query<Failure>({
-    text: `SELECT event_id, event_type, created_at FROM (
-             SELECT DISTINCT ON (event_id) event_id, event_type, created_at, id, status, kind FROM webhook_deliveries
-             WHERE webhook_id = $1 AND created_at >= $2::timestamptz AND ($5::text IS NULL OR event_type = $5)
-             ORDER BY event_id, created_at DESC, id DESC) attempt
-           WHERE status = ANY ($4) AND kind <> 'test' AND ($3::timestamptz IS NULL OR created_at <= $3)
-           ORDER BY created_at, id LIMIT $6`,
-    values: [
-      webhookId,
-      new Date(filter.fromMs).toISOString(),
-      filter.toMs === null ? null : new Date(filter.toMs).toISOString(),
-      filter.statuses,
-      filter.eventType,
-      rowsMax,
-    ],
-  });
-  return rows;
-}
-
-/** Stored events by id, and whether each of them is a sample. */
-export type KeptEvents = ReadonlyMap<string, { readonly isSample: boolean }>;
-
-/**
- * The events that are still stored among these. The label of a sample is before the data (`eventRow`). Bodies are not parsed, because
- * PostgreSQL cannot parse all of them: the data may have escapes of NUL and of halves of surrogate pairs.
- */
-export async function listKeptEvents(database: Queryable, eventIds: readonly string[], created: CreatedBetween): Promise<KeptEvents> {
-  const { rows } = await database.query<{ id: string; is_sample: boolean }>({
-    text: `SELECT id, strpos(split_part(body, '"data":', 1), '"test":true') > 0 AS is_sample FROM events
-           WHERE id = ANY ($1) AND created_at BETWEEN $2::timestamptz AND $3::timestamptz`,
-    values: [eventIds, ...bounds(created)],
-  });
-  return new Map(rows.map(({ id, is_sample }) => [id, { isSample: is_sample }]));
-}
-
-/** Inserts single attempts for events that are already stored, due at once. */
-export async function insertReplays(
-  database: Queryable,
-  webhook: { readonly id: string; readonly environmentId: string },
-  replays: readonly { readonly id: string; readonly event_id: string; readonly event_type: EventType }[],
-  nowMs: number,
-): Promise<void> {
-  await database.query({
-    text: `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
-           SELECT replay.id, $1, $2, $3, replay.event_id, replay.event_type, 'replay', 1, 'pending', clock_timestamp()
-           FROM unnest($4::text[], $5::text[], $6::text[]) AS replay (id, event_id, event_type)`,
-    values: [
-      new Date(nowMs).toISOString(),
-      webhook.id,
-      webhook.environmentId,
-      replays.map(({ id }) => id),
-      replays.map(({ event_id }) => event_id),
-      replays.map(({ event_type }) => event_type),
     ],
   });
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { lockReplays } from '../../control-plane/webhooks/replay-sql.js';
 import { idAt } from '../../shared/base/ids.js';
 import type { EventType } from '../../shared/contract/schemas/events.js';
 import { unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
 import { exampleEvent } from '../../shared/webhooks/samples.js';
+import { until } from '../support/until.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
@@ -289,7 +291,7 @@ t.test('two replays of one window at once, and one that is repeated with its key
     send(api.baseUrl, line, { key: api.liveKey, body: window, ...(given === undefined ? {} : { headers: given }) });
   // As a first replay does, so that the others are under way when it ends.
   const begun = await api.database.transaction(async (transaction) => {
-    await transaction.query({ text: 'SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE', values: [id] });
+    await lockReplays(transaction, id);
     const replays = [replay(), replay(), replay(headers)];
     await new Promise((resolve) => setTimeout(resolve, 300));
     t.same(await replayedEvents(api, id), [], 'each waits for the one before it');
@@ -303,6 +305,23 @@ t.test('two replays of one window at once, and one that is repeated with its key
   const again = await call(t, api.baseUrl, line, { key: api.liveKey, body: window, headers });
   t.same([again.json, again.headers.get('idempotent-replayed')], [answers[2]?.json, 'true']);
   t.equal((await replayedEvents(api, id)).length, 3);
+});
+
+t.test('a replay that reads a long log does not hold up the outcomes of deliveries', async (t) => {
+  const api = await server.anotherProject();
+  const { id } = await createWebhook(api);
+  const replayed = await api.database.transaction(async (reader) => {
+    await reader.query({ text: 'LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE', values: [] });
+    const replay = send(api.baseUrl, `POST /webhooks/${id}/deliveries/replay`, { key: api.liveKey, body: { from: at(0), to: at(30) } });
+    await until(async () => {
+      const waiting = `SELECT FROM pg_locks WHERE relation = 'webhook_deliveries'::regclass AND NOT granted`;
+      return (await reader.query({ text: waiting, values: [] })).rowCount > 0;
+    }, 'the replay to read the log');
+    const locked = reader.query({ text: 'SELECT FROM webhook_endpoints WHERE id = $1 FOR NO KEY UPDATE NOWAIT', values: [id] });
+    await t.resolves(locked, 'a dispatcher can write what it has learned about the endpoint');
+    return { replay };
+  });
+  t.equal((await replayed.replay).status, 202);
 });
 
 t.test('a call replays a thousand events and says where to go on', async (t) => {
