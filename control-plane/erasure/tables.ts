@@ -42,8 +42,6 @@ export const PEOPLE_TABLES: readonly OwnedTable[] = [
 export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'api_keys', owner: 'environment_id' },
   { table: 'click_listeners', owner: 'environment_id' },
-  { table: 'webhook_backlogs', owner: { column: 'webhook_id', through: 'webhook_endpoints' } },
-  { table: 'webhook_endpoints', owner: 'environment_id' },
   { table: 'metadata_answers', owner: { column: 'resource_type_id', through: 'resource_types' } },
   { table: 'metadata_figures', owner: { column: 'resource_type_id', through: 'resource_types' } },
   { table: 'metadata_apis', owner: 'environment_id' },
@@ -59,4 +57,7 @@ export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'click_tag_changes', owner: 'environment_number' }, // after tags, whose deletion inserts rows here
   { table: 'campaigns', owner: 'environment_id' },
   { table: 'domains', owner: 'environment_id' },
+  // Last, because engines change these rows together with those of other environments, and would wait until the transaction ends.
+  { table: 'webhook_backlogs', owner: { column: 'webhook_id', through: 'webhook_endpoints' } },
+  { table: 'webhook_endpoints', owner: 'environment_id' },
 ];

@@ -1,10 +1,12 @@
 import t from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import type { Database } from '../../../control-plane/db/database.js';
-import { erasePeople } from '../../../control-plane/erasure/erase.js';
+import { erasePeople, eraseProject } from '../../../control-plane/erasure/erase.js';
+import type { ErasedEnvironment } from '../../../control-plane/erasure/sql.js';
 import { newId } from '../../../shared/base/ids.js';
 import { countLoggedClicks, logClicks, loggedClick, makeEndpoint } from '../../support/click-log.js';
 import { openPooledDatabase } from '../../support/open-database.js';
+import { until } from '../../support/until.js';
 import { commandLine } from './command-line.js';
 
 const { url, client, database } = await openPooledDatabase(t);
@@ -118,6 +120,25 @@ t.test('an erasure skips days that maintenance drops meanwhile', async (t) => {
   t.match(rows, { clicks: 5, events: 1 });
   t.ok(listed.includes('clicks_20260101'));
   t.strictSame(await clicksOf(environment.number), { clicks: 0, figures: false });
+});
+
+t.test('the deletion of a project with many links does not hold up the webhooks of others', async (t) => {
+  const gone = await fullProject('slow');
+  const { rows: environments } = await client.query<ErasedEnvironment>(
+    'SELECT id, number FROM environments WHERE project_id = $1 ORDER BY id = $2 DESC',
+    [gone.project, gone.id],
+  );
+  await client.query('BEGIN; LOCK TABLE domains IN SHARE MODE');
+  const deleted = eraseProject({ database, clickStore: postgresClicks, settle: async () => {} }, gone.project, environments);
+  await until(async () => {
+    const { rowCount } = await client.query("SELECT FROM pg_locks WHERE relation = 'domains'::regclass AND NOT granted");
+    return rowCount === 1;
+  }, 'the deletion to have come as far as the domains');
+  const locked = (query: string) => client.query(`${query} FOR UPDATE NOWAIT`, [gone.endpoint]);
+  await t.resolves(locked('SELECT FROM webhook_backlogs WHERE webhook_id = $1'), 'engines can count what was sent');
+  await t.resolves(locked('SELECT FROM webhook_endpoints WHERE id = $1'), 'and note what they learned about the endpoint');
+  await client.query('ROLLBACK');
+  await deleted;
 });
 
 t.test('a deleted project leaves only feed rows for engines, and an interrupted deletion is finished by the next run', async (t) => {
