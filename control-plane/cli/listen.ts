@@ -17,7 +17,7 @@ export function addListen(program: Command, run: Run): void {
     .description('show the events of an environment as they happen, and send them to a server on this machine')
     .option(
       '--forward-to <url>',
-      'URL to which each event is sent, signed like a delivery: http://localhost:4242/hook, or localhost:4242/hook',
+      'URL to which each event is sent, signed like a delivery: http://localhost:4242/hook, localhost:4242/hook, or a port',
     )
     .addOption(
       new Option(
@@ -64,9 +64,10 @@ function secretOf(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('linkd listen').digest('hex').slice(0, 32)}`;
 }
 
-/** The scheme may be left out. */
+/** The scheme may be left out. A number is a port of this machine; as a host it would be an IP address. */
 function forwardUrl(text: string): URL {
-  const url = httpUrl(text.includes('://') ? text : `http://${text}`);
+  const address = /^\d+$/.test(text) ? `localhost:${text}` : text;
+  const url = httpUrl(address.includes('://') ? address : `http://${address}`);
   if (url === null)
     throw new CommandError(
       `--forward-to: ${text} is not a URL to which events can be sent; pass one such as http://localhost:4242/hook`,

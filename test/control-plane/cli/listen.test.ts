@@ -110,6 +110,7 @@ t.test('a wrong command line or key gives one line and an exit code', async (t) 
     [{ apiKey: 'sk_test_x' }, 'listen --base-url http://me:secret@localhost/v1', 2, /is not the address of an API/],
     [defaultsOf(api), 'listen --forward-to http://', 2, /is not a URL/],
     [defaultsOf(api), 'listen --forward-to ftp://localhost/hook', 2, /is not a URL/],
+    [defaultsOf(api), 'listen --forward-to 99999', 2, /is not a URL/],
     [defaultsOf(api), 'listen --forward-to http://me:secret@localhost/hook', 2, /is not a URL/],
     [defaultsOf(api), 'listen --api-key sk_live_nonsense', 1, /returned 401 unauthorized/],
     [defaultsOf(api), `listen --api-key ${reader.key}`, 1, /returned 403 insufficient_scope/],
@@ -123,6 +124,12 @@ t.test('a wrong command line or key gives one line and an exit code', async (t) 
   }
   const beside = await followOverApi(t, { dataDir: `${folder}/local` }, 'listen');
   t.ok(beside.stderr().includes(api.baseUrl), 'listen needs no options beside a local start');
+});
+
+t.test('a number to forward to is a port of this machine', async (t) => {
+  const api = await startApiServer(t);
+  const listening = await followOverApi(t, defaultsOf(api), 'listen --forward-to 4242');
+  t.match(listening.stderr(), 'Events are sent to http://localhost:4242/, signed with');
 });
 
 t.test('Ctrl-C ends the process with 0 and without a stack trace', async (t) => {
