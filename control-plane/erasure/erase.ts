@@ -26,19 +26,22 @@ export async function erasePeople({ database, clickStore, onProgress }: Erasure,
   const rows: Record<string, number> = {};
   const giveTurns = givingTurns(database, [environment.number]);
   const eraseFrom = async (owned: OwnedTable, lock: (transaction: Database) => Promise<void>) => {
+    const passes = owned.first === undefined ? [undefined] : [owned.first, undefined];
     let deleted = 0;
     for (const partition of await listPartitions(database, owned.table)) {
       onProgress?.(partition);
-      await giveTurns();
-      const erased = database.transaction(async (transaction) => {
-        await lock(transaction);
-        return deleteOwned(transaction, owned, partition, environment);
-      });
-      deleted += await erased.catch((error: unknown) => {
-        // The day was dropped, because its retention ended, after the partitions were listed.
-        if (partition !== owned.table && isUndefinedTable(error)) return 0;
-        throw error;
-      });
+      for (const condition of passes) {
+        await giveTurns();
+        const erased = database.transaction(async (transaction) => {
+          await lock(transaction);
+          return deleteOwned(transaction, owned, partition, environment, condition);
+        });
+        deleted += await erased.catch((error: unknown) => {
+          // The day was dropped, because its retention ended, after the partitions were listed.
+          if (partition !== owned.table && isUndefinedTable(error)) return 0;
+          throw error;
+        });
+      }
     }
     rows[owned.table] = deleted;
   };

@@ -19,21 +19,25 @@ export async function listPartitions(database: Queryable, table: string): Promis
   return rows.map(({ name }) => name);
 }
 
-/** Deletes the environment's rows from `partition`, which is one of `listPartitions`. Returns how many there were. */
+/**
+ * Deletes the environment's rows from `partition`, which is one of `listPartitions`, or those of them for which `condition` holds. Returns
+ * how many there were.
+ */
 export async function deleteOwned(
   database: Queryable,
   { owner }: OwnedTable,
   partition: string,
   environment: ErasedEnvironment,
+  condition = 'true',
 ): Promise<number> {
   const { rowCount } = await database.query(
     owner === 'environment_number'
-      ? { text: `DELETE FROM ${partition} WHERE environment_number = $1`, values: [environment.number] }
+      ? { text: `DELETE FROM ${partition} WHERE environment_number = $1 AND ${condition}`, values: [environment.number] }
       : {
           text:
             owner === 'environment_id'
-              ? `DELETE FROM ${partition} WHERE environment_id = $1`
-              : `DELETE FROM ${partition} WHERE ${owner.column} IN (SELECT id FROM ${owner.through} WHERE environment_id = $1)`,
+              ? `DELETE FROM ${partition} WHERE environment_id = $1 AND ${condition}`
+              : `DELETE FROM ${partition} WHERE ${owner.column} IN (SELECT id FROM ${owner.through} WHERE environment_id = $1) AND ${condition}`,
           values: [environment.id],
         },
   );

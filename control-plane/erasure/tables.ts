@@ -7,6 +7,8 @@ type Owner =
 export interface OwnedTable {
   readonly table: string;
   readonly owner: Owner;
+  /** A condition on the rows, as SQL, that are deleted in a transaction of their own before the others. */
+  readonly first?: string;
 }
 
 /**
@@ -32,7 +34,8 @@ export const PEOPLE_TABLES: readonly OwnedTable[] = [
   { table: 'installs', owner: 'environment_id' },
   { table: 'tracked_events', owner: 'environment_id' },
   { table: 'app_opens', owner: 'environment_id' },
-  { table: 'webhook_deliveries', owner: 'environment_id' },
+  // Engines write the outcomes of many environments at once, and would wait for a delivery under way until all others are deleted.
+  { table: 'webhook_deliveries', owner: 'environment_id', first: 'leased_until IS NULL' },
   { table: 'events', owner: 'environment_id' },
   { table: 'idempotency_keys', owner: { column: 'key_id', through: 'api_keys' } }, // holds responses to apps' calls for a day
   { table: 'idempotency_runs', owner: { column: 'key_id', through: 'api_keys' } },

@@ -122,6 +122,32 @@ t.test('an erasure skips days that maintenance drops meanwhile', async (t) => {
   t.strictSame(await clicksOf(environment.number), { clicks: 0, figures: false });
 });
 
+t.test('the erasure of a long log of deliveries does not hold up the outcomes of those under way', async (t) => {
+  const erased = await fullProject('sending');
+  const [underWay, finished] = [newId('delivery'), newId('delivery')];
+  for (const [id, leasedUntil] of [
+    [underWay, new Date(Date.now() + 30_000)],
+    [finished, null],
+  ])
+    await client.query(
+      `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, leased_until)
+       VALUES ($1, now(), $2, $3, 'evt_1', 'link.created', 'automatic', 1, 'pending', $4)`,
+      [id, erased.endpoint, erased.id, leasedUntil],
+    );
+  await client.query('BEGIN');
+  // The deletion waits for this row, as it would take long for many.
+  await client.query('SELECT FROM webhook_deliveries WHERE id = $1 FOR UPDATE', [finished]);
+  const erasing = json(`env erase ${erased.id} --confirm ${erased.host}`);
+  await until(async () => {
+    const { rowCount } = await client.query("SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted");
+    return rowCount === 1;
+  }, 'the erasure to wait for the row');
+  const outcome = client.query('SELECT FROM webhook_deliveries WHERE id = $1 FOR UPDATE NOWAIT', [underWay]);
+  await t.resolves(outcome);
+  await client.query('ROLLBACK');
+  t.match((await erasing).value.erased, { webhook_deliveries: 3 }, 'it is erased in the end');
+});
+
 t.test('the deletion of a project with many links does not hold up the webhooks of others', async (t) => {
   const gone = await fullProject('slow');
   const { rows: environments } = await client.query<ErasedEnvironment>(
