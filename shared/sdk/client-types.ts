@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of a94bbe5f5a3f52b82c260aa900aa6950072320d00363a48d39e3aa248742ff9a. */
+/** Written by: npm run openapi. Made of b137fd39106ca507dbad55365f52ad964b96393bc18e32207ad3deeb9a822f31. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -55,9 +55,9 @@ export interface paths {
          *
          *     An installation has one first open: a call that repeats it returns the first response again, whatever its other fields are, and has no effect. Any other open through a link returns `reengaged` and emits `open.reengaged`; one without a link is `organic` with the reason `no_link` and emits nothing.
          *
-         *     Chrome and web views on Android leave their version out of a first visit, and an iPad in desktop mode calls itself a Mac. The page that opens the app tells what their requests do not: on Android the version and the model, over HTTPS; on an iPad that it is one, where the link has no destination for a desktop. Where no such page is shown, those clicks match by URL, referrer or clipboard alone. So do the clicks of most web views on iOS 26 and later, which do not reveal its version.
+         *     Chrome and web views on Android do not send their version with a first visit, and an iPad in desktop mode identifies itself as a Mac. The page that opens the app reports what these requests lack: the version and the model of an Android device, over HTTPS, and whether a Mac is an iPad, if the link has no destination for a desktop. If no such page is shown, these clicks match only by URL, referrer or clipboard. So do the clicks of most web views on iOS 26 and later, which do not reveal its version.
          *
-         *     A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is `organic`.
+         *     A click reaches the log within about a second. An open that names a younger click waits for it, for up to 2 seconds. An open without a matching click waits up to half a second before it is `organic`.
          *
          *     The app gets the present values of the link or template, with the parameters of the click. This is so even if the link has expired since the click. If the link has been disabled, blocked or deleted since, the open is still attributed and counts for the link, but there is nothing to show. The same goes for a URL that carries the id of such a click; without one, a URL that leads nowhere matches nothing. A browser may call this only from a web origin of the environment: any other `Origin` is 403 `origin_not_allowed`. A preflight request carries no key and is allowed for every origin. A request without `Origin` comes from an app and is allowed. Requests are limited per address (IPv6: per /64), not per key.
          */
@@ -136,7 +136,7 @@ export interface components {
                 /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                 path: string;
             }[];
-            /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the destination and the app */
             allow_param_passthrough: boolean;
             /** @description Whether the link is left out of lists by default. It keeps working */
             archived: boolean;
