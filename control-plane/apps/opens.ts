@@ -4,7 +4,7 @@ import type { IsUnmatchable } from '../../shared/attribution/unmatchable-network
 import { idTimeMs, idToUuid, uuidToId } from '../../shared/base/ids.js';
 import { formatInstant } from '../../shared/base/instant.js';
 import { invariant } from '../../shared/base/invariant.js';
-import { CANDIDATE_CLICKS_MAX } from '../../shared/base/limits.js';
+import { CANDIDATE_CLICKS_OF_VISIT_MAX } from '../../shared/base/limits.js';
 import type { SdkOpenResult } from '../../shared/contract/schemas/sdk.js';
 import { addressOfLimit } from '../../shared/net/address.js';
 import type { EnvironmentRecord } from '../../shared/records/records.js';
@@ -163,7 +163,7 @@ function byUrl(delivered: Delivered, click: sql.OpenClick | null): OpenMatch {
 }
 
 /** Every click that is lost to another installation leaves one candidate fewer, so these tries are enough. */
-const TAKE_TRIES_MAX = CANDIDATE_CLICKS_MAX + 3;
+const TAKE_TRIES_MAX = CANDIDATE_CLICKS_OF_VISIT_MAX + 3;
 
 async function matchAndTake(open: FirstOpen, transaction: Database): Promise<OpenMatch> {
   const { call, opening, url, evidence, environment, urlOpenLimiter } = open;

@@ -1,4 +1,4 @@
-import { CANDIDATE_CLICKS_MAX } from '../base/limits.js';
+import { CANDIDATE_CLICKS_MAX, CANDIDATE_CLICKS_OF_VISIT_MAX } from '../base/limits.js';
 
 /**
  * What may be known about a device on either side. Facts never make a match and never prevent one: they break ties. A
@@ -36,17 +36,22 @@ export type ClickChoice<Click> =
  * version of the system: the only one, or of several the only one that no fact about the device contradicts. A click
  * with an unknown fact remains a candidate, because a match must be unique. Several clicks of one visitor on one link
  * count as one, the newest, unless their models show that they come from several devices. If there are more clicks than
- * `CANDIDATE_CLICKS_MAX`, no tie-breaker is applied. Pure.
+ * `CANDIDATE_CLICKS_MAX`, and they are not all of one visit, no tie-breaker is applied. Pure.
  */
 export function chooseClick<Click extends CandidateClick>(clicks: readonly Click[], device: DeviceFacts): ClickChoice<Click> {
   if (clicks.length === 0) return { kind: 'none' };
-  if (clicks.length > CANDIDATE_CLICKS_MAX) return { kind: 'ambiguous' };
+  if (clicks.length > (isOneVisit(clicks) ? CANDIDATE_CLICKS_OF_VISIT_MAX : CANDIDATE_CLICKS_MAX)) return { kind: 'ambiguous' };
   const candidates = newestOfVisits(clicks);
   const fitting = candidates.length === 1 ? candidates : candidates.filter((click) => !contradicts(click, device));
   const [click, ...others] = fitting;
   if (click === undefined || others.length > 0) return { kind: 'ambiguous' };
   const agreeing = TIE_BREAKERS.filter((fact) => compare(fact, click, device) === true);
   return { kind: 'one', click, matchedFactors: [...FOUND_BY, ...agreeing] };
+}
+
+/** Whether all clicks are known to be of one visitor on one link or item. */
+export function isOneVisit([first, ...others]: readonly CandidateClick[]): boolean {
+  return first !== undefined && first.visit !== null && others.every(({ visit }) => visit === first.visit);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { idTimeMs, isId } from '../base/ids.js';
 import { INSTANT_MAX_MS } from '../base/instant.js';
-import { CANDIDATE_CLICKS_MAX, CLIPBOARD_TOKEN_MINUTES, PLAY_REFERRER_DAYS } from '../base/limits.js';
+import { CANDIDATE_CLICKS_MAX, CANDIDATE_CLICKS_OF_VISIT_MAX, CLIPBOARD_TOKEN_MINUTES, PLAY_REFERRER_DAYS } from '../base/limits.js';
 import { networkOf } from '../net/address.js';
-import { type CandidateClick, chooseClick, type DeviceFacts } from './choose-click.js';
+import { type CandidateClick, chooseClick, type DeviceFacts, isOneVisit } from './choose-click.js';
 import { isAppPlatform, type MatchSubject, matchFacts } from './match-key.js';
 import { clipboardClickId, referrerClickId } from './named-click.js';
 import { parseOsVersion } from './os-version.js';
@@ -126,10 +126,16 @@ export async function matchClick<Click extends CandidateClick>(
     refused ??= found;
   }
   if (evidence.search === null) return { kind: 'none', reason: refused ?? (evidence.unmatchable as OpenReason) };
-  // One more than is considered, so that too many candidates are recognised as such.
-  const choice = chooseClick(await clicks.candidates(evidence.search, CANDIDATE_CLICKS_MAX + 1), evidence.device);
+  const choice = chooseClick(await readCandidates(clicks, evidence.search), evidence.device);
   if (choice.kind === 'one') return { kind: 'click', rule: 'probabilistic', click: choice.click, matchedFactors: choice.matchedFactors };
   return { kind: 'none', reason: choice.kind === 'ambiguous' ? 'ambiguous' : (refused ?? 'no_candidate') };
+}
+
+/** Reads one candidate more than is considered, so that too many are recognised as such. */
+async function readCandidates<Click extends CandidateClick>(clicks: OpenClicks<Click>, search: ClickSearch): Promise<readonly Click[]> {
+  const found = await clicks.candidates(search, CANDIDATE_CLICKS_MAX + 1);
+  const mayBeOneVisit = found.length > CANDIDATE_CLICKS_MAX && isOneVisit(found);
+  return mayBeOneVisit ? clicks.candidates(search, CANDIDATE_CLICKS_OF_VISIT_MAX + 1) : found;
 }
 
 async function findNamed<Click extends CandidateClick>(

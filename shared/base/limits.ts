@@ -209,6 +209,8 @@ export const CLIPBOARD_TOKEN_MINUTES = 120;
  * come from a carrier or a relay, where no unique match can be expected; the bound limits what is read.
  */
 export const CANDIDATE_CLICKS_MAX = 20;
+/** The same if all of them are clicks of one visitor on one link, who may be trying it out. */
+export const CANDIDATE_CLICKS_OF_VISIT_MAX = 500;
 
 /**
  * A first open may come before its click: a click is shipped some 100 ms after it was answered, on a busy host after a second. An open

@@ -3,6 +3,7 @@ import type { CandidateClick } from '../../../shared/attribution/choose-click.js
 import { type ClickSearch, matchClick, type NamedClick, type OpenClicks, readEvidence } from '../../../shared/attribution/match-open.js';
 import { unmatchableNetworks } from '../../../shared/attribution/unmatchable-networks.js';
 import { idAt } from '../../../shared/base/ids.js';
+import { CANDIDATE_CLICKS_MAX, CANDIDATE_CLICKS_OF_VISIT_MAX } from '../../../shared/base/limits.js';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 const MINUTE_MS = 60_000;
@@ -93,3 +94,27 @@ t.test(
     t.equal(await outcome({}), 'no_candidate');
   },
 );
+
+t.test('many clicks of one visitor on one link match as a single one does, and a crowd matches nothing', async (t) => {
+  const [many, most] = [CANDIDATE_CLICKS_MAX, CANDIDATE_CLICKS_OF_VISIT_MAX];
+  const newest = { ...candidate, visit: 'a', occurred_at: new Date(NOW + 1) };
+  const ofOne = (count: number) => [...Array.from({ length: count - 1 }, () => ({ ...candidate, visit: 'a' })), newest];
+  const other = { ...candidate, visit: 'b' };
+  for (const [stored, expected] of [
+    [ofOne(many + 1), newest],
+    [ofOne(most), newest],
+    [ofOne(most + 1), null],
+    [[...ofOne(many), other], null],
+    [[...ofOne(most - 1), other], null],
+    [Array.from({ length: many + 1 }, () => candidate), null],
+  ] as const) {
+    const clicks: OpenClicks<CandidateClick> = {
+      find: async () => null,
+      isUsed: async () => false,
+      candidates: async (_search, limit) => stored.slice(0, limit),
+    };
+    const match = await matchClick(clicks, evidenceOf({}));
+    const wanted = expected === null ? { kind: 'none', reason: 'ambiguous' } : { kind: 'click', rule: 'probabilistic', click: expected };
+    t.match(match, wanted, `${stored.length} clicks`);
+  }
+});
