@@ -1,3 +1,5 @@
+import type { ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
+
 /** Stands for "no link and no type" in `click_figures.subject_id`. */
 export const NO_SUBJECT = '00000000-0000-0000-0000-000000000000';
 
@@ -19,6 +21,17 @@ export const DIMENSION_NAMES = [
 ] as const;
 
 export type Dimension = (typeof DIMENSION_NAMES)[number];
+
+/** The dimension of the figures for each field of a click that has one. */
+export const FIELD_DIMENSIONS: Readonly<Partial<Record<ClickFilter, Dimension>>> = {
+  platform: 'platform',
+  country: 'country',
+  referrer_host: 'referrer',
+  link: 'link',
+  campaign: 'campaign',
+  resource_type: 'type',
+  item: 'item',
+};
 
 /** Dimensions of a link or a campaign whose figures of a day share one row, with a line for each value. */
 export const BREAKDOWN_DIMENSIONS = ['platform', 'country', 'referrer'] as const;

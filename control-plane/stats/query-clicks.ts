@@ -56,6 +56,14 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const summedScope = (part: StatsWindow): FigureScope | null =>
       inSums === null || !hasFigures(part.from, nowMs) ? null : { window: part, ...inSums };
     const value = breakdown !== undefined || inSums !== null || query.interval === 'hour' ? null : onlyValue(conditions);
+    const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
+    if (before !== null) checkDaysBefore(before, asked);
+    const valueDays = new Map<StatsWindow, ReadonlyMap<string, ClickCounts>>();
+    for (const part of [window, before]) {
+      if (part === null || value === null || !hasFigures(part.from, nowMs)) continue;
+      const days = await summedValue(from, part, value, { query, compared: part !== window });
+      if (days !== null) valueDays.set(part, days);
+    }
     const inLog: Grouping | null =
       breakdown === undefined || groups !== null ? null : { key: keyOf(environmentId, breakdown), limit, measure };
     const countsIn = async (part: StatsWindow, interval: ClickInterval | undefined, grouping: Grouping | null): Promise<WindowCounts> => {
@@ -66,14 +74,6 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
       const wanted = { conditions, interval, grouping, nowMs };
       return countInTime(part, { query, compared: part !== window }, () => countsOfLog(from, part, wanted));
     };
-    const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
-    if (before !== null) checkDaysBefore(before, asked);
-    const valueDays = new Map<StatsWindow, ReadonlyMap<string, ClickCounts>>();
-    for (const part of [window, before]) {
-      if (part === null || value === null || !hasFigures(part.from, nowMs)) continue;
-      const days = await summedValue(from, part, value, { query, compared: part !== window });
-      if (days !== null) valueDays.set(part, days);
-    }
     const isSummed = (part: StatsWindow) => summedScope(part) !== null || valueDays.has(part);
     const readings = [
       { window, groupings: isSummed(window) ? 0 : groupingsOf(query) },
@@ -125,21 +125,22 @@ interface WindowCounts {
 }
 
 async function countsOfSums(
-  { snapshot, clicks }: StatsReading,
+  from: StatsReading,
   scope: FigureScope,
   interval: ClickInterval | undefined,
   nowMs: number,
 ): Promise<WindowCounts> {
   const hourly = interval === 'hour';
   const whole = scope.link !== undefined ? 'link' : scope.campaign !== undefined ? 'campaign' : 'total';
-  const sums = await clicks.sums({ scope, daily: hourly ? [whole, 'hour'] : [whole], total: [], top: 0 });
+  const sums = await from.clicks.sums({ scope, daily: hourly ? [whole, 'hour'] : [whole], total: [], top: 0 });
   const days = sums.filter(({ dimension }) => dimension === whole);
-  const totals = addCounts(days);
-  if (interval === undefined) return { totals, series: [], groups: [] };
-  const periods = await readPeriods(snapshot, scope.window, hourly ? 'hour' : 'day', new Date(nowMs));
-  return { totals, series: seriesOf(periods, hourly ? sums.filter(({ dimension }) => dimension === 'hour') : days), groups: [] };
+  if (!hourly) return countsOfDays(from, scope.window, new Map(days.map((sum) => [sum.day as string, sum])), { interval, nowMs });
+  const periods = await readPeriods(from.snapshot, scope.window, 'hour', new Date(nowMs));
+  const hours = sums.filter(({ dimension }) => dimension === 'hour');
+  return { totals: addCounts(days), series: seriesOf(periods, hours), groups: [] };
 }
 
+/** `days` has the clicks of each day; a day without clicks may be left out. */
 async function countsOfDays(
   { snapshot }: StatsReading,
   window: StatsWindow,

@@ -1,28 +1,15 @@
 import { compareBytes } from '../../shared/base/compare-bytes.js';
 import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
-import { type CountedGroup, type GroupsWanted, itemKey, readLogRange } from '../click-figures/click-groups.js';
+import { type CountedGroup, itemKey } from '../click-figures/click-groups.js';
 import { addCounts, type ClickCounts, compareCounts, countsOf, NO_CLICKS } from '../click-figures/counts.js';
-import { BREAKDOWN_DIMENSIONS, type Dimension, LONG_LISTS } from '../click-figures/dimensions.js';
+import { BREAKDOWN_DIMENSIONS, type Dimension, FIELD_DIMENSIONS, LONG_LISTS } from '../click-figures/dimensions.js';
 import type { FigureScope } from '../click-figures/reading/selected-figures.js';
 import type { FigureSum } from '../click-figures/reading/sums.js';
 import { FIELDS_WITHOUT_NULL, othersWanted } from '../click-figures/stored-groups.js';
 import type { ClickFigures } from '../click-store/click-store.js';
-import { daysOf, type StatsWindow } from '../local-days/window.js';
-import { checkLogSize, countInTime, countLastInTime } from './log-bounds.js';
+import { countInTime } from './log-bounds.js';
+import { countMissingDays, missingDays } from './missing-days.js';
 import type { StatsReading } from './source.js';
-
-type Field = Exclude<ClickDimension, 'tag'>;
-
-/** The dimension of the figures for each field of a click that has one. */
-const DIMENSIONS: Readonly<Partial<Record<Field, Dimension>>> = {
-  platform: 'platform',
-  country: 'country',
-  referrer_host: 'referrer',
-  link: 'link',
-  campaign: 'campaign',
-  resource_type: 'type',
-  item: 'item',
-};
 
 /** A reading of a store that has figures. */
 interface FiguresReading extends StatsReading {
@@ -48,7 +35,7 @@ export async function summedGroups(source: StatsReading, { field, ...asked }: Gr
   const { figures } = source.clicks;
   if (figures === null) return null;
   const { link, campaign } = asked.scope;
-  const dimension = field === 'tag' ? undefined : DIMENSIONS[field];
+  const dimension = field === 'tag' ? undefined : FIELD_DIMENSIONS[field];
   if (link !== undefined || campaign !== undefined) return groupsOfOne(source, { ...asked, dimension });
   const areAll = field !== 'tag' && dimension !== undefined && !FIELDS_WITHOUT_NULL.includes(field);
   const others = areAll ? [] : await groupsOfDays({ ...source, figures }, { field, ...asked });
@@ -107,31 +94,22 @@ const LOG_GROUPS_MAX = 10_000;
  * day without stored groups. Null if no day has stored groups, or if there are too many groups.
  */
 async function groupsOfDays(
-  { snapshot, clicks, figures }: FiguresReading,
+  source: FiguresReading,
   { scope: { window }, environmentId, field, query, measure }: GroupsAsked,
 ): Promise<readonly CountedGroup[] | null> {
-  const kept = await figures.dayGroups(window, field);
+  const kept = await source.figures.dayGroups(window, field);
   const part = missingDays(window, kept);
   if (part === null) return [...kept.values()].flat();
   if (kept.size === 0) return null;
-  await checkLogSize(snapshot, clicks, [{ window: part, groupings: 1 }], query);
-  const range = await readLogRange(snapshot, part);
   const limit = LOG_GROUPS_MAX + 1;
-  const logged = await countLastInTime(part.from, query, async () => {
-    const ofTags: GroupsWanted = { range, conditions: ['counted'], groupings: [{ key: { tagsOf: environmentId }, limit, measure }] };
-    const [groups = []] = await clicks.groups(field === 'tag' ? ofTags : othersWanted(range, { field, limit, measure }));
-    return groups;
-  });
+  const logged = await countMissingDays(source, part, query, (range) =>
+    field === 'tag'
+      ? { range, conditions: ['counted'], groupings: [{ key: { tagsOf: environmentId }, limit, measure }] }
+      : othersWanted(range, { field, limit, measure }),
+  );
   if (logged.length > LOG_GROUPS_MAX) return null;
   const outside = [...kept].filter(([day]) => day < part.from || day > part.to);
   return [...outside.flatMap(([, groups]) => groups), ...logged];
-}
-
-/** The days from the first to the last that is not kept. Null if all days of the window are. */
-export function missingDays(window: StatsWindow, kept: ReadonlyMap<string, unknown>): StatsWindow | null {
-  const missing = daysOf(window).filter((day) => !kept.has(day));
-  const [from, to] = [missing[0], missing.at(-1)];
-  return from === undefined || to === undefined ? null : { ...window, from, to };
 }
 
 /** Adds up the groups with the same value, and returns those with the most clicks by the measure. */

@@ -1,12 +1,11 @@
 import type { ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
-import { type ClickCondition, readLogRange } from '../click-figures/click-groups.js';
+import type { ClickCondition } from '../click-figures/click-groups.js';
 import { type ClickCounts, NO_CLICKS } from '../click-figures/counts.js';
 import type { FieldValue } from '../click-figures/reading/value-days.js';
 import { readPeriods } from '../local-days/periods.js';
 import type { StatsWindow } from '../local-days/window.js';
-import { checkLogSize, countLastInTime } from './log-bounds.js';
+import { countMissingDays, missingDays } from './missing-days.js';
 import type { StatsReading } from './source.js';
-import { missingDays } from './summed-groups.js';
 
 /** The value that the conditions ask for, if they ask for nothing else. */
 export function onlyValue(conditions: readonly ClickCondition[]): FieldValue | null {
@@ -19,25 +18,25 @@ export function onlyValue(conditions: readonly ClickCondition[]): FieldValue | n
  * has no figures, if they do not have the value on any day, or if days that are only compared would have to be read from the log.
  */
 export async function summedValue(
-  { snapshot, clicks }: StatsReading,
+  source: StatsReading,
   window: StatsWindow,
   wanted: FieldValue,
   { query, compared }: { readonly query: ClicksQuery; readonly compared: boolean },
 ): Promise<ReadonlyMap<string, ClickCounts> | null> {
-  const { figures } = clicks;
+  const { figures } = source.clicks;
   if (figures === null) return null;
   const kept = await figures.valueDays(window, wanted);
   if (kept.size === 0) return null;
   const part = missingDays(window, kept);
   if (part === null) return kept;
   if (compared) return null;
-  await checkLogSize(snapshot, clicks, [{ window: part, groupings: 1 }], query);
-  const range = await readLogRange(snapshot, part);
-  const periods = await readPeriods(snapshot, part, 'day');
+  const periods = await readPeriods(source.snapshot, part, 'day');
   const starts = periods.map(({ start }) => start.toISOString());
-  const [groups = []] = await countLastInTime(part.from, query, () =>
-    clicks.groups({ range, conditions: ['counted', wanted], groupings: [{ key: { starts }, limit: starts.length }] }),
-  );
+  const groups = await countMissingDays(source, part, query, (range) => ({
+    range,
+    conditions: ['counted', wanted],
+    groupings: [{ key: { starts }, limit: starts.length }],
+  }));
   const logged = new Map(groups.map(({ value, ...counts }) => [Number(value) - 1, counts]));
   return new Map([...kept, ...periods.map(({ date }, place) => [date, logged.get(place) ?? NO_CLICKS] as const)]);
 }

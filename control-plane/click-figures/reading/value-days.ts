@@ -2,7 +2,7 @@ import type { ClickFilter } from '../../../shared/contract/schemas/clicks-query.
 import type { Queryable } from '../../db/database.js';
 import { daysOf, type StatsWindow } from '../../local-days/window.js';
 import { type ClickCounts, COUNT_COLUMNS, NO_CLICKS } from '../counts.js';
-import { type Dimension, NO_SUBJECT } from '../dimensions.js';
+import { type Dimension, FIELD_DIMENSIONS, NO_SUBJECT } from '../dimensions.js';
 import { FIELDS_WITHOUT_NULL } from '../stored-groups.js';
 import { readDayGroups } from './day-groups.js';
 
@@ -20,9 +20,10 @@ interface Figure {
 
 /** The figure that counts the clicks with the value. Null if there is none. */
 function figureOf({ field, value }: FieldValue): Figure | null {
-  if (field === 'platform' || field === 'country') return { dimension: field, subject_id: NO_SUBJECT, value: value ?? '' };
-  if (field === 'referrer_host') return { dimension: 'referrer', subject_id: NO_SUBJECT, value: value ?? '' };
-  return field === 'resource_type' && value !== null ? { dimension: 'type', subject_id: value, value: '' } : null;
+  const dimension = FIELD_DIMENSIONS[field];
+  if (dimension === undefined) return null;
+  if (!FIELDS_WITHOUT_NULL.includes(field)) return { dimension, subject_id: NO_SUBJECT, value: value ?? '' };
+  return field === 'resource_type' && value !== null ? { dimension, subject_id: value, value: '' } : null;
 }
 
 /** Returns the clicks with the value on each day of the window. Days for which they are not counted are left out. */
