@@ -1,7 +1,6 @@
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/counting/rebuild.js';
 import { figuresKeptFrom } from '../control-plane/click-figures/kept-days.js';
-import { DayGroups } from '../control-plane/click-figures/prepared/day-groups.js';
-import { countDayTags } from '../control-plane/click-figures/prepared/day-tags.js';
+import { DayColumns } from '../control-plane/click-figures/prepared/day-columns.js';
 import { makePrefix } from '../control-plane/click-figures/prepared/top-prefixes.js';
 import { type Reclassification, reclassifyClicks } from '../control-plane/clicks/reclassify.js';
 import { dayBefore } from '../shared/base/day-ranges.js';
@@ -24,8 +23,8 @@ export interface StatsResult {
   readonly figures_mb: number;
   /** Seconds to add up the lists of the days that are over. */
   readonly prefixes_seconds: number;
-  /** Seconds to count the groups of the days that are over. */
-  readonly groups_seconds: number;
+  /** Seconds to make the columns of past days. */
+  readonly columns_seconds: number;
   readonly requests: readonly RequestTimes[];
 }
 
@@ -38,12 +37,12 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
     const reclassified_per_second = await reclassify(databaseUrl, clicks, (day) =>
       onStep(2 * LOG_DAYS + day, steps, 'clicks are reclassified'),
     );
-    const groups_seconds = await countGroupsOfDays(databaseUrl);
+    const columns_seconds = await makeColumns(databaseUrl);
     return withControlPlane(databaseUrl, async ({ url }) => {
       onStep(steps - 1, steps, 'statistics are asked for');
       const requests = await requestTimes(url, pathsOf(filled), secretKey, postgresPid);
       onStep(steps, steps, 'done');
-      return { clicks, ...counted, reclassified_per_second, groups_seconds, requests };
+      return { clicks, ...counted, reclassified_per_second, columns_seconds, requests };
     });
   });
 }
@@ -88,12 +87,12 @@ function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) =>
 }
 
 /** Also makes the lists of the days that are counted again, which the control plane would otherwise do while it is measured. */
-function countGroupsOfDays(databaseUrl: string): Promise<number> {
+function makeColumns(databaseUrl: string): Promise<number> {
   return withLongStatements(databaseUrl, 1, async (database) => {
     while (await makePrefix(database, Date.now()));
     const beganAt = performance.now();
-    const groups = new DayGroups(database);
-    while ((await groups.step(Date.now())) || (await countDayTags(database, Date.now())));
+    const columns = new DayColumns(database);
+    while (await columns.step(Date.now()));
     return (performance.now() - beganAt) / 1000;
   });
 }

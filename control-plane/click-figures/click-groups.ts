@@ -70,10 +70,21 @@ export interface Grouping {
   readonly measure?: ClickMeasure | undefined;
 }
 
-export interface GroupsWanted {
-  readonly range: LogRange;
+interface Counting {
   readonly conditions: readonly ClickCondition[];
   readonly groupings: readonly Grouping[];
+}
+
+/** Groups of the clicks of a window. */
+export interface GroupsWanted extends Counting {
+  readonly window: StatsWindow;
+  /** The time of the call. */
+  readonly nowMs: number;
+}
+
+/** Groups of the clicks of a range, whether or not it consists of whole days. */
+export interface RangeGroupsWanted extends Counting {
+  readonly range: LogRange;
 }
 
 /** The SQL expression of each field in a table of clicks: the column of the same name, unless `others` has a different one. */

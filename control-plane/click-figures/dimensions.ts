@@ -33,6 +33,9 @@ export const FIELD_DIMENSIONS: Readonly<Partial<Record<ClickFilter, Dimension>>>
   item: 'item',
 };
 
+/** Fields whose values are in figures, but not the clicks without a value. */
+export const FIELDS_WITHOUT_NULL: readonly ClickFilter[] = ['link', 'campaign', 'resource_type', 'item'];
+
 /** Dimensions of a link or a campaign whose figures of a day share one row, with a line for each value. */
 export const BREAKDOWN_DIMENSIONS = ['platform', 'country', 'referrer'] as const;
 

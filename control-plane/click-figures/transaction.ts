@@ -24,7 +24,7 @@ export async function planCounting(transaction: Queryable): Promise<void> {
 }
 
 /** Runs `work` in a read-only transaction that sees figures as they were at one moment. */
-export function readInSnapshot<Result>(database: Database, work: (snapshot: Queryable) => Promise<Result>): Promise<Result> {
+export function readInSnapshot<Result>(database: Database, work: (snapshot: Database) => Promise<Result>): Promise<Result> {
   return database.transaction(async (transaction) => {
     await transaction.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY', values: [] });
     await transaction.query({ name: 'plan_figures', text: `SELECT ${READING}`, values: [] });

@@ -1,6 +1,5 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
-import type { ClickDimension } from '../../shared/contract/schemas/clicks-query.js';
-import type { CountedGroup, GroupsWanted, LogRange } from '../click-figures/click-groups.js';
+import type { CountedGroup, GroupsWanted } from '../click-figures/click-groups.js';
 import type { ClickCounts } from '../click-figures/counts.js';
 import type { BreakdownDimension, Dimension } from '../click-figures/dimensions.js';
 import type { BreakdownEntry } from '../click-figures/reading/breakdowns.js';
@@ -49,7 +48,7 @@ export interface ClickStore {
   audit(database: Queryable, span: Span): Promise<readonly AuditedDay[]>;
   /** Adds up the clicks of some links. Returns false if there is nothing to add up. Null if the store has figures for that. */
   readonly addUpLinks: ((database: Queryable, nowMs: number) => Promise<boolean>) | null;
-  /** Counts the clicks of past days, some at a time. Returns false if there is nothing to count. Null if `DayGroups` does it. */
+  /** Counts the clicks of past days, some at a time. Returns false if there is nothing to count. Null if `DayColumns` does it. */
   readonly sumDays: ((database: Database, nowMs: number) => Promise<boolean>) | null;
   /** Makes the sums of days be counted again. Returns how many days, each once per environment. Null if figures are rebuilt instead. */
   readonly forgetSums: ((database: Queryable, days: SummedDaysOf) => Promise<number>) | null;
@@ -83,6 +82,12 @@ export interface AuditedDay {
   readonly ids: number;
 }
 
+/** What has to be read of a day, in bytes of the log or in what takes as long. */
+export interface DaySize {
+  readonly day: string;
+  readonly bytes: number;
+}
+
 export interface ClickReading {
   /** What the store counts in advance and adds up by group. Null if it counts groups fast enough from the clicks and their sums. */
   readonly figures: ClickFigures | null;
@@ -104,16 +109,16 @@ export interface ClickReading {
   peopleSums(scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null>;
   /** Counts clicks by each grouping. */
   groups(wanted: GroupsWanted): Promise<readonly (readonly CountedGroup[])[]>;
-  /** How many bytes have to be read for the range, by day (UTC), latest first. */
-  sizes(range: LogRange): Promise<readonly { readonly day: string; readonly bytes: number }[]>;
+  /** How many bytes have to be read for all clicks of the window, by day, latest first. */
+  sizes(window: StatsWindow): Promise<readonly DaySize[]>;
+  /** The same for `groups`, which may be counted from less. */
+  groupSizes(window: StatsWindow, nowMs: number): Promise<readonly DaySize[]>;
 }
 
-/** Figures of PostgreSQL (click-figures): sums of some fields, and groups of the other fields for days that are over. */
+/** Figures of PostgreSQL (click-figures): sums of some fields. */
 export interface ClickFigures {
   /** Whether the sums of the dimensions are too many to be added up within a request. */
   hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
-  /** The stored groups of the field by day: those that sums do not have (click-figures/prepared/day-groups.ts). Days without stored groups are left out. */
-  dayGroups(window: StatsWindow, field: ClickDimension): Promise<ReadonlyMap<string, readonly CountedGroup[]>>;
-  /** The clicks with the value by day, from sums or from stored groups. Days for which neither has them are left out. */
-  valueDays(window: StatsWindow, wanted: FieldValue): Promise<ReadonlyMap<string, ClickCounts>>;
+  /** The clicks with the value by day; days without such clicks may be left out. Null if there are no sums by the field. */
+  valueDays(window: StatsWindow, wanted: FieldValue): Promise<ReadonlyMap<string, ClickCounts> | null>;
 }

@@ -1,9 +1,9 @@
 import { SUMMED_FIGURES_MAX } from '../../shared/base/limits.js';
-import { countGroups } from '../click-figures/log/count-groups.js';
+import { readLogRange } from '../click-figures/click-groups.js';
 import { readLogSizes } from '../click-figures/log/log-days.js';
 import { readAsOf, STORED_WITHIN_MS } from '../click-figures/reading/as-of.js';
 import { readBreakdowns } from '../click-figures/reading/breakdowns.js';
-import { readDayGroups } from '../click-figures/reading/day-groups.js';
+import { readGroupSizes, readGroups } from '../click-figures/reading/groups.js';
 import { readLinkDays } from '../click-figures/reading/link-days.js';
 import { readPeopleSums } from '../click-figures/reading/people-sums.js';
 import { hasMoreFigures, readSums } from '../click-figures/reading/sums.js';
@@ -18,15 +18,15 @@ import { dayParts } from '../local-days/span.js';
 import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
 
 /**
- * The store of clicks in PostgreSQL. Statistics of the newest days come from figures, which a thread counts (click-figures). Rows are
- * counted for what figures do not have: older days, groups by other fields, and filters that are combined.
+ * The store of clicks in PostgreSQL. Statistics of the newest days come from figures, which a thread counts (click-figures). What figures
+ * do not have, such as groups by other fields and filters that are combined, is counted from the columns of past days, and from rows for
+ * days without columns.
  */
 export const postgresClicks: ClickStore = {
   inSnapshot: true,
   reading: (snapshot): ClickReading => ({
     figures: {
       hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, SUMMED_FIGURES_MAX),
-      dayGroups: (window, field) => readDayGroups(snapshot, window, field),
       valueDays: (window, wanted) => readValueDays(snapshot, window, wanted),
     },
     takesAnySize: false,
@@ -37,8 +37,9 @@ export const postgresClicks: ClickStore = {
     topValues: (wanted) => readTopValues(snapshot, wanted),
     linkDays: (window, links) => readLinkDays(snapshot, window, links),
     peopleSums: (scope, groups) => readPeopleSums(snapshot, scope, groups),
-    groups: (wanted) => countGroups(snapshot, wanted),
-    sizes: (range) => readLogSizes(snapshot, range),
+    groups: (wanted) => readGroups(snapshot, wanted),
+    sizes: async (window) => readLogSizes(snapshot, await readLogRange(snapshot, window)),
+    groupSizes: (window, nowMs) => readGroupSizes(snapshot, window, nowMs),
   }),
   export: exportClicks,
   find: findClick,

@@ -4,7 +4,7 @@ import { ensureFigurePartitions } from '../click-figures/counting/store-figures.
 import { lockShardsOf } from '../click-figures/locks/shard-locks.js';
 import { giveTurn } from '../click-figures/locks/turns.js';
 import { readLogStart } from '../click-figures/log/log-days.js';
-import { forgetDayGroups } from '../click-figures/prepared/day-groups.js';
+import { forgetColumns } from '../click-figures/prepared/day-columns.js';
 import type { Database, Queryable } from '../db/database.js';
 import { createParameters, type Parameters } from '../db/parameters.js';
 import { allowPauses } from '../db/pauses.js';
@@ -91,7 +91,7 @@ export async function* reclassifyClicks(database: Database, wanted: Reclassifica
 /** Recounts a changed day if it has figures. Figures of a day that begins before the log does cannot be recounted, and stay. */
 async function recountChanged(database: Database, zoneDay: ZoneDay, { keptFrom }: Reclassification): Promise<void> {
   const { day, time_zone } = zoneDay;
-  await forgetDayGroups(database, zoneDay);
+  await forgetColumns(database, zoneDay);
   if (day < keptFrom || (await readDaySpan(database, day, time_zone)).from < (await readLogStart(database))) return;
   await recountDay(database, zoneDay);
 }

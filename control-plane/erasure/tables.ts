@@ -25,7 +25,7 @@ export const CLICK_TABLES: readonly OwnedTable[] = [
   { table: 'click_visits', owner: 'environment_number' }, // nothing writes it; dropped once no older control plane makes days of it
   { table: 'click_top_windows', owner: 'environment_number' }, // click_top_lists and click_tops are deleted with it
   { table: 'click_summed_days', owner: 'environment_number' }, // rows of click_sums in ClickHouse are deleted with the clicks there
-  { table: 'click_grouped_days', owner: 'environment_number' }, // click_day_groups and click_day_tags are deleted with it
+  { table: 'click_column_days', owner: 'environment_number' }, // click_columns are deleted with it
 ];
 
 /** All other data of visitors, apps and their events. */
@@ -57,7 +57,6 @@ export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'links', owner: 'environment_id' },
   { table: 'saved_views', owner: 'environment_id' }, // view_shares are deleted with them
   { table: 'tags', owner: 'environment_id' },
-  { table: 'click_tag_changes', owner: 'environment_number' }, // after tags, whose deletion inserts rows here
   { table: 'campaigns', owner: 'environment_id' },
   { table: 'domains', owner: 'environment_id' },
   // Last, because engines change these rows together with those of other environments, and would wait until the transaction ends.

@@ -65,6 +65,6 @@ const DAYS_DEFAULT = 7;
 
 async function clicksWanted({ caller, query, nowMs }: Call<'exportClicks'>, { database, clickStore }: StatsSource, retentionDays: number) {
   const window = await readWindowAsked(database, caller.environment.id, DAYS_DEFAULT, { query, retentionDays, nowMs });
-  await checkLogSize(database, clickStore.reading(database), [{ window, groupings: 1 }]);
+  await checkLogSize(clickStore.reading(database).sizes, [{ window, groupings: 1 }]);
   return { environmentNumber: window.environment_number, span: await readSpan(database, window) };
 }

@@ -11,7 +11,7 @@ export interface Counting {
   addUpLinks(nowMs: number): Promise<boolean>;
   /** Builds prefixes of long lists. Returns false if none are due. */
   makePrefix(nowMs: number): Promise<boolean>;
-  /** Counts the clicks of past days. Returns false if there is nothing to count. */
+  /** Prepares the clicks of past days for later calls, some at a time. Returns false if there is nothing to do. */
   countDays(nowMs: number): Promise<boolean>;
 }
 
@@ -53,13 +53,13 @@ const MANY_CLICKS = COUNTED_CLICKS / 2;
 const IDLE_AFTER_MS = 5_000;
 const IDLE_REST_MS = 500;
 
-/** How often to look for lists and groups of past days. */
+/** How often to look for lists and columns of past days. */
 const PREFIX_INTERVAL_MS = 600_000;
 
 /** How often to look for links whose clicks have changed. Lists that are sorted by clicks are behind by this. */
 const LINKS_INTERVAL_MS = 5_000;
 
-/** Counts clicks as soon as they are stored, and adds up long lists and groups of past days. */
+/** Counts clicks as soon as they are stored, and prepares long lists and columns of past days. */
 export function createCounting({ counting, log, clock, intervalMs = INTERVAL_MS }: CountingOptions): PeriodicJob {
   let prefixesMs = Number.NEGATIVE_INFINITY;
   let linksMs = Number.NEGATIVE_INFINITY;

@@ -269,16 +269,6 @@ BEGIN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION public.note_tag_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO click_tag_changes (environment_number, changes) SELECT number, 1 FROM environments WHERE id = OLD.environment_id;
-  RETURN NULL;
-END
-$function$;
-
 CREATE OR REPLACE FUNCTION public.number_feed(lock_key bigint, channel text, from_id bigint, rows_max integer, OUT numbered integer, OUT last_id bigint)
  RETURNS record
  LANGUAGE plpgsql
@@ -368,10 +358,7 @@ CREATE OR REPLACE FUNCTION public.tag_link_clicks()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  WITH tagged AS (
-    UPDATE link_clicks SET tag_numbers = NEW.tag_numbers WHERE link_id = NEW.id RETURNING environment_number
-  )
-  INSERT INTO click_tag_changes (environment_number, changes) SELECT environment_number, 1 FROM tagged;
+  UPDATE link_clicks SET tag_numbers = NEW.tag_numbers WHERE link_id = NEW.id;
   RETURN NULL;
 END
 $function$;
@@ -488,24 +475,30 @@ CREATE TABLE public.click_breakdowns (
   CONSTRAINT click_breakdowns_pkey PRIMARY KEY (environment_number, campaign, subject_id, day)
 ) PARTITION BY RANGE (day);
 
-CREATE TABLE public.click_day_groups (
+CREATE TABLE public.click_column_days (
   environment_number integer NOT NULL,
-  field text NOT NULL,
   day date NOT NULL,
-  groups jsonb NOT NULL,
-  CONSTRAINT click_day_groups_pkey PRIMARY KEY (environment_number, field, day),
-  CONSTRAINT click_day_groups_environment_number_day_fkey FOREIGN KEY (environment_number, day) REFERENCES public.click_grouped_days(environment_number, day) ON DELETE CASCADE
+  count_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  begun_at timestamp with time zone NOT NULL,
+  clicks bigint,
+  human bigint,
+  visitors bigint,
+  parts integer,
+  CONSTRAINT click_column_days_pkey PRIMARY KEY (environment_number, day)
 );
-CREATE INDEX click_day_groups_day ON public.click_day_groups USING btree (environment_number, day);
 
-CREATE TABLE public.click_day_tags (
+CREATE TABLE public.click_columns (
   environment_number integer NOT NULL,
   day date NOT NULL,
-  counted_at timestamp with time zone NOT NULL,
-  tag_changes bigint NOT NULL,
-  groups jsonb,
-  CONSTRAINT click_day_tags_pkey PRIMARY KEY (environment_number, day),
-  CONSTRAINT click_day_tags_environment_number_day_fkey FOREIGN KEY (environment_number, day) REFERENCES public.click_grouped_days(environment_number, day) ON DELETE CASCADE
+  field text NOT NULL,
+  part integer NOT NULL,
+  clicks integer NOT NULL,
+  dictionary json NOT NULL,
+  uuids bytea,
+  bits smallint NOT NULL,
+  codes bytea NOT NULL,
+  CONSTRAINT click_columns_pkey PRIMARY KEY (environment_number, day, field, part),
+  CONSTRAINT click_columns_environment_number_day_fkey FOREIGN KEY (environment_number, day) REFERENCES public.click_column_days(environment_number, day) ON DELETE CASCADE
 );
 
 CREATE TABLE public.click_devices (
@@ -531,17 +524,6 @@ CREATE TABLE public.click_figures (
   visitors integer NOT NULL,
   CONSTRAINT click_figures_pkey PRIMARY KEY (environment_number, dimension, campaign, subject_id, value, day)
 ) PARTITION BY RANGE (day);
-
-CREATE TABLE public.click_grouped_days (
-  environment_number integer NOT NULL,
-  day date NOT NULL,
-  count_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  begun_at timestamp with time zone NOT NULL,
-  clicks bigint,
-  human bigint,
-  visitors bigint,
-  CONSTRAINT click_grouped_days_pkey PRIMARY KEY (environment_number, day)
-);
 
 CREATE TABLE public.click_intents (
   segment_id uuid NOT NULL,
@@ -601,12 +583,6 @@ CREATE TABLE public.click_summed_days (
   CONSTRAINT click_summed_days_pkey PRIMARY KEY (environment_number, day)
 );
 CREATE INDEX click_summed_days_end ON public.click_summed_days USING btree (end_at);
-
-CREATE TABLE public.click_tag_changes (
-  environment_number integer NOT NULL,
-  changes bigint NOT NULL
-);
-CREATE INDEX click_tag_changes_environment ON public.click_tag_changes USING btree (environment_number);
 
 CREATE TABLE public.click_top_lists (
   list_number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1157,7 +1133,6 @@ CREATE TABLE public.tags (
   CONSTRAINT tags_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
 CREATE INDEX tags_newest ON public.tags USING btree (environment_id, id DESC);
-CREATE TRIGGER tags_changed AFTER DELETE OR UPDATE OF name ON public.tags FOR EACH ROW EXECUTE FUNCTION public.note_tag_change();
 
 CREATE TABLE public.tracked_events (
   id text COLLATE "C" NOT NULL,

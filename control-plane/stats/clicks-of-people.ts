@@ -1,28 +1,22 @@
-import { type ClickCondition, type GroupKey, readLogRange } from '../click-figures/click-groups.js';
+import type { ClickCondition, GroupKey } from '../click-figures/click-groups.js';
 import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/reading/people-sums.js';
 import type { ClickReading } from '../click-store/click-store.js';
-import type { Queryable } from '../db/database.js';
 import { checkLogSize, countInTime } from './log-bounds.js';
 import { asOfLog } from './source.js';
 
 /** Clicks by people in the scope and in each of the groups, from sums if the store has them for the days, and otherwise from the log. */
-export async function readClicksOfPeople(
-  snapshot: Queryable,
-  clicks: ClickReading,
-  scope: ClicksScope,
-  groups: PeopleGroups,
-): Promise<ClicksOfPeople> {
+export async function readClicksOfPeople(clicks: ClickReading, scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople> {
   const summed = await clicks.peopleSums(scope, groups);
   if (summed !== null) return summed;
   const { window, nowMs } = scope;
   const wanted = GROUPS.map(([name, key, field]) => ({ name, key, field, among: valuesOf(groups, name) })).filter(
     ({ among }) => among.length > 0,
   );
-  if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, [{ window, groupings: 1 + wanted.length }]);
-  const range = await readLogRange(snapshot, window);
-  const inScope = conditionsOf(scope);
+  if (!clicks.takesAnySize) await checkLogSize((days) => clicks.groupSizes(days, nowMs), [{ window, groupings: 1 + wanted.length }]);
+  // Clicks of past days may be counted from columns, which have the clicks that figures include.
+  const inScope: readonly ClickCondition[] = clicks.figures === null ? conditionsOf(scope) : [...conditionsOf(scope), 'counted'];
   const count = async (key: GroupKey, condition: readonly ClickCondition[]) => {
-    const asked = { range, conditions: [...condition, ...inScope], groupings: [{ key, limit: Number.MAX_SAFE_INTEGER }] };
+    const asked = { window, nowMs, conditions: [...condition, ...inScope], groupings: [{ key, limit: Number.MAX_SAFE_INTEGER }] };
     const [rows = []] = await countInTime(window, {}, () => clicks.groups(asked));
     return new Map(rows.map(({ value, human }) => [value ?? '', human]));
   };
@@ -30,7 +24,7 @@ export async function readClicksOfPeople(
   for (const { name, key, field, among } of wanted) counted[name] = await count(key, [{ field, among }]);
   const { links = NONE, campaigns = NONE, types = NONE, items = NONE } = counted;
   return {
-    as_of: asOfLog(clicks, nowMs),
+    as_of: clicks.figures === null ? asOfLog(clicks, nowMs) : await clicks.asOf(window),
     total: (await count('nothing', [])).get('') ?? 0,
     links,
     campaigns,

@@ -38,9 +38,7 @@ export function queryConversions(source: StatsSource, { environmentId, query, ke
     const typeUuids = await readTypeUuids(snapshot, environmentId);
     const types = resource_type === null && item === null ? null : typesNamed(typeUuids, resource_type);
     const scope = { window, link: link === null ? null : idToUuid('link', link), campaign, types, item, nowMs };
-    const groups = await readGroups(snapshot, counts, { environmentId, typeUuids }, (named) =>
-      readClicksOfPeople(snapshot, reading, scope, named),
-    );
+    const groups = await readGroups(snapshot, counts, { environmentId, typeUuids }, (named) => readClicksOfPeople(reading, scope, named));
     return { ...shownDays(window), ...groups };
   });
 }

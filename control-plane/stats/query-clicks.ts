@@ -6,17 +6,11 @@ import {
   type ClicksAnswer,
   type ClicksQuery,
 } from '../../shared/contract/schemas/clicks-query.js';
-import {
-  type ClickCondition,
-  type CountedGroup,
-  type Grouping,
-  type GroupKey,
-  readLogRange,
-  typedItem,
-} from '../click-figures/click-groups.js';
+import { type ClickCondition, type CountedGroup, type Grouping, type GroupKey, typedItem } from '../click-figures/click-groups.js';
 import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/counts.js';
 import { hasFigures } from '../click-figures/kept-days.js';
 import type { FigureScope } from '../click-figures/reading/selected-figures.js';
+import type { FieldValue } from '../click-figures/reading/value-days.js';
 import type { Queryable } from '../db/database.js';
 import { readPeriods } from '../local-days/periods.js';
 import { daysOf, readWindow, type StatsWindow, shownDays } from '../local-days/window.js';
@@ -27,7 +21,6 @@ import { checkDaysBefore, readWindowAsked } from './query-days.js';
 import { seriesOf } from './series.js';
 import { asOfLog, readStatistics, type StatsReading, type StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';
-import { onlyValue, summedValue } from './summed-values.js';
 
 export const CLICKS_DAYS_DEFAULT = 7;
 
@@ -45,52 +38,77 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
   return readStatistics(source, async (snapshot, clicks) => {
     const window = await readWindowAsked(snapshot, environmentId, CLICKS_DAYS_DEFAULT, asked);
     const from: StatsReading = { snapshot, clicks };
-    const conditions = await readClickFilters(snapshot, environmentId, query);
-    const subject = summedSubject(conditions, query);
+    const filters = await readClickFilters(snapshot, environmentId, query);
+    const subject = summedSubject(filters, query);
     const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } = query;
     const groups =
       breakdown !== undefined && subject !== null && hasFigures(window.from, nowMs)
-        ? await summedGroups(from, { environmentId, scope: { window, ...subject }, field: breakdown, limit, measure, query })
+        ? await summedGroups(from, { scope: { window, ...subject }, field: breakdown, limit, measure, query, nowMs })
         : null;
     const inSums = breakdown === undefined || groups !== null ? subject : null;
-    const summedScope = (part: StatsWindow): FigureScope | null =>
-      inSums === null || !hasFigures(part.from, nowMs) ? null : { window: part, ...inSums };
-    const value = breakdown !== undefined || inSums !== null || query.interval === 'hour' ? null : onlyValue(conditions);
+    const value = breakdown !== undefined || inSums !== null || query.interval === 'hour' ? null : onlyValue(filters);
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
     if (before !== null) checkDaysBefore(before, asked);
-    const valueDays = new Map<StatsWindow, ReadonlyMap<string, ClickCounts>>();
-    for (const part of [window, before]) {
-      if (part === null || value === null || !hasFigures(part.from, nowMs)) continue;
-      const days = await summedValue(from, part, value, { query, compared: part !== window });
-      if (days !== null) valueDays.set(part, days);
-    }
-    const inLog: Grouping | null =
-      breakdown === undefined || groups !== null ? null : { key: keyOf(environmentId, breakdown), limit, measure };
-    const countsIn = async (part: StatsWindow, interval: ClickInterval | undefined, grouping: Grouping | null): Promise<WindowCounts> => {
-      const scope = summedScope(part);
-      if (scope !== null) return countsOfSums(from, scope, interval, nowMs);
-      const days = valueDays.get(part);
-      if (days !== undefined) return countsOfDays(from, part, days, { interval, nowMs });
-      const wanted = { conditions, interval, grouping, nowMs };
-      return countInTime(part, { query, compared: part !== window }, () => countsOfLog(from, part, wanted));
+    const isCounted = clicks.figures !== null || inSums !== null;
+    const conditions: readonly ClickCondition[] = clicks.figures === null ? filters : [...filters, 'counted'];
+    const basisOf = async (part: StatsWindow): Promise<CountBasis> => {
+      if (!hasFigures(part.from, nowMs)) return { conditions };
+      if (inSums !== null) return { scope: { window: part, ...inSums } };
+      const days = value === null ? null : ((await clicks.figures?.valueDays(part, value)) ?? null);
+      return days === null ? { conditions } : { days };
     };
-    const isSummed = (part: StatsWindow) => summedScope(part) !== null || valueDays.has(part);
+    const basis = await basisOf(window);
+    const basisBefore = before === null ? null : await basisOf(before);
     const readings = [
-      { window, groupings: isSummed(window) ? 0 : groupingsOf(query) },
-      ...(before === null ? [] : [{ window: before, groupings: isSummed(before) ? 0 : 1 }]),
+      { window, groupings: 'conditions' in basis ? groupingsOf(query) : 0 },
+      ...(before === null || basisBefore === null ? [] : [{ window: before, groupings: 'conditions' in basisBefore ? 1 : 0 }]),
     ];
-    if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, readings, query);
-    const counts = await countsIn(window, query.interval, inLog);
-    const previous = before === null ? null : await countsIn(before, undefined, null);
+    if (!clicks.takesAnySize) await checkLogSize((days) => clicks.groupSizes(days, nowMs), readings, query);
+    const inRows: Grouping | null =
+      breakdown === undefined || groups !== null ? null : { key: keyOf(environmentId, breakdown), limit, measure };
+    const counts = await countWindow(from, window, { basis, query, interval: query.interval, grouping: inRows, nowMs });
+    const previous =
+      before === null || basisBefore === null
+        ? null
+        : await countWindow(from, before, { basis: basisBefore, query, compared: true, interval: undefined, grouping: null, nowMs });
     return {
       ...shownDays(window),
-      as_of: inSums !== null || valueDays.has(window) ? await clicks.asOf(window) : asOfLog(clicks, nowMs),
+      as_of: isCounted ? await clicks.asOf(window) : asOfLog(clicks, nowMs),
       totals: counts.totals,
       previous: before === null || previous === null ? null : { from: before.from, to: before.to, totals: previous.totals },
       series: query.interval === undefined ? [] : joined(counts.series, query.interval),
       breakdown: breakdown === undefined ? [] : await shownGroups(snapshot, environmentId, breakdown, groups ?? counts.groups),
     };
   });
+}
+
+/** What the clicks of a window are counted from: sums of the environment, a link or a campaign; sums of days by the value; or clicks that meet the conditions. */
+type CountBasis =
+  | { readonly scope: FigureScope }
+  | { readonly days: ReadonlyMap<string, ClickCounts> }
+  | { readonly conditions: readonly ClickCondition[] };
+
+interface CountWanted {
+  readonly basis: CountBasis;
+  readonly query: ClicksQuery;
+  /** Whether the window is only compared with that of the query. */
+  readonly compared?: boolean;
+  readonly interval: ClickInterval | undefined;
+  readonly grouping: Grouping | null;
+  readonly nowMs: number;
+}
+
+function countWindow(from: StatsReading, window: StatsWindow, wanted: CountWanted): Promise<WindowCounts> {
+  const { basis, query, compared = false, interval, nowMs } = wanted;
+  if ('scope' in basis) return countsOfSums(from, basis.scope, interval, nowMs);
+  if ('days' in basis) return countsOfDays(from, window, basis.days, { interval, nowMs });
+  return countInTime(window, { query, compared }, () => countsOfClicks(from, window, { ...wanted, ...basis }));
+}
+
+/** The value that the conditions ask for, if they ask for nothing else. */
+function onlyValue(conditions: readonly ClickCondition[]): FieldValue | null {
+  const [only] = conditions;
+  return conditions.length === 1 && typeof only === 'object' && 'value' in only ? only : null;
 }
 
 /**
@@ -145,7 +163,7 @@ async function countsOfDays(
   { snapshot }: StatsReading,
   window: StatsWindow,
   days: ReadonlyMap<string, ClickCounts>,
-  { interval, nowMs }: Pick<LogCounts, 'interval' | 'nowMs'>,
+  { interval, nowMs }: Pick<CountWanted, 'interval' | 'nowMs'>,
 ): Promise<WindowCounts> {
   const totals = addCounts([...days.values()]);
   if (interval === undefined) return { totals, series: [], groups: [] };
@@ -154,27 +172,19 @@ async function countsOfDays(
   return { totals, series, groups: [] };
 }
 
-interface LogCounts {
-  readonly conditions: readonly ClickCondition[];
-  readonly interval: ClickInterval | undefined;
-  readonly grouping: Grouping | null;
-  readonly nowMs: number;
-}
-
 const WHOLE: Grouping = { key: 'nothing', limit: 1 };
 
-async function countsOfLog(
+async function countsOfClicks(
   { snapshot, clicks }: StatsReading,
   window: StatsWindow,
-  { conditions, interval, grouping, nowMs }: LogCounts,
+  { conditions, interval, grouping, nowMs }: Omit<CountWanted, 'basis'> & Extract<CountBasis, { readonly conditions: unknown }>,
 ): Promise<WindowCounts> {
-  const range = await readLogRange(snapshot, window);
   const periods = interval === undefined ? [] : await readPeriods(snapshot, window, interval === 'hour' ? 'hour' : 'day', new Date(nowMs));
   const byPeriod: Grouping = { key: { starts: periods.map(({ start }) => start.toISOString()) }, limit: Number.MAX_SAFE_INTEGER };
   // A visitor who clicks in two hours of a day counts once, and one who clicks on two days counts twice.
   const areDays = interval !== undefined && interval !== 'hour';
   const groupings = [areDays ? null : WHOLE, interval === undefined ? null : byPeriod, grouping].filter((each) => each !== null);
-  const counted = await clicks.groups({ range, conditions, groupings });
+  const counted = await clicks.groups({ window, nowMs, conditions, groupings });
   const groupsOf = (each: Grouping) => counted[groupings.indexOf(each)] ?? [];
   const found = new Map(groupsOf(byPeriod).map((group) => [Number(group.value) - 1, group]));
   const series = periods.map(({ start, date }, place) => ({

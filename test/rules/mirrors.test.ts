@@ -83,11 +83,6 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/control-plane/click-figures/counting/click-counter.test.ts', 'test/control-plane/click-figures/counting/rebuild.test.ts'],
   },
   {
-    modules: 'control-plane/click-figures/stored-groups.ts',
-    reason: 'what those who store groups of past days and those who read them agree on',
-    tests: ['test/control-plane/click-figures/prepared/day-groups.test.ts', 'test/control-plane/click-figures/prepared/day-tags.test.ts'],
-  },
-  {
     modules: 'control-plane/click-figures/counting/counting.worker.ts',
     reason: 'a thread, started by the job it works for',
     tests: ['test/control-plane/jobs/counting.test.ts'],

@@ -8,7 +8,7 @@ export interface CountingSettings {
 }
 
 export interface CountingTask {
-  readonly what: 'clicks' | 'prefix' | 'links' | 'groups';
+  readonly what: 'clicks' | 'prefix' | 'links' | 'columns';
   readonly nowMs: number;
 }
 
@@ -41,9 +41,9 @@ export class CountingThread {
     return (await this.#thread.run({ what: 'links', nowMs })) > 0;
   }
 
-  /** Counts the groups of a past day by one field, or by tag. Returns false if there is nothing to count. */
+  /** Makes the columns of a part of a past day. Returns false if there is nothing to make. */
   async countDays(nowMs: number): Promise<boolean> {
-    return (await this.#thread.run({ what: 'groups', nowMs })) > 0;
+    return (await this.#thread.run({ what: 'columns', nowMs })) > 0;
   }
 
   async stop(): Promise<void> {

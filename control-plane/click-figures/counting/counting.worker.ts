@@ -2,8 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { invariant } from '../../../shared/base/invariant.js';
 import { createDatabase, createLongStatementPool } from '../../db/database.js';
 import { type Outcome, outcomeOf } from '../../threads/outcome.js';
-import { DayGroups } from '../prepared/day-groups.js';
-import { countDayTags } from '../prepared/day-tags.js';
+import { DayColumns } from '../prepared/day-columns.js';
 import { addUpLinkClicks } from '../prepared/link-clicks.js';
 import { makePrefix } from '../prepared/top-prefixes.js';
 import { ClickCounter } from './click-counter.js';
@@ -23,13 +22,13 @@ const counter = new ClickCounter({
   clickRetentionDays: settings.clickRetentionDays,
 });
 
-const dayGroups = new DayGroups(storing);
+const dayColumns = new DayColumns(storing);
 
 const STEPS = {
   clicks: (nowMs: number) => counter.count(nowMs),
   prefix: (nowMs: number) => makePrefix(storing, nowMs),
   links: (nowMs: number) => addUpLinkClicks(storing, nowMs),
-  groups: async (nowMs: number) => (await dayGroups.step(nowMs)) || (await countDayTags(storing, nowMs)),
+  columns: (nowMs: number) => dayColumns.step(nowMs),
 } as const;
 
 export default function work({ what, nowMs }: CountingTask): Promise<Outcome<number>> {

@@ -6,7 +6,7 @@ import { readDaySpan } from '../../local-days/span.js';
 import { DayCount } from '../day-count/day-count.js';
 import { readLoggedClicks } from '../day-count/logged-clicks.js';
 import { changeShards } from '../locks/shard-locks.js';
-import { forgetDayGroups } from '../prepared/day-groups.js';
+import { forgetColumns } from '../prepared/day-columns.js';
 import { forgetLinkSums } from '../prepared/link-clicks.js';
 import { forgetPrefixes } from '../prepared/top-prefixes.js';
 import { IS_WAITING, shardOf } from '../shards.js';
@@ -65,7 +65,7 @@ export async function countDay(database: Database, zoneDay: ZoneDay): Promise<Da
 /** Replaces the figures of the day with what was counted. Call it in the transaction that has locked the shards. */
 export async function replaceDay(transaction: Queryable, { zoneDay, count, clicks }: DayOfLog): Promise<Recount> {
   const { environment_numbers, day } = zoneDay;
-  await forgetDayGroups(transaction, zoneDay);
+  await forgetColumns(transaction, zoneDay);
   const figures = await replaceFigures(transaction, zoneDay, count.takeFigures());
   const changed = new Set(figures.changed);
   const unchanged = new Set(environment_numbers.filter((number) => !changed.has(number)));

@@ -1,7 +1,7 @@
 import type { ClickFilter } from '../../../shared/contract/schemas/clicks-query.js';
 import type { Queryable } from '../../db/database.js';
 import { createParameters, type Parameters } from '../../db/parameters.js';
-import { type ClickCondition, type CountedGroup, fieldColumns, type GroupKey, type GroupsWanted } from '../click-groups.js';
+import { type ClickCondition, type CountedGroup, fieldColumns, type GroupKey, type RangeGroupsWanted } from '../click-groups.js';
 import { COUNT_COLUMNS, mostFirst } from '../counts.js';
 import { IS_WAITING } from '../shards.js';
 import { taggedSql, taggingsSql } from './tagged-links.js';
@@ -13,6 +13,13 @@ const FIELD_COLUMNS = fieldColumns({
   // Null for clicks that are older than the column, and for most others, because nearly all rows would hold the same text.
   source: `coalesce(source, 'link')`,
 });
+
+/** The value of the field in the row of a click, as SQL. For an item, it names the type too (`itemKey`). */
+export function columnSql(field: ClickFilter): string {
+  return field === 'item' ? ITEM_OF_TYPE : FIELD_COLUMNS[field];
+}
+
+const ITEM_OF_TYPE = `resource_type_id || '/' || item_id`;
 
 const UUID_FIELDS: ReadonlySet<ClickFilter> = new Set(['link', 'resource_type']);
 
@@ -35,7 +42,7 @@ export function conditionSql(condition: ClickCondition, parameters: Parameters):
 }
 
 function keySql(key: Exclude<GroupKey, 'nothing'>, { add }: Parameters): string {
-  if (key === 'item of type') return `resource_type_id || '/' || item_id`;
+  if (key === 'item of type') return ITEM_OF_TYPE;
   if ('tagsOf' in key) return 'tagging.tag';
   return 'field' in key ? FIELD_COLUMNS[key.field] : `width_bucket(occurred_at, ${add(key.starts)}::timestamptz[])`;
 }
@@ -56,7 +63,7 @@ function clicksSql(keys: readonly GroupKey[], parameters: Parameters): string {
  * many tags. A visitor counts once in each group per day, because a visitor's hash changes every day. The statement is not prepared, so
  * that PostgreSQL plans it with the actual instants and opens only the partitions of their days.
  */
-export async function countGroups(snapshot: Queryable, wanted: GroupsWanted): Promise<readonly (readonly CountedGroup[])[]> {
+export async function countGroups(snapshot: Queryable, wanted: RangeGroupsWanted): Promise<readonly (readonly CountedGroup[])[]> {
   const { groupings } = wanted;
   const byTag = groupings.findIndex(({ key }) => isByTag(key));
   if (byTag !== -1 && groupings.length > 1) {
@@ -79,7 +86,7 @@ export async function countGroups(snapshot: Queryable, wanted: GroupsWanted): Pr
  */
 const PLAN_LOG = `SELECT set_config('parallel_tuple_cost', '0.02', true)`;
 
-function groupsSql({ range, conditions, groupings }: GroupsWanted, parameters: Parameters): string {
+function groupsSql({ range, conditions, groupings }: RangeGroupsWanted, parameters: Parameters): string {
   const { add } = parameters;
   const where = [
     `occurred_at >= ${add(range.from)}`,

@@ -1,4 +1,7 @@
-import type { Parameters } from '../../db/parameters.js';
+import type { Queryable } from '../../db/database.js';
+import { createParameters, type Parameters } from '../../db/parameters.js';
+import type { TaggedLinks } from '../columns/column-count.js';
+import { uuidBytes } from '../columns/dictionaries.js';
 
 /** Links by their current tags, as parts of statements on the click log. They are joined in the database, however many they are. */
 
@@ -46,4 +49,22 @@ export function taggedSql({ environmentId, tag }: { environmentId: string; tag: 
     `link_clicks WHERE ${linksOf(environmentId, parameters)}
       AND tag_numbers && ARRAY(SELECT number FROM tags WHERE environment_id = ${add(environmentId)} AND name = ${add(tag)})`,
   );
+}
+
+/** More tagged links are joined in the database, because reading them would take longer. */
+const TAGGED_LINKS_MAX = 200_000;
+
+/** Reads the links of the environment with their tags, or with the one tag that is given. Returns null if they are too many. */
+export async function readTaggedLinks(snapshot: Queryable, environmentId: string, tag: string | null): Promise<TaggedLinks | null> {
+  const parameters = createParameters();
+  const tagged =
+    tag === null
+      ? `SELECT link, array_agg(tag) AS tags FROM ${taggingsSql(environmentId, parameters)} AS tagging GROUP BY link`
+      : `SELECT link, ARRAY[${parameters.add(tag)}::text] AS tags FROM ${taggedSql({ environmentId, tag }, parameters)} AS tagged`;
+  const { rows } = await snapshot.query<{ link: string; tags: readonly string[] }>({
+    text: `${tagged} ORDER BY link LIMIT ${TAGGED_LINKS_MAX + 1}`,
+    values: parameters.values,
+  });
+  if (rows.length > TAGGED_LINKS_MAX) return null;
+  return { uuids: uuidBytes(rows.map(({ link }) => link)), tags: rows.map(({ tags }) => tags) };
 }

@@ -3,9 +3,9 @@ import {
   type CountedGroup,
   type Grouping,
   type GroupKey,
-  type GroupsWanted,
   itemKey,
   type LogRange,
+  type RangeGroupsWanted,
   readLogRange,
 } from '../../click-figures/click-groups.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../../click-figures/dimensions.js';
@@ -90,12 +90,14 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, { 
     },
     linkDays: (window, links) => readLinkDays(clickHouse, snapshot, window, links),
     peopleSums: async () => null,
-    async groups({ groupings, ...among }) {
+    async groups({ window, conditions, groupings }) {
+      const range = await readLogRange(snapshot, window);
       const counted: (readonly CountedGroup[])[] = [];
-      for (const grouping of groupings) counted.push(await countGroups(source, { ...among, ...grouping }));
+      for (const grouping of groupings) counted.push(await countGroups(source, { range, conditions, ...grouping }));
       return counted;
     },
-    sizes: (range) => readSizes(clickHouse, range),
+    sizes: async (window) => readSizes(clickHouse, await readLogRange(snapshot, window)),
+    groupSizes: async (window) => readSizes(clickHouse, await readLogRange(snapshot, window)),
   };
 }
 
@@ -223,7 +225,7 @@ async function readSeries(snapshot: Queryable, scope: FigureScope, daily: readon
 
 async function countGroups(
   source: Source,
-  { range, conditions, key, limit, measure }: Omit<GroupsWanted, 'groupings'> & Grouping,
+  { range, conditions, key, limit, measure }: Omit<RangeGroupsWanted, 'groupings'> & Grouping,
 ): Promise<readonly CountedGroup[]> {
   const { clickHouse, tags } = source;
   const values = new Values();

@@ -446,7 +446,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       ...clickStore,
       reading: (snapshot, abort) => ({
         ...clickStore.reading(snapshot, abort),
-        sizes: async () => [{ day: '2026-11-19', bytes: LOG_BYTES_MAX + 1 }],
+        groupSizes: async () => [{ day: '2026-11-19', bytes: LOG_BYTES_MAX + 1 }],
       }),
     });
     const asked = { environmentId: environment.id, query: { country: 'DE', host: 'h' }, retentionDays: 90, nowMs: NOW };

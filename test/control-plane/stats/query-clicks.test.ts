@@ -1,14 +1,15 @@
 import { randomInt } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { DayGroups } from '../../../control-plane/click-figures/prepared/day-groups.js';
-import { countDayTags } from '../../../control-plane/click-figures/prepared/day-tags.js';
+import { readLogRange } from '../../../control-plane/click-figures/click-groups.js';
+import { countGroups } from '../../../control-plane/click-figures/log/count-groups.js';
+import { DayColumns } from '../../../control-plane/click-figures/prepared/day-columns.js';
 import { hasMoreFigures } from '../../../control-plane/click-figures/reading/sums.js';
 import type { ClickFigures, ClickReading, ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
-import { CLICK_FILTERS, type ClickDimension, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
+import { CLICK_DIMENSIONS, type ClickDimension, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
 import { countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { openPooledDatabase } from '../../support/open-database.js';
 
@@ -62,8 +63,9 @@ const other = await makeEnvironment(client, 'Europe/Berlin');
 await logClicks(client, other.number, clicks);
 await countLoggedClicks(url, NOW);
 await client.query(
-  `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ($1, $2, 'first', '/', now(), now())`,
-  [links[0], environment.id],
+  `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
+   VALUES ($1, $3, 'first', '/', now(), now()), ($2, $3, 'second', '/', now(), now())`,
+  [links[0], links[1], environment.id],
 );
 await client.query(
   `INSERT INTO resource_types (id, environment_id, key, name, created_at, updated_at)
@@ -109,18 +111,28 @@ t.test('filters can be combined, and select the same clicks as a separate count'
   }
 });
 
-/** A store that fails if it would read groups from more than `daysMax` days of the log. */
+/** A store that fails if it would count groups from more than `daysMax` days of the log. */
 const withoutLog = (daysMax: number): ClickStore => ({
   ...postgresClicks,
-  reading: (snapshot) => {
-    const reading = postgresClicks.reading(snapshot);
-    const groups: ClickReading['groups'] = (wanted) => {
-      const days = (wanted.range.to.getTime() - wanted.range.from.getTime()) / DAY_MS;
-      return days > daysMax ? Promise.reject(new Error('the log is read')) : reading.groups(wanted);
-    };
-    return { ...reading, groups };
-  },
+  reading: (snapshot) =>
+    postgresClicks.reading({
+      query(statement) {
+        const [from, to] = statement.values;
+        const isOfLog = statement.text.includes('GROUPING SETS') && from instanceof Date && to instanceof Date;
+        if (isOfLog && (to.getTime() - from.getTime()) / DAY_MS > daysMax) return Promise.reject(new Error('the log is read'));
+        return snapshot.query(statement);
+      },
+    }),
 });
+/** A store that counts all groups from the log. */
+const logAlone: ClickStore = {
+  ...postgresClicks,
+  reading: (snapshot) => ({
+    ...postgresClicks.reading(snapshot),
+    figures: null,
+    groups: async ({ window, ...wanted }) => countGroups(snapshot, { ...wanted, range: await readLogRange(snapshot, window) }),
+  }),
+};
 const sumsAlone = withoutLog(0);
 
 const LIMITS = [
@@ -139,7 +151,7 @@ async function compareWithLog(t: Test, clickStore: ClickStore, breakdown: ClickD
   for (const [limit, measure] of LIMITS) {
     const query = { ...days, breakdown, limit, measure, interval: 'day', compare: true } as const;
     const { as_of: _, ...sums } = await queryClicks({ database, clickStore }, asked(query));
-    const { as_of: __, ...log } = await ask(environment.id, { ...query, host: 'h' });
+    const { as_of: __, ...log } = await queryClicks({ database, clickStore: logAlone }, asked({ ...query, host: 'h' }));
     t.same(sums, log, `${breakdown}, ${limit} by ${measure}`);
   }
 }
@@ -171,59 +183,124 @@ t.test('clicks of a link or campaign and their breakdowns by platform, country a
   }
 });
 
-t.test('breakdowns by other fields are read from kept groups of days and from the log of today', async (t) => {
-  const groups = new DayGroups(database, 1);
-  while (await groups.step(NOW));
-  for (const breakdown of CLICK_FILTERS) {
-    await compareWithLog(t, withoutLog(1), breakdown, { from: '2026-11-08', to: '2026-11-20' });
-    await compareWithLog(t, sumsAlone, breakdown, { from: '2026-11-08', to: '2026-11-19' });
+/** Makes the columns of all past days. Parts of 20 clicks divide a day into several. */
+async function makeColumns(): Promise<void> {
+  const columns = new DayColumns(database, { clicksMin: 1, partClicks: 20 });
+  while (await columns.step(NOW));
+}
+
+const PAST = { from: '2026-11-08', to: '2026-11-19' };
+const WITH_TODAY = { from: '2026-11-08', to: '2026-11-20' };
+
+t.test('breakdowns by other fields and by tag are read from the columns of past days and from the log of today', async (t) => {
+  await makeColumns();
+  for (const breakdown of CLICK_DIMENSIONS) {
+    await compareWithLog(t, withoutLog(1), breakdown, WITH_TODAY);
+    await compareWithLog(t, sumsAlone, breakdown, PAST);
   }
-  await t.rejects(
-    queryClicks({ database, clickStore: withoutLog(1) }, asked({ breakdown: 'tag' })),
-    { message: 'the log is read' },
-    'no groups by tag are kept yet',
-  );
-  while (await countDayTags(database, NOW));
-  await compareWithLog(t, withoutLog(1), 'tag', { from: '2026-11-08', to: '2026-11-20' });
-  await compareWithLog(t, sumsAlone, 'tag', { from: '2026-11-08', to: '2026-11-19' });
-  // Nothing is kept of a day in the middle, so that the log is read from that day on.
-  await client.query(`DELETE FROM click_grouped_days WHERE day = '2026-11-17'`);
-  for (const breakdown of ['os', 'campaign'] as const) {
-    await compareWithLog(t, withoutLog(4), breakdown, { from: '2026-11-08', to: '2026-11-20' });
-    const query = { from: '2026-11-08', to: '2026-11-20', breakdown } as const;
-    await t.rejects(queryClicks({ database, clickStore: withoutLog(3) }, asked(query)), { message: 'the log is read' });
+  // A day in the middle without columns is counted from the log, and no other day is.
+  await client.query(`DELETE FROM click_column_days WHERE day = '2026-11-17'`);
+  for (const breakdown of ['os', 'campaign', 'tag'] as const) {
+    await compareWithLog(t, withoutLog(1), breakdown, WITH_TODAY);
+    await t.rejects(queryClicks({ database, clickStore: sumsAlone }, asked({ ...PAST, breakdown })), { message: 'the log is read' });
   }
-  while (await groups.step(NOW));
+  await makeColumns();
   // A click that waits to be counted is in neither.
   await logClicks(client, environment.number, [loggedClick(links[0] as string, NOW - 1000, { os: 'Haiku' })]);
-  const waiting = await ask(environment.id, { breakdown: 'os' });
-  t.notMatch(waiting.breakdown, [{ value: 'Haiku' }]);
-  const counted = clicks.filter((click) => dayOf(click) >= '2026-11-14' && dayOf(click) <= '2026-11-20').length;
-  t.equal(
-    waiting.breakdown.reduce((sum, { all }) => sum + all, 0),
-    counted,
-  );
+  for (const filter of [{}, { platform: 'ios' }] as const) {
+    const waiting = await ask(environment.id, { breakdown: 'os', ...filter });
+    t.notMatch(waiting.breakdown, [{ value: 'Haiku' }]);
+    const counted = between('2026-11-14', '2026-11-20').filter(({ platform }) => filter.platform === undefined || platform === 'ios');
+    t.equal(
+      waiting.breakdown.reduce((sum, { all }) => sum + all, 0),
+      counted.length,
+    );
+  }
   await client.query(`DELETE FROM clicks WHERE os = 'Haiku'`);
   await client.query('DELETE FROM click_batches');
 });
 
-t.test('one filter alone is read from sums, from kept groups of days and from the log of today', async (t) => {
-  const groups = new DayGroups(database, 1);
-  while (await groups.step(NOW));
-  const [today, past] = [
-    { from: '2026-11-14', to: '2026-11-20' },
-    { from: '2026-11-14', to: '2026-11-19' },
-  ];
-  const queries = [{}, { interval: 'day', compare: true }, { interval: 'week' }, { interval: 'month', compare: true }] as const;
-  const compare = async (clickStore: ClickStore, filter: ClicksQuery) => {
-    for (const query of queries) {
-      const { as_of: _, ...sums } = await queryClicks({ database, clickStore }, asked({ ...filter, ...query }));
-      // A second filter that all clicks pass.
-      const { as_of: __, ...log } = await ask(environment.id, { ...filter, ...query, bot_reason: '' });
-      t.same(sums, log, JSON.stringify({ ...filter, ...query }));
-    }
+/** Gives the links these tags and no others. */
+async function tagLinks(tags: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  await client.query(`UPDATE links SET tag_numbers = '{}' WHERE environment_id = $1`, [environment.id]);
+  await client.query('DELETE FROM tags WHERE environment_id = $1', [environment.id]);
+  for (const [name, tagged] of Object.entries(tags)) {
+    await client.query('INSERT INTO tags (id, environment_id, name, created_at, updated_at) VALUES ($1, $2, $3, now(), now())', [
+      newId('tag'),
+      environment.id,
+      name,
+    ]);
+    for (const link of tagged)
+      await client.query(
+        'UPDATE links SET tag_numbers = tag_numbers || (SELECT number FROM tags WHERE environment_id = $1 AND name = $2) WHERE id = $3',
+        [environment.id, name, link],
+      );
+  }
+}
+
+const FILTERS: readonly ClicksQuery[] = [
+  { os: 'iOS' },
+  { os: 'none' },
+  { os_version: '' },
+  { browser: 'Chrome' },
+  { browser_version: '126' },
+  { region: 'DE-BE' },
+  { city: '' },
+  { source: 'qr' },
+  { source: 'link' },
+  { host: 'h' },
+  { path: '' },
+  { utm_source: '' },
+  { in_app_browser: '' },
+  { link: links[1] as string },
+  { link: '' },
+  { campaign: '' },
+  { campaign: 'spring' },
+  { item: '2' },
+  { item: '' },
+  { resource_type: '' },
+  { resource_type: 'product' },
+  { bot_reason: '' },
+  { country: 'DE' },
+  { country: '' },
+  { platform: 'ios' },
+  { referrer_host: 'news.example' },
+  { tag: '' },
+  { tag: 'shoes' },
+  { tag: 'none' },
+];
+
+t.test('filters, alone and combined, are read from columns, by hour, by day and by any field, and equal the log', async (t) => {
+  await makeColumns();
+  await tagLinks({ shoes: links.slice(0, 2), socks: links.slice(1, 2) });
+  const compare = async (query: ClicksQuery, clickStore: ClickStore = sumsAlone) => {
+    const { as_of: _, ...columns } = await queryClicks({ database, clickStore }, asked(query));
+    const { as_of: __, ...log } = await queryClicks({ database, clickStore: logAlone }, asked(query));
+    t.same(columns, log, JSON.stringify(query));
+    return columns;
   };
-  const inSums = [
+  for (const filter of FILTERS) {
+    await compare({ ...PAST, ...filter, interval: one(['hour', 'week', 'month'] as const) });
+    for (const breakdown of ['tag', 'item', 'country'] as const) {
+      const [limit, measure] = one(LIMITS);
+      await compare({ ...PAST, ...filter, breakdown, limit, measure, interval: 'day' });
+    }
+    await compare({ ...WITH_TODAY, ...filter, breakdown: one(CLICK_DIMENSIONS), interval: 'hour' }, withoutLog(1));
+    const compared = { from: '2026-11-14', to: '2026-11-19', compare: true } as const;
+    t.ok((await compare({ ...compared, ...filter, ...one(FILTERS) })).previous);
+  }
+  const shoes = await compare({ ...PAST, tag: 'shoes' });
+  t.same(shoes.totals, countsByHand(between(PAST.from, PAST.to).filter(({ subject }) => links.slice(0, 2).includes(subject))));
+  await tagLinks({ boots: links.slice(1, 2), shoes: links.slice(0, 1) });
+  const { breakdown } = await compare({ ...PAST, breakdown: 'tag' });
+  t.same(breakdown.map(({ value }) => value).sort(), ['boots', 'shoes', null].sort(), 'tags are those that links have now');
+  await tagLinks({});
+});
+
+t.test('one filter alone is read from sums by day if there are any', async (t) => {
+  await client.query('DELETE FROM click_column_days');
+  const days = { from: '2026-11-14', to: '2026-11-20' };
+  for (const filter of [
     { platform: 'ios' },
     { platform: 'none' },
     { country: 'DE' },
@@ -231,43 +308,20 @@ t.test('one filter alone is read from sums, from kept groups of days and from th
     { referrer_host: 'news.example' },
     { referrer_host: '' },
     { resource_type: 'product' },
-  ];
-  const inGroups = [
+  ])
+    for (const query of [{}, { interval: 'day', compare: true }, { interval: 'week' }, { interval: 'month', compare: true }] as const) {
+      const { as_of: _, ...sums } = await queryClicks({ database, clickStore: sumsAlone }, asked({ ...days, ...filter, ...query }));
+      const { as_of: __, ...log } = await queryClicks({ database, clickStore: logAlone }, asked({ ...days, ...filter, ...query }));
+      t.same(sums, log, JSON.stringify({ ...filter, ...query }));
+    }
+  for (const filter of [
     { os: 'iOS' },
-    { os: 'none' },
-    { os_version: '' },
-    { browser: 'Chrome' },
-    { browser_version: '126' },
-    { region: 'DE-BE' },
-    { city: '' },
-    { source: 'qr' },
-    { source: 'link' },
-    { host: 'h' },
-    { path: '' },
-    { utm_source: '' },
-    { in_app_browser: '' },
-    { link: '' },
-    { campaign: '' },
-    { item: '' },
-    { resource_type: '' },
-  ];
-  for (const filter of inSums) await compare(sumsAlone, { ...today, ...filter });
-  for (const filter of inGroups) {
-    await compare(withoutLog(1), { ...today, ...filter });
-    await compare(sumsAlone, { ...past, ...filter });
-  }
-  for (const filter of [{ item: '2' }, { tag: 'none' }, { country: 'DE', os: 'iOS' }, { os: 'iOS', breakdown: 'country' }] as const)
-    await t.rejects(queryClicks({ database, clickStore: sumsAlone }, asked({ ...past, ...filter })), { message: 'the log is read' });
-  for (const filter of [{ country: 'DE' }, { os: 'iOS' }])
-    await t.rejects(queryClicks({ database, clickStore: sumsAlone }, asked({ ...past, ...filter, interval: 'hour' })), {
-      message: 'the log is read',
-    });
-  // Days that are compared are not read in parts: if a day among them is missing, the log of all of them is read.
-  await client.query(`DELETE FROM click_grouped_days WHERE day = '2026-11-09'`);
-  const compared = asked({ ...past, os: 'iOS', compare: true });
-  await t.rejects(queryClicks({ database, clickStore: withoutLog(5) }, compared), { message: 'the log is read' });
-  await compare(withoutLog(6), { ...past, os: 'iOS' });
-  while (await groups.step(NOW));
+    { item: '2' },
+    { tag: 'none' },
+    { country: 'DE', os: 'iOS' },
+    { country: 'DE', interval: 'hour' },
+  ] as const)
+    await t.rejects(queryClicks({ database, clickStore: sumsAlone }, asked({ ...days, ...filter })), { message: 'the log is read' });
 });
 
 t.test('if there are too many sums, the log is read, or the days are refused if that is too large', async (t) => {
@@ -294,8 +348,8 @@ t.test('if there are too many sums, the log is read, or the days are refused if 
   await t.rejects(queryClicks({ database, clickStore: withMax(sumsAlone, figures - 1) }, wanted), { message: 'the log is read' });
   const log = await queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1) }, wanted);
   t.same({ ...log, as_of: null }, { ...sums, as_of: null });
-  const sizes: ClickReading['sizes'] = async ({ from }) => [{ day: from.toISOString().slice(0, 10), bytes: LOG_BYTES_MAX + 1 }];
-  const refused = queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1, { sizes }) }, wanted);
+  const groupSizes: ClickReading['groupSizes'] = async ({ from }) => [{ day: from, bytes: LOG_BYTES_MAX + 1 }];
+  const refused = queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1, { groupSizes }) }, wanted);
   await t.rejects(refused, { errors: [{ pointer: '/from', detail: /^must be after/ }] });
 });
 
@@ -307,7 +361,7 @@ t.test('a comparison with days without sums reads the log, and is refused if tha
     ...postgresClicks,
     reading: (snapshot) => ({
       ...postgresClicks.reading(snapshot),
-      sizes: async ({ from }) => [{ day: from.toISOString().slice(0, 10), bytes: LOG_BYTES_MAX + 1 }],
+      groupSizes: async ({ from }) => [{ day: from, bytes: LOG_BYTES_MAX + 1 }],
     }),
   };
   const asked = { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW };
@@ -317,20 +371,19 @@ t.test('a comparison with days without sums reads the log, and is refused if tha
 });
 
 t.test('a query that takes too long is refused, and the error suggests half of the days', async (t) => {
+  /** A store whose log is slow if days are read that begin on a slow one. */
   const slow = (isSlow: (start: string) => boolean): ClickStore => ({
     ...postgresClicks,
-    reading: (snapshot) => {
-      const reading = postgresClicks.reading(snapshot);
-      return {
-        ...reading,
-        async groups(wanted) {
-          if (!isSlow(berlin.format(wanted.range.from))) return reading.groups(wanted);
+    reading: (snapshot) =>
+      postgresClicks.reading({
+        async query(statement) {
+          const [from] = statement.values;
+          if (!statement.text.includes('GROUPING SETS') || !(from instanceof Date) || !isSlow(berlin.format(from)))
+            return snapshot.query(statement);
           await snapshot.query({ text: `SET LOCAL statement_timeout = '20ms'`, values: [] });
-          await snapshot.query({ text: 'SELECT pg_sleep(10)', values: [] });
-          return [];
+          return snapshot.query({ text: 'SELECT pg_sleep(10)', values: [] });
         },
-      };
-    },
+      }),
   });
   const query = (asked: ClicksQuery, isSlow = (_start: string) => true) =>
     queryClicks({ database, clickStore: slow(isSlow) }, { environmentId: environment.id, query: asked, retentionDays: 90, nowMs: NOW });
@@ -344,9 +397,6 @@ t.test('a query that takes too long is refused, and the error suggests half of t
     query({ from: '2026-11-18', to: '2026-11-20', breakdown: 'tag', host: 'h' }),
     refused('/from', `must be after 2026-11-18: ${tooMany}`),
   );
-  const today = 'before 2026-11-20: the clicks from then on cannot be counted within 5 seconds yet';
-  await t.rejects(query({ from: '2026-11-18', to: '2026-11-20', breakdown: 'item' }), refused('/to', `must be ${today}`));
-  await t.rejects(query({ range: 'last_7_days', from: '2026-11-14', breakdown: 'os' }), refused('/range', `must end ${today}`));
   await t.rejects(
     query({ range: 'last_7_days', from: '2026-11-14', country: 'DE', host: 'h' }),
     refused('/range', `must begin after 2026-11-16: ${tooMany}`),
@@ -358,6 +408,16 @@ t.test('a query that takes too long is refused, and the error suggests half of t
   await t.rejects(
     query({ from: '2026-11-11', country: 'DE', host: 'h', compare: true }, (start) => start < '2026-11-11'),
     refused('/from', 'is too early for `compare`: ask for fewer days, or leave `compare` out'),
+  );
+  // If past days have columns, today alone may take too long.
+  await makeColumns();
+  const today = 'before 2026-11-20: the clicks from then on cannot be counted within 5 seconds yet';
+  await t.rejects(query({ from: '2026-11-18', to: '2026-11-20', breakdown: 'item' }), refused('/to', `must be ${today}`));
+  await t.rejects(query({ range: 'last_7_days', from: '2026-11-14', breakdown: 'os' }), refused('/range', `must end ${today}`));
+  await t.rejects(query({ range: 'last_7_days', from: '2026-11-14', country: 'DE', host: 'h' }), refused('/range', `must end ${today}`));
+  await t.rejects(
+    query({ from: '2026-11-20', country: 'DE', host: 'h' }),
+    refused('/from', 'the clicks of this day cannot be counted within 5 seconds: add a filter'),
   );
   t.same(
     (await ask(environment.id, { from: '2026-11-11' })).totals,
@@ -377,8 +437,6 @@ t.test('groups with equal clicks by people are ordered by all clicks, from sums 
     loggedClick(newId('link'), NOW - DAY_MS, { bot: true }),
   ]);
   await countLoggedClicks(url, NOW);
-  const groups = new DayGroups(database, 1);
-  while (await groups.step(NOW));
   for (const filter of [{}, { host: 'h' }])
     for (const limit of [1, 2]) {
       const { breakdown } = await ask(id, { breakdown: 'link', limit, ...filter });
@@ -531,6 +589,7 @@ t.test('in a breakdown by tag a click counts for each tag of its link', async (t
   const linkOf = new Map(links.map((link, at) => [link, own_links[at] as string]));
   const logged = clicks.map((click) => ({ ...click, subject: linkOf.get(click.subject) ?? click.subject }));
   await logClicks(client, own.number, logged);
+  await countLoggedClicks(url, NOW);
   const tags = [
     ['print', [own_links[0], own_links[1]]],
     ['spring', [own_links[1]]],
@@ -613,7 +672,4 @@ t.test('days that cannot be answered are refused with the field that names them'
   const shortlyKept = { environmentId: environment.id, query: { breakdown: 'host' } as const, retentionDays: 5, nowMs: NOW };
   const short = await queryClicks({ database, clickStore: postgresClicks }, shortlyKept);
   t.match(short, { from: '2026-11-16', to: '2026-11-20' });
-  t.match(await ask(environment.id, { from: '2026-11-01', to: '2026-11-01', country: 'DE', host: 'h' }, NOW + DAY_MS), {
-    as_of: new Date(NOW + DAY_MS - 1000).toISOString(),
-  });
 });

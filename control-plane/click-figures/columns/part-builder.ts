@@ -1,0 +1,155 @@
+import { QUARTER_SECONDS } from '../../local-days/quarters.js';
+import type { ClickCounts } from '../counts.js';
+import { grown, KeyTable } from '../day-count/key-table.js';
+import { TextNumbers } from '../day-count/text-numbers.js';
+import { type Column, type ColumnField, UUID_FIELDS } from './column.js';
+import { UuidDictionary, uuidBytes, ValueDictionary } from './dictionaries.js';
+
+/** Seconds between 1970 and 2000, where PostgreSQL's timestamps begin. */
+const POSTGRES_EPOCH_S = 946_684_800;
+
+const CLICKS_AT_FIRST = 1024;
+
+/** A column that is being filled, in the order of the clicks. */
+class GrowingColumn {
+  codes = new Int32Array(CLICKS_AT_FIRST);
+  /** The code of null is 0; the others are the numbers of the texts, plus 1. */
+  readonly #texts = new TextNumbers();
+  #largest = 0;
+  #hasNull = false;
+
+  /** Adds a click with the text between the places, or with null if `end` is before `from`. */
+  add(place: number, bytes: Uint8Array, from: number, end: number): void {
+    if (place === this.codes.length) this.codes = grown(this.codes);
+    if (end < from) {
+      this.#hasNull = true;
+      this.codes[place] = 0;
+      return;
+    }
+    const code = this.#texts.number(bytes, from, end) + 1;
+    if (code > this.#largest) this.#largest = code;
+    this.codes[place] = code;
+  }
+
+  /** Returns the column with its clicks in the order given. */
+  column(order: Int32Array): Column {
+    const first = this.#hasNull ? 0 : 1;
+    return {
+      dictionary: new ValueDictionary(this.#hasNull ? [null, ...this.#values()] : this.#values()),
+      codes: Uint32Array.from(order, (place) => (this.codes[place] as number) - first),
+    };
+  }
+
+  /** The same if the texts are of `uuid`. */
+  uuidColumn(order: Int32Array): Column {
+    const values = this.#values();
+    const sorted = values.map((_, place) => place).sort((one, other) => ((values[one] as string) < (values[other] as string) ? -1 : 1));
+    const places = new Uint32Array(values.length + 1);
+    for (const [place, value] of sorted.entries()) places[value + 1] = place + Number(this.#hasNull);
+    return {
+      dictionary: new UuidDictionary(uuidBytes(sorted.map((place) => values[place] as string)), this.#hasNull),
+      codes: Uint32Array.from(order, (place) => places[this.codes[place] as number] as number),
+    };
+  }
+
+  #values(): readonly string[] {
+    return Array.from({ length: this.#largest }, (_, number) => Buffer.from(this.#texts.text(number), 'latin1').toString('utf8'));
+  }
+}
+
+/** Makes columns of clicks. The fields are those of the texts of a row, in their order. */
+export class PartBuilder {
+  readonly #fields: readonly ColumnField[];
+  readonly #texts: readonly GrowingColumn[];
+  readonly #visitors = new KeyTable();
+  #visitorOf = new Int32Array(CLICKS_AT_FIRST);
+  #bots = new Int32Array(CLICKS_AT_FIRST);
+  #quarters = new Int32Array(CLICKS_AT_FIRST);
+  #clicks = 0;
+
+  constructor(fields: readonly ColumnField[]) {
+    this.#fields = fields;
+    this.#texts = fields.map(() => new GrowingColumn());
+  }
+
+  /**
+   * Adds a row of a binary COPY, which begins at `from`: the visitor as `bigint`, whether it is a bot, the time, and a text for each field.
+   * Each is preceded by its length, which is -1 for null.
+   */
+  add(bytes: Buffer, from: number): void {
+    const click = this.#clicks++;
+    if (click === this.#visitorOf.length) {
+      this.#visitorOf = grown(this.#visitorOf);
+      this.#bots = grown(this.#bots);
+      this.#quarters = grown(this.#quarters);
+    }
+    this.#visitorOf[click] = this.#visitors.place(bytes.readInt32BE(from + 6), bytes.readInt32BE(from + 10), 0);
+    this.#bots[click] = bytes[from + 18] as number;
+    const microseconds = bytes.readInt32BE(from + 23) * 0x100000000 + bytes.readUInt32BE(from + 27);
+    this.#quarters[click] = Math.floor((microseconds / 1_000_000 + POSTGRES_EPOCH_S) / QUARTER_SECONDS);
+    let at = from + 31;
+    for (const text of this.#texts) {
+      const length = bytes.readInt32BE(at);
+      text.add(click, bytes, at + 4, at + 4 + length);
+      at += length > 0 ? 4 + length : 4;
+    }
+  }
+
+  get counts(): ClickCounts {
+    const people = new Uint8Array(this.#visitors.size);
+    let human = 0;
+    let unique = 0;
+    for (let click = 0; click < this.#clicks; click++) {
+      if (this.#bots[click] === 1) continue;
+      human++;
+      const visitor = this.#visitorOf[click] as number;
+      if (people[visitor] === 0) unique++;
+      people[visitor] = 1;
+    }
+    return { all: this.#clicks, human, unique };
+  }
+
+  columns(): ReadonlyMap<ColumnField, Column> {
+    const order = this.#byVisitor();
+    const columns = new Map<ColumnField, Column>();
+    const flags = (flag: (click: number, place: number) => boolean): Column => ({
+      dictionary: new ValueDictionary([0, 1]),
+      codes: Uint32Array.from(order, (click, place) => Number(flag(click, place))),
+    });
+    columns.set(
+      'visitor',
+      flags((click, place) => place === 0 || this.#visitorOf[click] !== this.#visitorOf[order[place - 1] as number]),
+    );
+    columns.set(
+      'bot',
+      flags((click) => this.#bots[click] === 1),
+    );
+    columns.set('quarter', quartersOf(Uint32Array.from(order, (click) => this.#quarters[click] as number)));
+    for (const [place, field] of this.#fields.entries()) {
+      const text = this.#texts[place] as GrowingColumn;
+      columns.set(field, UUID_FIELDS.has(field) ? text.uuidColumn(order) : text.column(order));
+    }
+    return columns;
+  }
+
+  /** Returns the places of the clicks, those of each visitor one after the other, by counting sort. */
+  #byVisitor(): Int32Array {
+    const starts = new Int32Array(this.#visitors.size + 1);
+    for (let click = 0; click < this.#clicks; click++) (starts[(this.#visitorOf[click] as number) + 1] as number) += 1;
+    for (let visitor = 1; visitor < starts.length; visitor++) (starts[visitor] as number) += starts[visitor - 1] as number;
+    const order = new Int32Array(this.#clicks);
+    for (let click = 0; click < this.#clicks; click++) {
+      const visitor = this.#visitorOf[click] as number;
+      const place = starts[visitor] as number;
+      order[place] = click;
+      starts[visitor] = place + 1;
+    }
+    return order;
+  }
+}
+
+function quartersOf(quarters: Uint32Array): Column {
+  const dictionary = [...new Set(quarters)].sort((one, other) => one - other);
+  const places = new Map(dictionary.map((quarter, place) => [quarter, place]));
+  return { dictionary: new ValueDictionary(dictionary), codes: quarters.map((quarter) => places.get(quarter) as number) };
+}

@@ -1,0 +1,67 @@
+import type { Queryable } from '../../db/database.js';
+import { daysOf, type StatsWindow } from '../../local-days/window.js';
+import { type Column, type ColumnField, type ColumnValue, unpackCodes } from '../columns/column.js';
+import { UuidDictionary, ValueDictionary } from '../columns/dictionaries.js';
+import { hasFigures } from '../kept-days.js';
+
+/** A day whose clicks can be counted from columns (prepared/day-columns.ts). A day without clicks has no parts. */
+export interface ColumnDay {
+  readonly parts: number;
+  readonly clicks: number;
+}
+
+/** Returns the days of the window that have columns or no clicks. */
+export async function readColumnDays(snapshot: Queryable, window: StatsWindow, nowMs: number): Promise<ReadonlyMap<string, ColumnDay>> {
+  const days = daysOf(window).filter((day) => hasFigures(day, nowMs));
+  if (days.length === 0) return new Map();
+  const { rows } = await snapshot.query<ColumnDay & { readonly day: string }>({
+    text: `
+      SELECT asked.day::text, coalesce(made.parts, 0) AS parts, coalesce(made.clicks, 0)::float8 AS clicks
+      FROM unnest($2::date[]) AS asked (day)
+      LEFT JOIN (
+        SELECT day, clicks, human, visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'total' AND day = ANY ($2::date[])
+      ) AS total USING (day)
+      LEFT JOIN click_column_days AS made ON made.environment_number = $1 AND made.day = asked.day
+        AND (made.clicks, made.human, made.visitors) = (total.clicks, total.human, total.visitors)
+      WHERE total.day IS NULL OR made.day IS NOT NULL`,
+    values: [window.environment_number, days],
+  });
+  return new Map(rows.map(({ day, ...kept }) => [day, kept]));
+}
+
+export interface PartOfDay {
+  readonly environment_number: number;
+  readonly day: string;
+  readonly part: number;
+}
+
+interface ColumnRow {
+  readonly field: ColumnField;
+  readonly clicks: number;
+  readonly dictionary: readonly ColumnValue[];
+  readonly uuids: Buffer | null;
+  readonly bits: number;
+  readonly codes: Buffer;
+}
+
+/** Reads columns of a part. */
+export async function readColumns(
+  snapshot: Queryable,
+  { environment_number, day, part }: PartOfDay,
+  fields: readonly ColumnField[],
+): Promise<ReadonlyMap<ColumnField, Column>> {
+  const { rows } = await snapshot.query<ColumnRow>({
+    name: 'read_columns',
+    text: `SELECT field, clicks, dictionary, uuids, bits, codes FROM click_columns
+           WHERE environment_number = $1 AND day = $2 AND part = $3 AND field = ANY ($4::text[])`,
+    values: [environment_number, day, part, fields],
+  });
+  return new Map(rows.map((row) => [row.field, columnOf(row)]));
+}
+
+function columnOf({ clicks, dictionary, uuids, bits, codes }: ColumnRow): Column {
+  return {
+    dictionary: uuids === null ? new ValueDictionary(dictionary) : new UuidDictionary(uuids, dictionary.length > 0),
+    codes: unpackCodes(codes, bits, clicks),
+  };
+}

@@ -1,0 +1,121 @@
+import { isStatementTimeout, type Queryable } from '../../db/database.js';
+import type { StatsWindow } from '../../local-days/window.js';
+import { type CountedGroup, type Grouping, type GroupsWanted, readLogRange } from '../click-groups.js';
+import { ColumnCount, columnsNeeded } from '../columns/column-count.js';
+import { mostClicked } from '../group-order.js';
+import { countGroups } from '../log/count-groups.js';
+import { readLogSizes } from '../log/log-days.js';
+import { readTaggedLinks } from '../log/tagged-links.js';
+import { type ColumnDay, type PartOfDay, readColumnDays, readColumns } from './column-days.js';
+import { missingDays } from './missing-days.js';
+
+/** Counting took longer than a call may take. */
+export class CountTimeoutError extends Error {
+  override readonly name = 'CountTimeoutError';
+  /** If only the last days cannot be counted in time, the first of them. */
+  readonly from: string | null;
+
+  constructor(from: string | null) {
+    super('Counting the clicks took too long.');
+    this.from = from;
+  }
+}
+
+/** How long columns may be counted: as long as a statement may take. */
+const COLUMNS_MS_MAX = 5_000;
+/** If there are more groups, PostgreSQL counts them from the log, because they would take too much memory here. */
+const GROUPS_MAX = 300_000;
+/** The same for days without columns. */
+const LOG_GROUPS_MAX = 100_000;
+
+/** In the time that reading a click of a column takes, this many bytes of the log are read (`npm run bench -- stats`). */
+const COLUMN_CLICK_BYTES = 35;
+
+type Groups = readonly (readonly CountedGroup[])[];
+
+/** Counts the clicks of the window by each grouping: those of days with columns from their columns, and those of other days from the log. */
+export async function readGroups(snapshot: Queryable, wanted: GroupsWanted): Promise<Groups> {
+  const { window, groupings, nowMs } = wanted;
+  const days = await readColumnDays(snapshot, window, nowMs);
+  if (days.size === 0) return countLog(snapshot, wanted, window, 0);
+  const columns = await countColumns(snapshot, wanted, days);
+  if (columns === null) return countLog(snapshot, wanted, window, 0);
+  const counted = [columns];
+  for (const part of missingDays(window, days)) {
+    const groups = await countLog(snapshot, wanted, part, LOG_GROUPS_MAX + 1).catch((error: unknown) => {
+      throw isStatementTimeout(error) && part.to === window.to ? new CountTimeoutError(part.from) : error;
+    });
+    if (groups.some(({ length }, place) => length > LOG_GROUPS_MAX && length >= (groupings[place] as Grouping).limit))
+      return countLog(snapshot, wanted, window, 0);
+    counted.push(groups);
+  }
+  return groupings.map((grouping, place) =>
+    mostClicked(
+      counted.flatMap((groups) => groups[place] ?? []),
+      grouping,
+    ),
+  );
+}
+
+/** Counts the clicks of the days from the log. Returns at least `groupsMin` groups, if there are as many. */
+async function countLog(
+  snapshot: Queryable,
+  { conditions, groupings }: GroupsWanted,
+  days: StatsWindow,
+  groupsMin: number,
+): Promise<Groups> {
+  return countGroups(snapshot, {
+    range: await readLogRange(snapshot, days),
+    conditions,
+    groupings: groupings.map((grouping) => ({ ...grouping, limit: Math.max(grouping.limit, groupsMin) })),
+  });
+}
+
+/** Returns null if there are too many groups or tagged links. */
+async function countColumns(
+  snapshot: Queryable,
+  { window: { environment_number }, conditions, groupings }: GroupsWanted,
+  days: ReadonlyMap<string, ColumnDay>,
+): Promise<Groups | null> {
+  const beganAt = performance.now();
+  const counting = { conditions, keys: groupings.map(({ key }) => key) };
+  const tags = tagsNeeded(counting);
+  const tagged = tags === null ? undefined : await readTaggedLinks(snapshot, tags.environmentId, tags.only);
+  if (tagged === null) return null;
+  const count = new ColumnCount(counting, tagged);
+  const fields = columnsNeeded(counting);
+  for (const part of partsOf(environment_number, days)) {
+    count.add(await readColumns(snapshot, part, fields));
+    if (count.size > GROUPS_MAX) return null;
+    if (performance.now() - beganAt > COLUMNS_MS_MAX) throw new CountTimeoutError(null);
+  }
+  return count.groups();
+}
+
+/** Returns whose tags are needed, and which, if it is only one. Null if none are. */
+function tagsNeeded({
+  conditions,
+  keys,
+}: Parameters<typeof columnsNeeded>[0]): { readonly environmentId: string; readonly only: string | null } | null {
+  const grouped = keys.find((key) => typeof key === 'object' && 'tagsOf' in key);
+  if (typeof grouped === 'object' && 'tagsOf' in grouped) return { environmentId: grouped.tagsOf, only: null };
+  const tests = conditions.flatMap((condition) => (typeof condition === 'object' && 'tagOf' in condition ? condition : []));
+  const [first] = tests;
+  return first === undefined ? null : { environmentId: first.tagOf, only: tests.length === 1 ? first.tag : null };
+}
+
+function partsOf(environment_number: number, days: ReadonlyMap<string, ColumnDay>): readonly PartOfDay[] {
+  return [...days].flatMap(([day, { parts }]) => Array.from({ length: parts }, (_, part) => ({ environment_number, day, part })));
+}
+
+/** Returns how many bytes of the log have to be read for the window, or what takes as long, by day, latest first. */
+export async function readGroupSizes(
+  snapshot: Queryable,
+  window: StatsWindow,
+  nowMs: number,
+): Promise<readonly { readonly day: string; readonly bytes: number }[]> {
+  const days = await readColumnDays(snapshot, window, nowMs);
+  const sizes = [...days].map(([day, { clicks }]) => ({ day, bytes: clicks * COLUMN_CLICK_BYTES }));
+  for (const part of missingDays(window, days)) sizes.push(...(await readLogSizes(snapshot, await readLogRange(snapshot, part))));
+  return sizes.sort((one, other) => (one.day < other.day ? 1 : -1));
+}
