@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { DAY_RANGES } from '../../shared/base/day-ranges.js';
 import { newId } from '../../shared/base/ids.js';
-import { connect, logClicks, loggedClick } from '../support/click-log.js';
+import { connect, countLoggedClicks, logClicks, loggedClick } from '../support/click-log.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
@@ -44,6 +44,7 @@ t.test('the clicks of those days are counted', async (t) => {
   const link = newId('link');
   const at = (time: string) => loggedClick(link, Date.parse(time), { subject: link, country: 'DE', bot: false });
   await logClicks(client, rows[0]?.number as number, [at('2026-02-28T22:59:00Z'), at('2026-02-28T23:01:00Z'), at('2026-02-28T23:02:00Z')]);
+  await countLoggedClicks(api.databaseUrl, NOW);
   for (const [range, human] of [
     ['today', 2],
     ['last_month', 1],
