@@ -11,8 +11,9 @@ CREATE TABLE click_column_days (
   clicks bigint,
   human bigint,
   visitors bigint,
-  -- The number of parts into which the day is divided.
+  -- The number of parts into which the day is divided, and the fields of which every part has a column.
   parts integer,
+  fields text[],
   PRIMARY KEY (environment_number, day)
 );
 

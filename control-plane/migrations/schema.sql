@@ -484,6 +484,7 @@ CREATE TABLE public.click_column_days (
   human bigint,
   visitors bigint,
   parts integer,
+  fields text[],
   CONSTRAINT click_column_days_pkey PRIMARY KEY (environment_number, day)
 );
 

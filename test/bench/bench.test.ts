@@ -23,7 +23,7 @@ t.test('a short run measures every server in every scenario, and none of its req
   const file = join(t.testdir(), 'figures.json');
   const keys = ['bare', 'floor', 'header', 'node'];
   const { code, stdout, stderr } = await run(
-    ...['redirect', '--links', '2000', '--rounds', '1', '--seconds', '0.5', '--warm-up', '0', '--json', file],
+    ...['redirect', '--links', '2000', '--rounds', '1', '--seconds', '1.5', '--warm-up', '0', '--json', file],
     ...['--servers', keys.join(','), '--clients', 'autocannon'],
   );
   t.equal(code, 0, stderr);

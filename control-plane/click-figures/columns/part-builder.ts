@@ -10,16 +10,28 @@ const POSTGRES_EPOCH_S = 946_684_800;
 
 const CLICKS_AT_FIRST = 1024;
 
+/** A part with more bytes of different texts in a field has no column of it. Visitors choose paths and ids of items, and could fill the memory. */
+const TEXT_BYTES_MAX = 16 * 1024 * 1024;
+
 /** A column that is being filled, in the order of the clicks. */
 class GrowingColumn {
   codes = new Int32Array(CLICKS_AT_FIRST);
+  /** Whether it has too many texts to become a column. */
+  isTooLarge = false;
   /** The code of null is 0; the others are the numbers of the texts, plus 1. */
-  readonly #texts = new TextNumbers();
+  #texts = new TextNumbers();
+  #textBytes = 0;
   #largest = 0;
   #hasNull = false;
+  readonly #textBytesMax: number;
+
+  constructor(textBytesMax: number) {
+    this.#textBytesMax = textBytesMax;
+  }
 
   /** Adds a click with the text between the places, or with null if `end` is before `from`. */
   add(place: number, bytes: Uint8Array, from: number, end: number): void {
+    if (this.isTooLarge) return;
     if (place === this.codes.length) this.codes = grown(this.codes);
     if (end < from) {
       this.#hasNull = true;
@@ -27,7 +39,11 @@ class GrowingColumn {
       return;
     }
     const code = this.#texts.number(bytes, from, end) + 1;
-    if (code > this.#largest) this.#largest = code;
+    if (code > this.#largest) {
+      this.#largest = code;
+      this.#textBytes += end - from;
+      if (this.#textBytes > this.#textBytesMax) this.#discard();
+    }
     this.codes[place] = code;
   }
 
@@ -52,6 +68,12 @@ class GrowingColumn {
     };
   }
 
+  #discard(): void {
+    this.isTooLarge = true;
+    this.#texts = new TextNumbers();
+    this.codes = new Int32Array(CLICKS_AT_FIRST);
+  }
+
   #values(): readonly string[] {
     return Array.from({ length: this.#largest }, (_, number) => Buffer.from(this.#texts.text(number), 'latin1').toString('utf8'));
   }
@@ -67,9 +89,9 @@ export class PartBuilder {
   #quarters = new Int32Array(CLICKS_AT_FIRST);
   #clicks = 0;
 
-  constructor(fields: readonly ColumnField[]) {
+  constructor(fields: readonly ColumnField[], textBytesMax = TEXT_BYTES_MAX) {
     this.#fields = fields;
-    this.#texts = fields.map(() => new GrowingColumn());
+    this.#texts = fields.map(() => new GrowingColumn(textBytesMax));
   }
 
   /**
@@ -109,6 +131,7 @@ export class PartBuilder {
     return { all: this.#clicks, human, unique };
   }
 
+  /** Returns the columns, without those of fields with too many texts. */
   columns(): ReadonlyMap<ColumnField, Column> {
     const order = this.#byVisitor();
     const columns = new Map<ColumnField, Column>();
@@ -127,6 +150,7 @@ export class PartBuilder {
     columns.set('quarter', quartersOf(Uint32Array.from(order, (click) => this.#quarters[click] as number)));
     for (const [place, field] of this.#fields.entries()) {
       const text = this.#texts[place] as GrowingColumn;
+      if (text.isTooLarge) continue;
       columns.set(field, UUID_FIELDS.has(field) ? text.uuidColumn(order) : text.column(order));
     }
     return columns;

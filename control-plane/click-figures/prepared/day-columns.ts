@@ -2,7 +2,7 @@ import { CLICK_FILTERS } from '../../../shared/contract/schemas/clicks-query.js'
 import { CopiedRows, sqlInstant } from '../../db/copied-rows.js';
 import type { Database, Queryable } from '../../db/database.js';
 import { readDaySpan } from '../../local-days/span.js';
-import { type Column, type ColumnField, type ColumnValue, type Dictionary, packCodes, widthOf } from '../columns/column.js';
+import { COLUMN_FIELDS, type Column, type ColumnField, type ColumnValue, type Dictionary, packCodes, widthOf } from '../columns/column.js';
 import { UuidDictionary } from '../columns/dictionaries.js';
 import { PartBuilder } from '../columns/part-builder.js';
 import { addCounts, type ClickCounts, COUNT_COLUMNS, isSameCounts, NO_CLICKS } from '../counts.js';
@@ -40,12 +40,15 @@ interface BegunDay extends DueDay {
   /** The parts that are stored, and what they have. */
   readonly done: number;
   readonly sum: ClickCounts;
+  /** The fields of which all of them have a column. */
+  readonly fields: readonly ColumnField[];
 }
 
 interface DayColumnsSettings {
   /** An environment with fewer clicks in all days with figures gets no columns. */
   readonly clicksMin?: number;
   readonly partClicks?: number;
+  readonly textBytesMax?: number;
 }
 
 /** Makes the columns of past days. */
@@ -53,12 +56,14 @@ export class DayColumns {
   readonly #database: Database;
   readonly #clicksMin: number;
   readonly #partClicks: number;
+  readonly #textBytesMax: number | undefined;
   #begun: BegunDay | null = null;
 
-  constructor(database: Database, { clicksMin = CLICKS_MIN, partClicks = PART_CLICKS }: DayColumnsSettings = {}) {
+  constructor(database: Database, { clicksMin = CLICKS_MIN, partClicks = PART_CLICKS, textBytesMax }: DayColumnsSettings = {}) {
     this.#database = database;
     this.#clicksMin = clicksMin;
     this.#partClicks = partClicks;
+    this.#textBytesMax = textBytesMax;
   }
 
   /**
@@ -70,9 +75,14 @@ export class DayColumns {
     // If anything fails, the day begins again later.
     this.#begun = null;
     if (begun === null) return false;
-    const built = await readInSnapshot(this.#database, (snapshot) => buildPart(snapshot, begun));
+    const built = await readInSnapshot(this.#database, (snapshot) => buildPart(snapshot, begun, this.#textBytesMax));
     if (built === null) return true;
-    const after = { ...begun, done: begun.done + 1, sum: addCounts([begun.sum, built.counts]) };
+    const after = {
+      ...begun,
+      done: begun.done + 1,
+      sum: addCounts([begun.sum, built.counts]),
+      fields: begun.fields.filter((field) => built.columns.has(field)),
+    };
     const isStored = await this.#database.transaction((transaction) => storePart(transaction, begun, built));
     if (isStored && after.done < after.parts) this.#begun = after;
     // Otherwise the day stays without its totals, and its columns are not read.
@@ -120,7 +130,7 @@ async function beginDay(database: Database, nowMs: number, clicksMin: number, pa
   });
   const total = await readTotal(database, due);
   if (total === null) return null;
-  return { ...due, countId, total, parts: Math.max(1, Math.ceil(total.all / partClicks)), done: 0, sum: NO_CLICKS };
+  return { ...due, countId, total, parts: Math.max(1, Math.ceil(total.all / partClicks)), done: 0, sum: NO_CLICKS, fields: COLUMN_FIELDS };
 }
 
 async function readTotal(database: Queryable, { environment_number, day }: DueDay): Promise<ClickCounts | null> {
@@ -138,12 +148,12 @@ interface BuiltPart {
 }
 
 /** Makes the columns of the next part. Returns null if the figures of the day have changed since it began, because clicks have arrived. */
-async function buildPart(snapshot: Database, begun: BegunDay): Promise<BuiltPart | null> {
+async function buildPart(snapshot: Database, begun: BegunDay, textBytesMax: number | undefined): Promise<BuiltPart | null> {
   const { environment_number, time_zone, day, total, parts, done } = begun;
   const now = await readTotal(snapshot, begun);
   if (now === null || !isSameCounts(now, total)) return null;
   const { from, to } = await readDaySpan(snapshot, day, time_zone);
-  const builder = new PartBuilder(CLICK_FILTERS);
+  const builder = new PartBuilder(CLICK_FILTERS, textBytesMax);
   const rows = new CopiedRows((bytes, from) => builder.add(bytes, from));
   const texts = CLICK_FILTERS.map((field) => `(${columnSql(field)})::text`).join(', ');
   const copy = `
@@ -191,11 +201,11 @@ function storedDictionary(dictionary: Dictionary): readonly [values: readonly Co
 }
 
 /** Gives the day its totals, from which on its columns are read. */
-async function complete(database: Queryable, { environment_number, day, countId, total, parts }: BegunDay): Promise<void> {
+async function complete(database: Queryable, { environment_number, day, countId, total, parts, fields }: BegunDay): Promise<void> {
   await database.query({
-    text: `UPDATE click_column_days SET clicks = $4, human = $5, visitors = $6, parts = $7
+    text: `UPDATE click_column_days SET clicks = $4, human = $5, visitors = $6, parts = $7, fields = $8
            WHERE environment_number = $1 AND day = $2 AND count_id = $3`,
-    values: [environment_number, day, countId, total.all, total.human, total.unique, parts],
+    values: [environment_number, day, countId, total.all, total.human, total.unique, parts, fields],
   });
 }
 

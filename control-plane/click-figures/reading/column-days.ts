@@ -10,8 +10,13 @@ export interface ColumnDay {
   readonly clicks: number;
 }
 
-/** Returns the days of the window that have columns or no clicks. */
-export async function readColumnDays(snapshot: Queryable, window: StatsWindow, nowMs: number): Promise<ReadonlyMap<string, ColumnDay>> {
+/** Returns the days of the window that have columns of the fields, or no clicks. */
+export async function readColumnDays(
+  snapshot: Queryable,
+  window: StatsWindow,
+  fields: readonly ColumnField[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, ColumnDay>> {
   const days = daysOf(window).filter((day) => hasFigures(day, nowMs));
   if (days.length === 0) return new Map();
   const { rows } = await snapshot.query<ColumnDay & { readonly day: string }>({
@@ -21,10 +26,10 @@ export async function readColumnDays(snapshot: Queryable, window: StatsWindow, n
       LEFT JOIN (
         SELECT day, clicks, human, visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'total' AND day = ANY ($2::date[])
       ) AS total USING (day)
-      LEFT JOIN click_column_days AS made ON made.environment_number = $1 AND made.day = asked.day
+      LEFT JOIN click_column_days AS made ON made.environment_number = $1 AND made.day = asked.day AND made.fields @> $3::text[]
         AND (made.clicks, made.human, made.visitors) = (total.clicks, total.human, total.visitors)
       WHERE total.day IS NULL OR made.day IS NOT NULL`,
-    values: [window.environment_number, days],
+    values: [window.environment_number, days, fields],
   });
   return new Map(rows.map(({ day, ...kept }) => [day, kept]));
 }

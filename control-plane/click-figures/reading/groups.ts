@@ -36,7 +36,7 @@ type Groups = readonly (readonly CountedGroup[])[];
 /** Counts the clicks of the window by each grouping: those of days with columns from their columns, and those of other days from the log. */
 export async function readGroups(snapshot: Queryable, wanted: GroupsWanted): Promise<Groups> {
   const { window, groupings, nowMs } = wanted;
-  const days = await readColumnDays(snapshot, window, nowMs);
+  const days = await readColumnDays(snapshot, window, columnsNeeded(countedBy(wanted)), nowMs);
   if (days.size === 0) return countLog(snapshot, wanted, window, 0);
   const columns = await countColumns(snapshot, wanted, days);
   if (columns === null) return countLog(snapshot, wanted, window, 0);
@@ -72,24 +72,24 @@ async function countLog(
 }
 
 /** Returns null if there are too many groups or tagged links. */
-async function countColumns(
-  snapshot: Queryable,
-  { window: { environment_number }, conditions, groupings }: GroupsWanted,
-  days: ReadonlyMap<string, ColumnDay>,
-): Promise<Groups | null> {
+async function countColumns(snapshot: Queryable, wanted: GroupsWanted, days: ReadonlyMap<string, ColumnDay>): Promise<Groups | null> {
   const beganAt = performance.now();
-  const counting = { conditions, keys: groupings.map(({ key }) => key) };
+  const counting = countedBy(wanted);
   const tags = tagsNeeded(counting);
   const tagged = tags === null ? undefined : await readTaggedLinks(snapshot, tags.environmentId, tags.only);
   if (tagged === null) return null;
   const count = new ColumnCount(counting, tagged);
   const fields = columnsNeeded(counting);
-  for (const part of partsOf(environment_number, days)) {
+  for (const part of partsOf(wanted.window.environment_number, days)) {
     count.add(await readColumns(snapshot, part, fields));
     if (count.size > GROUPS_MAX) return null;
     if (performance.now() - beganAt > COLUMNS_MS_MAX) throw new CountTimeoutError(null);
   }
   return count.groups();
+}
+
+function countedBy({ conditions, groupings }: Pick<GroupsWanted, 'conditions' | 'groupings'>) {
+  return { conditions, keys: groupings.map(({ key }) => key) };
 }
 
 /** Returns whose tags are needed, and which, if it is only one. Null if none are. */
@@ -114,7 +114,8 @@ export async function readGroupSizes(
   window: StatsWindow,
   nowMs: number,
 ): Promise<readonly { readonly day: string; readonly bytes: number }[]> {
-  const days = await readColumnDays(snapshot, window, nowMs);
+  // A day without a column that is needed takes longer. That is seldom, and the time that counting may take is limited as well.
+  const days = await readColumnDays(snapshot, window, [], nowMs);
   const sizes = [...days].map(([day, { clicks }]) => ({ day, bytes: clicks * COLUMN_CLICK_BYTES }));
   for (const part of missingDays(window, days)) sizes.push(...(await readLogSizes(snapshot, await readLogRange(snapshot, part))));
   return sizes.sort((one, other) => (one.day < other.day ? 1 : -1));

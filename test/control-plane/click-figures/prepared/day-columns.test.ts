@@ -33,15 +33,16 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
   };
   await count(clicks);
   /** Makes everything that is due, in parts of two clicks. Returns the number of steps. */
-  const make = async (nowMs = NOW, { over = database, clicksMin = 1 } = {}) => {
-    const columns = new DayColumns(over, { clicksMin, partClicks: 2 });
+  const make = async (nowMs = NOW, { clicksMin = 1, textBytesMax = 1_000_000 } = {}) => {
+    const columns = new DayColumns(database, { clicksMin, partClicks: 2, textBytesMax });
     let steps = 0;
     while (await columns.step(nowMs)) steps++;
     return steps;
   };
   const windowOf = (from: string, to: string) => readWindow(database, environment.id, { from, to, days: 0 }, NOW);
   /** The days from the 17th to the 20th that need no log. */
-  const made = async () => [...(await readColumnDays(database, await windowOf('2026-11-17', '2026-11-20'), NOW)).keys()].sort();
+  const made = async () =>
+    [...(await readColumnDays(database, await windowOf('2026-11-17', '2026-11-20'), ['browser'], NOW)).keys()].sort();
   /** The browsers of a day, from columns alone. */
   const browsersOf = async (day: string) => {
     t.ok((await made()).includes(day), `${day} has columns`);
@@ -150,4 +151,18 @@ t.test('a day whose log and figures differ has no columns that are read, and col
   await client.query('DELETE FROM click_figures');
   t.equal(await make(), 0);
   for (const table of ['click_column_days', 'click_columns']) t.equal((await client.query(`SELECT FROM ${table}`)).rowCount, 0);
+});
+
+t.test('a field with too many texts has no column, and the others do', async (t) => {
+  const { database, make, made, environment } = await start(t, {
+    Safari: ['2026-11-18T09:00:00Z', '2026-11-18T10:00:00Z'],
+    Chrome: ['2026-11-18T09:00:00Z', '2026-11-18T11:00:00Z'],
+  });
+  await make(NOW, { textBytesMax: 6 });
+  t.notOk((await made()).includes('2026-11-18'), '"Safari" has six bytes, and another browser is too much');
+  const window = await readWindow(database, environment.id, { from: '2026-11-18', to: '2026-11-18', days: 0 }, NOW);
+  const days = await readColumnDays(database, window, ['platform', 'visitor', 'quarter'], NOW);
+  t.same([...days], [['2026-11-18', { parts: 2, clicks: 4 }]]);
+  const wanted = { window, nowMs: NOW, conditions: [], groupings: [{ key: { field: 'browser' }, limit: 9 }] } as const;
+  t.same((await readGroups(database, wanted))[0], [group('Chrome', 2), group('Safari', 2)], 'groups by the field are counted from the log');
 });
