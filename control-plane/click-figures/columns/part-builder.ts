@@ -52,7 +52,7 @@ class GrowingColumn {
     const first = this.#hasNull ? 0 : 1;
     return {
       dictionary: new ValueDictionary(this.#hasNull ? [null, ...this.#values()] : this.#values()),
-      codes: Uint32Array.from(order, (place) => (this.codes[place] as number) - first),
+      codes: inOrder(order, (click) => (this.codes[click] as number) - first),
     };
   }
 
@@ -64,7 +64,7 @@ class GrowingColumn {
     for (const [place, value] of sorted.entries()) places[value + 1] = place + Number(this.#hasNull);
     return {
       dictionary: new UuidDictionary(uuidBytes(sorted.map((place) => values[place] as string)), this.#hasNull),
-      codes: Uint32Array.from(order, (place) => places[this.codes[place] as number] as number),
+      codes: inOrder(order, (click) => places[this.codes[click] as number] as number),
     };
   }
 
@@ -137,7 +137,7 @@ export class PartBuilder {
     const columns = new Map<ColumnField, Column>();
     const flags = (flag: (click: number, place: number) => boolean): Column => ({
       dictionary: new ValueDictionary([0, 1]),
-      codes: Uint32Array.from(order, (click, place) => Number(flag(click, place))),
+      codes: inOrder(order, (click, place) => Number(flag(click, place))),
     });
     columns.set(
       'visitor',
@@ -147,7 +147,7 @@ export class PartBuilder {
       'bot',
       flags((click) => this.#bots[click] === 1),
     );
-    columns.set('quarter', quartersOf(Uint32Array.from(order, (click) => this.#quarters[click] as number)));
+    columns.set('quarter', quartersOf(inOrder(order, (click) => this.#quarters[click] as number)));
     for (const [place, field] of this.#fields.entries()) {
       const text = this.#texts[place] as GrowingColumn;
       if (text.isTooLarge) continue;
@@ -170,6 +170,13 @@ export class PartBuilder {
     }
     return order;
   }
+}
+
+/** The codes of the clicks in this order. `Uint32Array.from` would take ten times as long. */
+function inOrder(order: Int32Array, codeOf: (click: number, place: number) => number): Uint32Array {
+  const codes = new Uint32Array(order.length);
+  for (let place = 0; place < order.length; place++) codes[place] = codeOf(order[place] as number, place);
+  return codes;
 }
 
 function quartersOf(quarters: Uint32Array): Column {
