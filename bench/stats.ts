@@ -25,6 +25,7 @@ export interface StatsResult {
   readonly prefixes_seconds: number;
   /** Seconds to make the columns of past days. */
   readonly columns_seconds: number;
+  readonly columns_mb: number;
   readonly requests: readonly RequestTimes[];
 }
 
@@ -37,12 +38,12 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
     const reclassified_per_second = await reclassify(databaseUrl, clicks, (day) =>
       onStep(2 * LOG_DAYS + day, steps, 'clicks are reclassified'),
     );
-    const columns_seconds = await makeColumns(databaseUrl);
+    const columns = await makeColumns(databaseUrl);
     return withControlPlane(databaseUrl, async ({ url }) => {
       onStep(steps - 1, steps, 'statistics are asked for');
       const requests = await requestTimes(url, pathsOf(filled), secretKey, postgresPid);
       onStep(steps, steps, 'done');
-      return { clicks, ...counted, reclassified_per_second, columns_seconds, requests };
+      return { clicks, ...counted, reclassified_per_second, ...columns, requests };
     });
   });
 }
@@ -87,13 +88,18 @@ function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) =>
 }
 
 /** Also makes the lists of the days that are counted again, which the control plane would otherwise do while it is measured. */
-function makeColumns(databaseUrl: string): Promise<number> {
+function makeColumns(databaseUrl: string): Promise<Pick<StatsResult, 'columns_seconds' | 'columns_mb'>> {
   return withLongStatements(databaseUrl, 1, async (database) => {
     while (await makePrefix(database, Date.now()));
     const beganAt = performance.now();
     const columns = new DayColumns(database);
     while (await columns.step(Date.now()));
-    return (performance.now() - beganAt) / 1000;
+    const columns_seconds = (performance.now() - beganAt) / 1000;
+    const { rows } = await database.query<{ mb: number }>({
+      text: "SELECT (pg_total_relation_size('click_columns') / 1048576)::integer AS mb",
+      values: [],
+    });
+    return { columns_seconds, columns_mb: rows[0]?.mb ?? 0 };
   });
 }
 
@@ -113,6 +119,7 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     `${queryOf(30)}&country=DE&interval=day`,
     `${queryOf(30)}&browser=Safari&interval=day&compare=true`,
     `${queryOf(7)}&country=DE&interval=hour`,
+    `${queryOf(30)}&country=DE&interval=hour`,
     `${queryOf(30)}&country=DE&platform=ios&breakdown=link`,
     `${queryOf(30)}&breakdown=item&limit=101`,
     `${queryOf(30)}&breakdown=item&limit=1000`,
@@ -126,6 +133,8 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     `${queryOf(30)}&link=${links[0]}&breakdown=utm_source`,
     `${queryOf(30)}&browser=Firefox&breakdown=country`,
     `${queryOf(30)}&browser=Safari&breakdown=country`,
+    `${queryOf(30)}&browser=Safari&breakdown=path`,
+    `${queryOf(30)}&browser=Safari&breakdown=item`,
   ];
 }
 

@@ -37,12 +37,13 @@ export function statsTableOf({
   reclassified_per_second,
   prefixes_seconds,
   columns_seconds,
+  columns_mb,
   log_mb,
   figures_mb,
   requests,
 }: StatsResult): string {
   const table = requestTable(requests);
-  return `${clicks} clicks in the log (${log_mb} MB), counted at ${counted_per_second}/s and reclassified at ${reclassified_per_second}/s, into figures (${figures_mb} MB), long lists added up in ${prefixes_seconds.toFixed(1)} s, columns of past days made in ${columns_seconds.toFixed(1)} s\n${table}`;
+  return `${clicks} clicks in the log (${log_mb} MB), counted at ${counted_per_second}/s and reclassified at ${reclassified_per_second}/s, into figures (${figures_mb} MB), long lists added up in ${prefixes_seconds.toFixed(1)} s, columns of past days (${columns_mb} MB) made in ${columns_seconds.toFixed(1)} s\n${table}`;
 }
 
 export function linkListsTableOf({ links, filled_seconds, search_index_mb, requests }: LinkListsResult): string {

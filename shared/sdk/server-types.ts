@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of fc2142edef453fc5fda4af0ebf179f12d66b8bc0932b98654c8c8594aca30cc5. */
+/** Written by: npm run openapi. Made of f2bc9893bedf16bf90b3817b569a6f4df59e41e4a857215ad2f868d38d6b5ea5. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -897,7 +897,7 @@ export interface paths {
         };
         /**
          * Query the clicks of the environment
-         * @description Clicks of any days that the click log keeps, with filters that can be combined: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, selects clicks without a value. Figures of the last 30 days without a filter come from stored sums, and so do their breakdowns by every field except `tag`; most of these breakdowns also count the log of today. Figures of those days with one filter other than `item` and `tag` come from stored sums too, except with `interval=hour` or a `breakdown`; some of these also count the log of today. So do breakdowns of one `link` or `campaign` by `platform`, `country` and `referrer_host`. All others are counted from the log, which takes longer the more clicks those days have. If that could take more than 5 seconds, the call is refused (422), and the error names the first day that you can ask for. If clicks are in ClickHouse, no number of days is refused: a call may take 25 seconds (then 503). Of the calls that take more than 5 seconds, one server runs at most two per environment (429) and four in all (503) at once.
+         * @description Clicks of any days that the click log keeps, with filters that can be combined: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, selects clicks without a value. Figures of the last 30 days without a filter or with one by `platform`, `country`, `referrer_host`, `resource_type`, `link` or `campaign` come from stored sums, unless they need hours. Everything else is counted: days that are over, of the last 30, from compact copies of their clicks, and other days from the log, which takes longer the more clicks those days have. If that could take more than 5 seconds, the call is refused (422), and the error names the first day that you can ask for. If clicks are in ClickHouse, no number of days is refused: a call may take 25 seconds (then 503). Of the calls that take more than 5 seconds, one server runs at most two per environment (429) and four in all (503) at once.
          *
          *     Scope: `analytics:read`.
          */
