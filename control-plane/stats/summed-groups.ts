@@ -36,7 +36,7 @@ export async function summedGroups(source: StatsReading, { field, ...asked }: Gr
   if (link !== undefined || campaign !== undefined) return groupsOfOne(source, { ...asked, dimension });
   const known = await groupsOfFigures({ ...source, figures }, dimension, asked);
   if (known === null) return null;
-  return mostClicked([...known, ...(FIELDS_WITHOUT_NULL.includes(field) ? await groupWithoutValue(source, field, asked) : [])], asked);
+  return mostClicked([known, FIELDS_WITHOUT_NULL.includes(field) ? await groupWithoutValue(source, field, asked) : []], asked);
 }
 
 /** Returns the clicks without a value in the field, which its figures lack. */
@@ -62,7 +62,7 @@ async function groupsOfOne(
   if (own === undefined) return null;
   const lines = await clicks.breakdowns(scope, Number.MAX_SAFE_INTEGER, [own]);
   const groups = lines.map(({ value, ...counts }): CountedGroup => ({ value: value === '' ? null : value, ...countsOf(counts) }));
-  return mostClicked(groups, asked);
+  return mostClicked([groups], asked);
 }
 
 /** Returns the groups that are in figures. Null if they are too many. */
