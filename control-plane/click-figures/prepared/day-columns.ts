@@ -160,7 +160,7 @@ async function buildPart(snapshot: Database, begun: BegunDay, textBytesMax: numb
     COPY (
       SELECT visitor_hash, bot, occurred_at, ${texts} FROM clicks
       WHERE occurred_at >= ${sqlInstant(from)} AND occurred_at < ${sqlInstant(to)} AND environment_number = ${environment_number}
-        AND visitor_hash BETWEEN ${firstVisitor(done, parts)} AND ${firstVisitor(done + 1, parts) - 1n} AND NOT ${IS_WAITING}
+        AND visitor_hash BETWEEN '${firstVisitor(done, parts)}' AND '${firstVisitor(done + 1, parts) - 1n}' AND NOT ${IS_WAITING}
     ) TO STDOUT WITH (FORMAT binary)`;
   await snapshot.copyOut(copy, (chunk) => {
     rows.read(chunk);
