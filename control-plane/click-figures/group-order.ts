@@ -13,7 +13,7 @@ export function mostClicked(
   const filled = lists.filter((list) => list.length > 0);
   const groups = filled.length === 1 ? (filled[0] as readonly CountedGroup[]) : addedUp(filled);
   const compare = (one: CountedGroup, other: CountedGroup) => compareCounts(measure, one, other) || compareValues(one.value, other.value);
-  return limit <= INSERTED_MAX ? firstOf(groups, limit, compare) : [...groups].sort(compare).slice(0, limit);
+  return firstOf(groups, limit, compare);
 }
 
 function addedUp(lists: readonly (readonly CountedGroup[])[]): readonly CountedGroup[] {
@@ -26,7 +26,8 @@ function addedUp(lists: readonly (readonly CountedGroup[])[]): readonly CountedG
 }
 
 /** Returns the first `limit` entries in order. There may be hundreds of thousands, and sorting them would hold up other calls. */
-function firstOf<Entry>(entries: readonly Entry[], limit: number, compare: (one: Entry, other: Entry) => number): readonly Entry[] {
+export function firstOf<Entry>(entries: readonly Entry[], limit: number, compare: (one: Entry, other: Entry) => number): readonly Entry[] {
+  if (limit > INSERTED_MAX) return [...entries].sort(compare).slice(0, limit);
   const first: Entry[] = [];
   for (const entry of entries) {
     if (first.length === limit && (limit === 0 || compare(first[limit - 1] as Entry, entry) <= 0)) continue;

@@ -24,9 +24,9 @@ CREATE TABLE click_columns (
   field text NOT NULL,
   part integer NOT NULL,
   clicks integer NOT NULL,
-  -- The values of the field that occur, and after them those of type uuid, 16 bytes each.
-  dictionary json NOT NULL,
-  uuids bytea,
+  -- The values of the field that occur, in ascending order without the beginnings that they share; null comes before them.
+  dictionary bytea NOT NULL,
+  has_null boolean NOT NULL,
   -- For each click, the place of its value in the dictionary, in this many bits.
   bits smallint NOT NULL,
   codes bytea NOT NULL,

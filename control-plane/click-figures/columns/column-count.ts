@@ -1,14 +1,13 @@
-import { invariant } from '../../../shared/base/invariant.js';
 import { QUARTER_SECONDS } from '../../local-days/quarters.js';
-import { type ClickCondition, type CountedGroup, type GroupKey, typedItem } from '../click-groups.js';
-import type { Column, ColumnField, ColumnValue, Dictionary } from './column.js';
-import { UuidDictionary } from './dictionaries.js';
+import type { ClickCondition, CountedGroup, Grouping, GroupKey } from '../click-groups.js';
+import { bytesOf, type Column, type ColumnField, valueOfBytes } from './column.js';
+import { Dictionary } from './dictionary.js';
+import { GroupSums, type PartCounts } from './group-sums.js';
 
 /** Links that have tags now. */
 export interface TaggedLinks {
-  /** Their `uuid`, 16 bytes each, in ascending order. */
-  readonly uuids: Buffer;
-  /** The tags of each, in the same order. */
+  readonly links: Dictionary;
+  /** The tags of each, by its place. */
   readonly tags: readonly (readonly string[])[];
 }
 
@@ -33,21 +32,21 @@ function columnOf(key: Exclude<GroupKey, 'nothing'>): ColumnField {
   return 'tagsOf' in key ? 'link' : 'quarter';
 }
 
-type Sums = Map<string | null, { all: number; human: number; unique: number }>;
+const NO_TAGS: TaggedLinks = { links: Dictionary.of([], false), tags: [] };
 
 /** Counts the clicks of parts by each key. A visitor counts once in each group of a part, and no part has visitors of another. */
 export class ColumnCount {
   readonly #conditions: readonly ClickCondition[];
   readonly #keys: readonly GroupKey[];
   readonly #tagged: TaggedLinks;
-  readonly #sums: readonly Sums[];
+  readonly #sums: readonly GroupSums[];
 
   /** `tagged` is only needed if tags are counted. */
-  constructor({ conditions, keys }: ColumnsCounted, tagged: TaggedLinks = { uuids: Buffer.alloc(0), tags: [] }) {
+  constructor({ conditions, keys }: ColumnsCounted, tagged = NO_TAGS) {
     this.#conditions = conditions;
     this.#keys = keys;
     this.#tagged = tagged;
-    this.#sums = keys.map(() => new Map());
+    this.#sums = keys.map(() => new GroupSums());
   }
 
   /** The largest number of groups by one of the keys. */
@@ -60,37 +59,35 @@ export class ColumnCount {
     if (selected === null) return;
     for (const [place, key] of this.#keys.entries()) {
       const grouped = groupedBy(key, columns, this.#tagged);
-      addUp(this.#sums[place] as Sums, grouped, countGroups(selected, grouped));
+      (this.#sums[place] as GroupSums).addPart(grouped.groups, countGroups(selected, grouped));
     }
   }
 
-  /** The groups by each key, in no order. */
-  groups(): readonly (readonly CountedGroup[])[] {
-    return this.#sums.map((sums) => [...sums].map(([value, sum]) => ({ value, ...sum })));
+  /** Adds groups of other clicks by each key. */
+  addGroups(groups: readonly (readonly CountedGroup[])[]): void {
+    for (const [place, key] of this.#keys.entries()) {
+      const field = fieldOf(key);
+      (this.#sums[place] as GroupSums).addGroups(groups[place] ?? [], (value) => bytesOf(field, value));
+    }
+  }
+
+  /** Returns the groups of each grouping, which are those of the keys, with the most clicks. */
+  most(groupings: readonly Grouping[]): readonly (readonly CountedGroup[])[] {
+    return groupings.map((grouping, place) => {
+      const field = fieldOf(grouping.key);
+      return (this.#sums[place] as GroupSums).most(grouping, (bytes) => valueOfBytes(field, bytes));
+    });
   }
 }
 
-function addUp(sums: Sums, { size, value }: Grouped, counts: CountsOfGroups): void {
-  for (let group = 0; group < size; group++) {
-    const all = counts.all[group] as number;
-    if (all === 0) continue;
-    const [human, unique] = [counts.human[group] as number, counts.unique[group] as number];
-    const key = value(group);
-    const sum = sums.get(key);
-    if (sum === undefined) sums.set(key, { all, human, unique });
-    else {
-      sum.all += all;
-      sum.human += human;
-      sum.unique += unique;
-    }
-  }
+/** A field whose dictionaries have values as the groups of the key have them. */
+function fieldOf(key: GroupKey): ColumnField {
+  return typeof key === 'object' && 'field' in key ? key.field : 'item';
 }
 
 /** Clicks by the groups in which they count. */
 interface Grouped {
-  /** The number of groups. */
-  readonly size: number;
-  readonly value: (group: number) => string | null;
+  readonly groups: Dictionary;
   /** For each click, its group or its set of groups. */
   readonly codes: Uint32Array;
   /** The groups of each set; null if each click is in one group. */
@@ -103,17 +100,21 @@ function columnIn(columns: Columns, field: ColumnField): Column {
   return column;
 }
 
+const WHOLE = Dictionary.ofTexts([''], false);
+
 function groupedBy(key: GroupKey, columns: Columns, tagged: TaggedLinks): Grouped {
-  if (key === 'nothing') return { size: 1, value: () => '', codes: new Uint32Array(columnIn(columns, 'bot').codes.length), sets: null };
+  if (key === 'nothing') return { groups: WHOLE, codes: new Uint32Array(columnIn(columns, 'bot').codes.length), sets: null };
   const { dictionary, codes } = columnIn(columns, columnOf(key));
-  if (key === 'item of type' || 'field' in key)
-    return { size: dictionary.size, value: (place) => dictionary.value(place) as string | null, codes, sets: null };
+  if (key === 'item of type' || 'field' in key) return { groups: dictionary, codes, sets: null };
   if ('starts' in key) {
-    const value = (period: number) => String(period);
-    return { size: key.starts.length + 1, value, codes: replaced(codes, periodsOf(dictionary, key.starts)), sets: null };
+    const groups = Dictionary.ofTexts(
+      Array.from({ length: key.starts.length + 1 }, (_, period) => String(period)),
+      false,
+    );
+    return { groups, codes: replaced(codes, periodsOf(dictionary, key.starts)), sets: null };
   }
   const { tags, setOf, sets } = tagSets(dictionary, tagged);
-  return { size: tags.length, value: (group) => tags[group] as string | null, codes: replaced(codes, setOf), sets };
+  return { groups: Dictionary.ofTexts(tags, true), codes: replaced(codes, setOf), sets };
 }
 
 function replaced(codes: Uint32Array, by: Uint32Array): Uint32Array {
@@ -126,39 +127,32 @@ function replaced(codes: Uint32Array, by: Uint32Array): Uint32Array {
 function periodsOf(quarters: Dictionary, starts: readonly string[]): Uint32Array {
   const instants = starts.map((start) => Date.parse(start));
   return Uint32Array.from({ length: quarters.size }, (_, place) => {
-    const at = Number(quarters.value(place)) * QUARTER_SECONDS * 1000;
+    const at = Number(quarters.value(place)?.toString()) * QUARTER_SECONDS * 1000;
     return instants.findLastIndex((start) => start <= at) + 1;
   });
 }
 
 interface TagSets {
-  /** The tags, and null for clicks on links without tags and on anything but links. */
-  readonly tags: readonly (string | null)[];
+  readonly tags: readonly string[];
   /** The set of each link. */
   readonly setOf: Uint32Array;
-  /** The places of the tags of each set. */
+  /** The groups of each set: the tags by their number from 1, and 0 for links without tags and anything but links. */
   readonly sets: readonly (readonly number[])[];
 }
 
 function tagSets(links: Dictionary, tagged: TaggedLinks): TagSets {
-  const tags: (string | null)[] = [null];
-  const places = new Map<string, number>();
+  const numbers = new Map<string, number>();
   const sets: (readonly number[])[] = [[0]];
   const setOf = new Uint32Array(links.size);
-  uuidsOf(links).match(tagged.uuids, (index, place) => {
+  links.match(tagged.links, (index, place) => {
     const own = (tagged.tags[index] as readonly string[]).map((tag) => {
-      const known = places.get(tag) ?? tags.push(tag) - 1;
-      places.set(tag, known);
-      return known;
+      const number = numbers.get(tag) ?? numbers.size + 1;
+      numbers.set(tag, number);
+      return number;
     });
     setOf[place] = sets.push(own) - 1;
   });
-  return { tags, setOf, sets };
-}
-
-function uuidsOf(links: Dictionary): UuidDictionary {
-  invariant(links instanceof UuidDictionary, 'links are stored by uuid');
-  return links;
+  return { tags: [...numbers.keys()], setOf, sets };
 }
 
 /** Clicks that meet the conditions, in the order of the columns. */
@@ -205,40 +199,39 @@ function selectClicks(columns: Columns, conditions: readonly ClickCondition[], t
 }
 
 /** Returns 1 for each place of the dictionary whose value meets the condition. */
-function valuesMeeting(condition: Exclude<ClickCondition, string>, dictionary: Dictionary, { uuids, tags }: TaggedLinks): Uint8Array {
+function valuesMeeting(condition: Exclude<ClickCondition, string>, dictionary: Dictionary, { links, tags }: TaggedLinks): Uint8Array {
   const met = new Uint8Array(dictionary.size);
   if ('tagOf' in condition) {
     const { tag } = condition;
     if (tag === null) met.fill(1);
-    uuidsOf(dictionary).match(uuids, (index, place) => {
+    dictionary.match(links, (index, place) => {
       if (tag === null || tags[index]?.includes(tag)) met[place] = Number(tag !== null);
     });
     return met;
   }
-  const wanted: readonly ColumnValue[] = 'among' in condition ? condition.among : [condition.value];
-  if (condition.field === 'item') {
-    const items = new Set(wanted);
-    for (let place = 0; place < met.length; place++) met[place] = Number(items.has(itemOf(dictionary.value(place))));
-    return met;
-  }
-  for (const value of wanted) {
-    const place = dictionary.place(value);
-    if (place !== -1) met[place] = 1;
+  const { field } = condition;
+  for (const value of 'among' in condition ? condition.among : [condition.value]) {
+    const bytes = value === null ? null : bytesOf(field, value);
+    if (field === 'item' && bytes !== null) markItems(met, dictionary, bytes);
+    else {
+      const place = dictionary.place(bytes);
+      if (place !== -1) met[place] = 1;
+    }
   }
   return met;
 }
 
-function itemOf(value: ColumnValue): string | null {
-  return value === null ? null : typedItem(String(value)).item;
+const SLASH = 0x2f;
+
+/** Marks the items with the id, of any type. */
+function markItems(met: Uint8Array, items: Dictionary, id: Buffer): void {
+  for (let place = Number(items.hasNull); place < met.length; place++) {
+    const from = items.bytes.indexOf(SLASH, items.start(place)) + 1;
+    if (items.end(place) - from === id.length && items.bytes.compare(id, 0, id.length, from, items.end(place)) === 0) met[place] = 1;
+  }
 }
 
-interface CountsOfGroups {
-  readonly all: Uint32Array;
-  readonly human: Uint32Array;
-  readonly unique: Uint32Array;
-}
-
-function countGroups({ length, places, visitors }: SelectedClicks, { size, codes, sets }: Grouped): CountsOfGroups {
+function countGroups({ length, places, visitors }: SelectedClicks, { groups: { size }, codes, sets }: Grouped): PartCounts {
   const [all, human, unique] = [new Uint32Array(size), new Uint32Array(size), new Uint32Array(size)];
   /** The last visitor of each group. */
   const last = new Uint32Array(size);

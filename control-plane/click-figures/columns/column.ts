@@ -1,4 +1,5 @@
 import { CLICK_FILTERS, type ClickFilter } from '../../../shared/contract/schemas/clicks-query.js';
+import { type Dictionary, uuidBytes, uuidOf } from './dictionary.js';
 
 /**
  * Clicks of a day as columns. Each field is a column with an entry for every click: the number of the click's value in the column's
@@ -10,31 +11,33 @@ import { CLICK_FILTERS, type ClickFilter } from '../../../shared/contract/schema
  * by remembering, for each group, the last one.
  */
 
-/** The values of a column, each once, by their places. */
-export interface Dictionary {
-  readonly size: number;
-  value(place: number): ColumnValue;
-  /** Returns the place of the value; -1 if it does not occur. */
-  place(value: ColumnValue): number;
-}
-
 /**
- * `visitor` is 1 for the first click of each visitor, and `bot` is 1 for clicks by programs. `quarter` is the number of quarters of an hour since 1970. The values of `item` name its type, as `itemKey` does.
+ * `visitor` is 1 for the first click of each visitor, and `bot` is 1 for clicks by programs. `quarter` is the number of
+ * quarters of an hour since 1970. The values of `item` name its type, as `itemKey` does.
  */
 export type ColumnField = ClickFilter | 'visitor' | 'bot' | 'quarter';
 
 export const COLUMN_FIELDS: readonly ColumnField[] = ['visitor', 'bot', 'quarter', ...CLICK_FILTERS];
 
-/** Fields whose values are of type `uuid`, and may be many. */
+/** Fields whose values are of type `uuid` and may be many. Dictionaries have them as 16 bytes, and all other values in UTF-8. */
 export const UUID_FIELDS: ReadonlySet<ColumnField> = new Set(['link']);
-
-export type ColumnValue = string | number | null;
 
 /** One field of the clicks of a part. */
 export interface Column {
+  /** The values that occur, in ascending order. */
   readonly dictionary: Dictionary;
   /** For each click, the place of its value in the dictionary. */
   readonly codes: Uint32Array;
+}
+
+/** The value as it is in the dictionary of the field. */
+export function bytesOf(field: ColumnField, value: string): Buffer {
+  return UUID_FIELDS.has(field) ? uuidBytes(value) : Buffer.from(value);
+}
+
+/** The inverse of `bytesOf`. */
+export function valueOfBytes(field: ColumnField, bytes: Buffer): string {
+  return UUID_FIELDS.has(field) ? uuidOf(bytes) : bytes.toString();
 }
 
 /** Widths of a code in bits. With 0 bits, all codes are 0 and take no space. */

@@ -3,7 +3,7 @@ import type { ClickCounts } from '../counts.js';
 import { grown, KeyTable } from '../day-count/key-table.js';
 import { TextNumbers } from '../day-count/text-numbers.js';
 import { type Column, type ColumnField, UUID_FIELDS } from './column.js';
-import { UuidDictionary, uuidBytes, ValueDictionary } from './dictionaries.js';
+import { Dictionary, uuidBytes } from './dictionary.js';
 
 /** Seconds between 1970 and 2000, where PostgreSQL's timestamps begin. */
 const POSTGRES_EPOCH_S = 946_684_800;
@@ -48,22 +48,15 @@ class GrowingColumn {
   }
 
   /** Returns the column with its clicks in the order given. */
-  column(order: Int32Array): Column {
-    const first = this.#hasNull ? 0 : 1;
+  column(order: Int32Array, areUuids: boolean): Column {
+    const texts = this.#texts;
+    const sorted = Array.from({ length: this.#largest }, (_, number) => number).sort((one, other) => texts.compare(one, other));
+    const places = new Uint32Array(sorted.length + 1);
+    for (const [index, number] of sorted.entries()) places[number + 1] = index + Number(this.#hasNull);
+    const values = sorted.map((number) => texts.bytesOf(number));
     return {
-      dictionary: new ValueDictionary(this.#hasNull ? [null, ...this.#values()] : this.#values()),
-      codes: inOrder(order, (click) => (this.codes[click] as number) - first),
-    };
-  }
-
-  /** The same if the texts are of `uuid`. */
-  uuidColumn(order: Int32Array): Column {
-    const values = this.#values();
-    const sorted = values.map((_, place) => place).sort((one, other) => ((values[one] as string) < (values[other] as string) ? -1 : 1));
-    const places = new Uint32Array(values.length + 1);
-    for (const [place, value] of sorted.entries()) places[value + 1] = place + Number(this.#hasNull);
-    return {
-      dictionary: new UuidDictionary(uuidBytes(sorted.map((place) => values[place] as string)), this.#hasNull),
+      // The texts of uuids have the same order as their bytes.
+      dictionary: Dictionary.of(areUuids ? values.map((text) => uuidBytes(text.toString())) : values, this.#hasNull),
       codes: inOrder(order, (click) => places[this.codes[click] as number] as number),
     };
   }
@@ -72,10 +65,6 @@ class GrowingColumn {
     this.isTooLarge = true;
     this.#texts = new TextNumbers();
     this.codes = new Int32Array(CLICKS_AT_FIRST);
-  }
-
-  #values(): readonly string[] {
-    return Array.from({ length: this.#largest }, (_, number) => Buffer.from(this.#texts.text(number), 'latin1').toString('utf8'));
   }
 }
 
@@ -136,7 +125,7 @@ export class PartBuilder {
     const order = this.#byVisitor();
     const columns = new Map<ColumnField, Column>();
     const flags = (flag: (click: number, place: number) => boolean): Column => ({
-      dictionary: new ValueDictionary([0, 1]),
+      dictionary: Dictionary.ofTexts(['0', '1'], false),
       codes: inOrder(order, (click, place) => Number(flag(click, place))),
     });
     columns.set(
@@ -151,7 +140,7 @@ export class PartBuilder {
     for (const [place, field] of this.#fields.entries()) {
       const text = this.#texts[place] as GrowingColumn;
       if (text.isTooLarge) continue;
-      columns.set(field, UUID_FIELDS.has(field) ? text.uuidColumn(order) : text.column(order));
+      columns.set(field, text.column(order, UUID_FIELDS.has(field)));
     }
     return columns;
   }
@@ -180,7 +169,8 @@ function inOrder(order: Int32Array, codeOf: (click: number, place: number) => nu
 }
 
 function quartersOf(quarters: Uint32Array): Column {
-  const dictionary = [...new Set(quarters)].sort((one, other) => one - other);
-  const places = new Map(dictionary.map((quarter, place) => [quarter, place]));
-  return { dictionary: new ValueDictionary(dictionary), codes: quarters.map((quarter) => places.get(quarter) as number) };
+  // All numbers of quarters have seven digits until 2255, and so their texts have the same order.
+  const values = [...new Set(quarters)].sort((one, other) => one - other);
+  const places = new Map(values.map((quarter, place) => [quarter, place]));
+  return { dictionary: Dictionary.ofTexts(values.map(String), false), codes: quarters.map((quarter) => places.get(quarter) as number) };
 }

@@ -41,6 +41,17 @@ export class TextNumbers {
     return text;
   }
 
+  /** The bytes of the text. They change if they are written to. */
+  bytesOf(number: number): Buffer {
+    return this.#bytes.subarray(this.#start(number), this.#ends[number]);
+  }
+
+  /** Compares the bytes of two texts. */
+  compare(one: number, other: number): number {
+    const own = this.#bytes;
+    return own.compare(own, this.#start(other), this.#ends[other], this.#start(one), this.#ends[one]);
+  }
+
   #start(number: number): number {
     return number === 0 ? 0 : (this.#ends[number - 1] as number);
   }

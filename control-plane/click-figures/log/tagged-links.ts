@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.js';
 import { createParameters, type Parameters } from '../../db/parameters.js';
 import type { TaggedLinks } from '../columns/column-count.js';
-import { uuidBytes } from '../columns/dictionaries.js';
+import { Dictionary, uuidBytes } from '../columns/dictionary.js';
 
 /** Links by their current tags, as parts of statements on the click log. They are joined in the database, however many they are. */
 
@@ -66,5 +66,11 @@ export async function readTaggedLinks(snapshot: Queryable, environmentId: string
     values: parameters.values,
   });
   if (rows.length > TAGGED_LINKS_MAX) return null;
-  return { uuids: uuidBytes(rows.map(({ link }) => link)), tags: rows.map(({ tags }) => tags) };
+  return {
+    links: Dictionary.of(
+      rows.map(({ link }) => uuidBytes(link)),
+      false,
+    ),
+    tags: rows.map(({ tags }) => tags),
+  };
 }

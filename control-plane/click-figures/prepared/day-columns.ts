@@ -2,8 +2,8 @@ import { CLICK_FILTERS } from '../../../shared/contract/schemas/clicks-query.js'
 import { CopiedRows, sqlInstant } from '../../db/copied-rows.js';
 import type { Database, Queryable } from '../../db/database.js';
 import { readDaySpan } from '../../local-days/span.js';
-import { COLUMN_FIELDS, type Column, type ColumnField, type ColumnValue, type Dictionary, packCodes, widthOf } from '../columns/column.js';
-import { UuidDictionary } from '../columns/dictionaries.js';
+import { COLUMN_FIELDS, type Column, type ColumnField, packCodes, widthOf } from '../columns/column.js';
+import { packDictionary } from '../columns/dictionary.js';
 import { PartBuilder } from '../columns/part-builder.js';
 import { addCounts, type ClickCounts, COUNT_COLUMNS, isSameCounts, NO_CLICKS } from '../counts.js';
 import { DAY_SETTLED_AFTER, type DayOfEnvironments, type EnvironmentDay } from '../kept-days.js';
@@ -183,21 +183,24 @@ async function storePart(transaction: Queryable, { environment_number, day, coun
   if (rowCount === 0) return false;
   for (const [field, { dictionary, codes }] of part.columns) {
     const bits = widthOf(dictionary.size);
-    const [values, uuids] = storedDictionary(dictionary);
     await transaction.query({
       name: 'store_column',
-      text: `INSERT INTO click_columns (environment_number, day, field, part, clicks, dictionary, uuids, bits, codes)
+      text: `INSERT INTO click_columns (environment_number, day, field, part, clicks, dictionary, has_null, bits, codes)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      values: [environment_number, day, field, done, part.counts.all, JSON.stringify(values), uuids, bits, packCodes(codes, bits)],
+      values: [
+        environment_number,
+        day,
+        field,
+        done,
+        part.counts.all,
+        packDictionary(dictionary),
+        dictionary.hasNull,
+        bits,
+        packCodes(codes, bits),
+      ],
     });
   }
   return true;
-}
-
-/** Returns the values of the dictionary, and those that are stored as bytes. */
-function storedDictionary(dictionary: Dictionary): readonly [values: readonly ColumnValue[], uuids: Buffer | null] {
-  if (dictionary instanceof UuidDictionary) return [dictionary.hasNull ? [null] : [], dictionary.uuids];
-  return [Array.from({ length: dictionary.size }, (_, place) => dictionary.value(place)), null];
 }
 
 /** Gives the day its totals, from which on its columns are read. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.js';
 import { daysOf, type StatsWindow } from '../../local-days/window.js';
-import { type Column, type ColumnField, type ColumnValue, unpackCodes } from '../columns/column.js';
-import { UuidDictionary, ValueDictionary } from '../columns/dictionaries.js';
+import { type Column, type ColumnField, unpackCodes } from '../columns/column.js';
+import { unpackDictionary } from '../columns/dictionary.js';
 import { hasFigures } from '../kept-days.js';
 
 /** A day whose clicks can be counted from columns (prepared/day-columns.ts). A day without clicks has no parts. */
@@ -43,8 +43,8 @@ export interface PartOfDay {
 interface ColumnRow {
   readonly field: ColumnField;
   readonly clicks: number;
-  readonly dictionary: readonly ColumnValue[];
-  readonly uuids: Buffer | null;
+  readonly dictionary: Buffer;
+  readonly has_null: boolean;
   readonly bits: number;
   readonly codes: Buffer;
 }
@@ -57,16 +57,14 @@ export async function readColumns(
 ): Promise<ReadonlyMap<ColumnField, Column>> {
   const { rows } = await snapshot.query<ColumnRow>({
     name: 'read_columns',
-    text: `SELECT field, clicks, dictionary, uuids, bits, codes FROM click_columns
+    text: `SELECT field, clicks, dictionary, has_null, bits, codes FROM click_columns
            WHERE environment_number = $1 AND day = $2 AND part = $3 AND field = ANY ($4::text[])`,
     values: [environment_number, day, part, fields],
   });
-  return new Map(rows.map((row) => [row.field, columnOf(row)]));
-}
-
-function columnOf({ clicks, dictionary, uuids, bits, codes }: ColumnRow): Column {
-  return {
-    dictionary: uuids === null ? new ValueDictionary(dictionary) : new UuidDictionary(uuids, dictionary.length > 0),
-    codes: unpackCodes(codes, bits, clicks),
-  };
+  return new Map(
+    rows.map(({ field, clicks, dictionary, has_null, bits, codes }) => [
+      field,
+      { dictionary: unpackDictionary(dictionary, has_null), codes: unpackCodes(codes, bits, clicks) },
+    ]),
+  );
 }

@@ -2,7 +2,6 @@ import { isStatementTimeout, type Queryable } from '../../db/database.js';
 import type { StatsWindow } from '../../local-days/window.js';
 import { type CountedGroup, type Grouping, type GroupsWanted, readLogRange } from '../click-groups.js';
 import { ColumnCount, columnsNeeded } from '../columns/column-count.js';
-import { mostClicked } from '../group-order.js';
 import { countGroups } from '../log/count-groups.js';
 import { readLogSizes } from '../log/log-days.js';
 import { readTaggedLinks } from '../log/tagged-links.js';
@@ -24,7 +23,7 @@ export class CountTimeoutError extends Error {
 /** How long columns may be counted: as long as a statement may take. */
 const COLUMNS_MS_MAX = 5_000;
 /** If there are more groups, PostgreSQL counts them from the log, because they would take too much memory here. */
-const GROUPS_MAX = 300_000;
+const GROUPS_MAX = 1_000_000;
 /** The same for days without columns. */
 const LOG_GROUPS_MAX = 100_000;
 
@@ -38,23 +37,17 @@ export async function readGroups(snapshot: Queryable, wanted: GroupsWanted): Pro
   const { window, groupings, nowMs } = wanted;
   const days = await readColumnDays(snapshot, window, columnsNeeded(countedBy(wanted)), nowMs);
   if (days.size === 0) return countLog(snapshot, wanted, window, 0);
-  const columns = await countColumns(snapshot, wanted, days);
-  if (columns === null) return countLog(snapshot, wanted, window, 0);
-  const counted = [columns];
+  const count = await countColumns(snapshot, wanted, days);
+  if (count === null) return countLog(snapshot, wanted, window, 0);
   for (const part of missingDays(window, days)) {
     const groups = await countLog(snapshot, wanted, part, LOG_GROUPS_MAX + 1).catch((error: unknown) => {
       throw isStatementTimeout(error) && part.to === window.to ? new CountTimeoutError(part.from) : error;
     });
     if (groups.some(({ length }, place) => length > LOG_GROUPS_MAX && length >= (groupings[place] as Grouping).limit))
       return countLog(snapshot, wanted, window, 0);
-    counted.push(groups);
+    count.addGroups(groups);
   }
-  return groupings.map((grouping, place) =>
-    mostClicked(
-      counted.map((groups) => groups[place] ?? []),
-      grouping,
-    ),
-  );
+  return count.most(groupings);
 }
 
 /** Counts the clicks of the days from the log. Returns at least `groupsMin` groups, if there are as many. */
@@ -72,7 +65,7 @@ async function countLog(
 }
 
 /** Returns null if there are too many groups or tagged links. */
-async function countColumns(snapshot: Queryable, wanted: GroupsWanted, days: ReadonlyMap<string, ColumnDay>): Promise<Groups | null> {
+async function countColumns(snapshot: Queryable, wanted: GroupsWanted, days: ReadonlyMap<string, ColumnDay>): Promise<ColumnCount | null> {
   const beganAt = performance.now();
   const counting = countedBy(wanted);
   const tags = tagsNeeded(counting);
@@ -85,7 +78,7 @@ async function countColumns(snapshot: Queryable, wanted: GroupsWanted, days: Rea
     if (count.size > GROUPS_MAX) return null;
     if (performance.now() - beganAt > COLUMNS_MS_MAX) throw new CountTimeoutError(null);
   }
-  return count.groups();
+  return count;
 }
 
 function countedBy({ conditions, groupings }: Pick<GroupsWanted, 'conditions' | 'groupings'>) {

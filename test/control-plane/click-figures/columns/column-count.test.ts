@@ -3,7 +3,7 @@ import t from 'tap';
 import type { ClickCondition, GroupKey } from '../../../../control-plane/click-figures/click-groups.js';
 import type { ColumnField } from '../../../../control-plane/click-figures/columns/column.js';
 import { ColumnCount, columnsNeeded } from '../../../../control-plane/click-figures/columns/column-count.js';
-import { uuidBytes } from '../../../../control-plane/click-figures/columns/dictionaries.js';
+import { Dictionary, uuidBytes } from '../../../../control-plane/click-figures/columns/dictionary.js';
 import { PartBuilder } from '../../../../control-plane/click-figures/columns/part-builder.js';
 
 const FIELDS = ['link', 'item', 'country', 'browser'] as const;
@@ -76,7 +76,13 @@ const TAGS = new Map<string, readonly string[]>([
   [B, ['red', 'blue']],
   [D, ['red', 'green']],
 ]);
-const TAGGED = { uuids: uuidBytes([...TAGS.keys()]), tags: [...TAGS.values()] };
+const TAGGED = {
+  links: Dictionary.of(
+    [...TAGS.keys()].map((link) => uuidBytes(link)),
+    false,
+  ),
+  tags: [...TAGS.values()],
+};
 const STARTS = [6, 7, 12].map((hour) => new Date(MIDNIGHT + hour * HOUR_MS).toISOString());
 
 const CONDITIONS: readonly (readonly [ClickCondition, (click: Click) => boolean])[] = [
@@ -119,7 +125,7 @@ t.test('clicks of several parts are counted from columns as by hand, for any two
       const needed: readonly ColumnField[] = columnsNeeded(counting);
       const count = new ColumnCount(counting, TAGGED);
       for (const columns of built) count.add(new Map([...columns].filter(([field]) => needed.includes(field))));
-      const groups = count.groups();
+      const groups = count.most(KEYS.map(([key]) => ({ key, limit: 100 })));
       for (const [place, [key, valuesOf]] of KEYS.entries()) {
         const expected = new Map<string | null, ReturnType<typeof countsByHand>>();
         for (const clicks of parts) {
@@ -144,5 +150,22 @@ t.test('a part has the counts of its clicks, however many texts it has', async (
     const columns = builder.columns();
     t.equal(columns.get('browser')?.dictionary.size, Math.min(size, 3000));
     t.equal(columns.get('browser')?.codes.length, size);
+  }
+});
+
+t.test('groups that were counted elsewhere are added, and those with the most clicks come first', async (t) => {
+  const clicks = randomClicks(500);
+  for (const [key, valuesOf] of KEYS) {
+    const count = new ColumnCount({ conditions: [], keys: [key] }, TAGGED);
+    count.add(build(clicks).columns());
+    const [counted = []] = count.most([{ key, limit: 100 }]);
+    const more = { value: valuesOf(clicks[0] as Click)[0] as string | null, all: 5000, human: 400, unique: 30 };
+    const other = { ...more, value: typeof key === 'object' && 'field' in key && key.field === 'link' ? D : 'other' };
+    count.addGroups([[more, other]]);
+    const known = counted.find(({ value }) => value === more.value);
+    const sum = { all: 5000 + (known?.all ?? 0), human: 400 + (known?.human ?? 0), unique: 30 + (known?.unique ?? 0) };
+    for (const measure of ['human', 'unique', 'all'] as const)
+      t.same(count.most([{ key, limit: 2, measure }]), [[{ value: more.value, ...sum }, other]], JSON.stringify([key, measure]));
+    t.equal(count.most([{ key, limit: 100 }])[0]?.length, counted.length + 1);
   }
 });

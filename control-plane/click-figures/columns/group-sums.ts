@@ -1,0 +1,88 @@
+import type { CountedGroup, Grouping } from '../click-groups.js';
+import { compareCounts } from '../counts.js';
+import { TextNumbers } from '../day-count/text-numbers.js';
+import { firstOf } from '../group-order.js';
+import type { Dictionary } from './dictionary.js';
+
+/** How often each group of a part was clicked on, by its place in the dictionary of the groups. */
+export interface PartCounts {
+  readonly all: Uint32Array;
+  readonly human: Uint32Array;
+  readonly unique: Uint32Array;
+}
+
+const GROUPS_AT_FIRST = 64;
+/** The number of the group without a value. Others have the number of their value plus 1. */
+const NULL_GROUP = 0;
+
+/** Adds up the counts of groups, which are identified by their values as bytes. */
+export class GroupSums {
+  readonly #values = new TextNumbers();
+  #all = new Float64Array(GROUPS_AT_FIRST);
+  #human = new Float64Array(GROUPS_AT_FIRST);
+  #unique = new Float64Array(GROUPS_AT_FIRST);
+  /** More than the largest number of a group. */
+  #size = 1;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  addPart(dictionary: Dictionary, { all, human, unique }: PartCounts): void {
+    const { bytes } = dictionary;
+    for (let place = 0; place < all.length; place++) {
+      if (all[place] === 0) continue;
+      const group = dictionary.isNull(place) ? NULL_GROUP : this.#values.number(bytes, dictionary.start(place), dictionary.end(place)) + 1;
+      this.#add(group, all[place] as number, human[place] as number, unique[place] as number);
+    }
+  }
+
+  /** Adds groups that were counted elsewhere. `bytesOf` returns the bytes of a value as dictionaries have them. */
+  addGroups(groups: readonly CountedGroup[], bytesOf: (value: string) => Uint8Array): void {
+    for (const { value, all, human, unique } of groups) {
+      const bytes = value === null ? null : bytesOf(value);
+      this.#add(bytes === null ? NULL_GROUP : this.#values.number(bytes, 0, bytes.length) + 1, all, human, unique);
+    }
+  }
+
+  /** Returns the groups with the most clicks by the measure. `valueOf` is the inverse of `bytesOf`. */
+  most({ limit, measure = 'human' }: Omit<Grouping, 'key'>, shown: (bytes: Buffer) => string): readonly CountedGroup[] {
+    const groups: number[] = [];
+    for (let group = 0; group < this.#size; group++) if ((this.#all[group] as number) > 0) groups.push(group);
+    const counts = (group: number) => ({
+      all: this.#all[group] as number,
+      human: this.#human[group] as number,
+      unique: this.#unique[group] as number,
+    });
+    const compare = (one: number, other: number) => compareCounts(measure, counts(one), counts(other)) || this.#compareValues(one, other);
+    return firstOf(groups, limit, compare).map((group) => ({
+      value: group === NULL_GROUP ? null : shown(this.#values.bytesOf(group - 1)),
+      ...counts(group),
+    }));
+  }
+
+  #compareValues(one: number, other: number): number {
+    if (one === NULL_GROUP || other === NULL_GROUP) return Number(one === NULL_GROUP) - Number(other === NULL_GROUP);
+    return this.#values.compare(one - 1, other - 1);
+  }
+
+  #add(group: number, all: number, human: number, unique: number): void {
+    if (group >= this.#size) {
+      this.#size = group + 1;
+      while (this.#size > this.#all.length) {
+        this.#all = twice(this.#all);
+        this.#human = twice(this.#human);
+        this.#unique = twice(this.#unique);
+      }
+    }
+    (this.#all[group] as number) += all;
+    (this.#human[group] as number) += human;
+    (this.#unique[group] as number) += unique;
+  }
+}
+
+function twice(counts: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(counts.length * 2);
+  larger.set(counts);
+  return larger;
+}
