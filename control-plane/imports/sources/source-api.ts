@@ -3,6 +3,7 @@ import { parseExactly } from '../../../shared/base/exact-numbers.js';
 import { isObject } from '../../../shared/base/issue.js';
 import { parseUrl } from '../../../shared/base/parse-url.js';
 import type { OnWait } from './source-link.js';
+import { instantOf } from './source-row.js';
 
 const ATTEMPTS_MAX = 6;
 const ANSWER_MS_MAX = 30_000;
@@ -38,7 +39,8 @@ export async function getJson<Body>(url: string, { headers, interrupted, onWait 
     if (answer.kind === 'body') return answer.body as Body;
     const reason = `${new URL(url).host} ${answer.reason}`;
     if (!answer.again || attempt === ATTEMPTS_MAX) throw new SourceError(reason, answer.status);
-    const waitMs = Math.min(WAIT_MS_MAX, answer.waitMs ?? 500 * 2 ** attempt);
+    // A service may ask for no wait at all, and would have refused every attempt within a moment.
+    const waitMs = Math.min(WAIT_MS_MAX, Math.max(answer.waitMs ?? 0, 500 * 2 ** attempt));
     if (waitMs >= WAIT_NAMED_MS_MIN) onWait?.(reason, waitMs);
     await sleep(waitMs, undefined, { signal: interrupted });
   }
@@ -112,7 +114,9 @@ async function ask(url: string, headers: Readonly<Record<string, string>>, inter
   try {
     return { kind: 'body', body: parseExactly(text) };
   } catch {
-    return { kind: 'none', reason: 'does not return JSON; check the address', status: null, again: false, waitMs: null };
+    // A body without a length may be cut off. A page of another kind would come again.
+    const isCut = /^\s*[[{]/.test(text);
+    return { kind: 'none', reason: 'does not return JSON; check the address', status: null, again: isCut, waitMs: null };
   }
 }
 
@@ -135,11 +139,19 @@ function redirectOf({ status, headers, url }: Response): string {
   return leadsTo === null ? '' : ` with a redirect to ${leadsTo.origin}; pass the address that answers by itself`;
 }
 
-/** The wait that `Retry-After` asks for, in milliseconds, from seconds or a date; null if it is absent or neither. */
+/** Nobody asks for a wait of 30 years: such a number is a time since 1970. */
+const WAIT_SECONDS_MAX = 1e9;
+
+/**
+ * The wait that `Retry-After` asks for, in milliseconds; null if it is absent or cannot be read. It is in seconds or a date. Dub writes the
+ * time when the wait is over, in milliseconds since 1970.
+ */
 function waitMsOf(retryAfter: string | null): number | null {
   const text = (retryAfter ?? '').trim();
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (number < WAIT_SECONDS_MAX) return number * 1000;
+  const ms = Date.parse(instantOf(number) ?? text) - Date.now();
+  return Number.isNaN(ms) ? null : ms;
 }
 
 /** The address without a slash at its end. */
