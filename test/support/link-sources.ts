@@ -108,6 +108,7 @@ const dub =
   (list: typeof page): Answer =>
   (url, links) => {
     if (url.pathname === '/links/count') return links;
+    if (url.pathname === '/folders') return [];
     return list((intOf(url, 'page') - 1) * 100, 100, links).map((number) => ({
       ...{ domain: 'dub.sh', key: pathOf(number), url: webOf(number), createdAt: createdAt(number) },
       ...{ tags: [{ name: tagOf(number) }], clicks: clicksOf(number) },

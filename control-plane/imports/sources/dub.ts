@@ -1,10 +1,11 @@
 import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
-import { ListedLinks } from './listed-links.js';
-import { baseOf, getJson, listIn, SourceError } from './source-api.js';
+import { ListedLinks, linksOfParts } from './listed-links.js';
+import { baseOf, getJson, isRefused, listIn, type Request, SourceError } from './source-api.js';
 import {
   addressOf,
   type CsvRow,
   type ImportSource,
+  isCount,
   type SourceInput,
   type SourceLink,
   said,
@@ -58,6 +59,7 @@ const MEMBERS_READ: ReadonlySet<string> = new Set([
 ]);
 const MEMBERS_PLAIN_IF_FALSE: ReadonlySet<string> = new Set(PLAIN_IF_FALSE);
 const PAGE = 100;
+const FOLDERS_OF_PAGE = 50;
 const OWN_HOST = 'dub.sh';
 
 export const DUB: ImportSource = {
@@ -68,33 +70,83 @@ export const DUB: ImportSource = {
   read: (input) => (input.apiKey === null ? fromFile(input) : fromApi(input)),
 };
 
-async function* fromApi({ apiKey, baseUrl, interrupted, onWait, onNote }: SourceInput): AsyncIterable<SourceLink> {
+/** https://dub.co/docs/api-reference/folders/list */
+interface Folder {
+  readonly id: string;
+  readonly name?: string;
+}
+
+type Asked = Request & { readonly base: string; onNote(note: string): void };
+
+/** A list of links of Dub has those of one folder, or those that are in none. */
+async function* fromApi({ apiKey, baseUrl, interrupted, onWait, onNote = () => {} }: SourceInput): AsyncIterable<SourceLink> {
   const base = baseOf(baseUrl, 'https://api.dub.co');
-  const request = { headers: { authorization: `Bearer ${apiKey}` }, interrupted, onWait };
-  const count = () => getJson<unknown>(`${base}/links/count?showArchived=true`, request);
+  const asked = { base, headers: { authorization: `Bearer ${apiKey}` }, interrupted, onWait, onNote };
   const listed = new ListedLinks();
-  const isCounted = await count().then(
-    (total) => {
-      listed.ofTotal(total);
-      return true;
-    },
-    (error: unknown) => {
-      if (!(error instanceof SourceError) || error.status === null || error.status >= 500) throw error;
-      onNote?.('Dub does not return the number of links, so it is unknown whether all of them were read');
-      return false;
-    },
-  );
+  const counted = await countAllowed(asked);
+  const totals: number[] = [];
+  const linksIn = async function* (folder: string, before: number): AsyncIterable<SourceLink> {
+    yield* pagesOf(folder, asked, listed);
+    totals.push(Math.max(before, counted === null ? 0 : await countIn(folder, asked)));
+  };
+  yield* linksIn('', counted ?? 0);
+  yield* linksOfParts(await foldersOf(asked), 'folders', async function* ({ id }) {
+    const folder = `&folderId=${encodeURIComponent(id)}`;
+    yield* linksIn(folder, counted === null ? 0 : await countIn(folder, asked));
+  });
+  const [first, ...others] = totals as [number, ...number[]];
+  // Some servers count the links of all folders with those that are in none.
+  listed.ofTotal(listed.size === first ? first : others.reduce((sum, total) => sum + total, first));
+  listed.end();
+}
+
+/** The number of links that are in no folder; null if the key may not count links. */
+async function countAllowed(asked: Asked): Promise<number | null> {
+  try {
+    return await countIn('', asked);
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.status === null || error.status >= 500) throw error;
+    asked.onNote('Dub does not return the number of links, so it is unknown whether all of them were read');
+    return null;
+  }
+}
+
+async function countIn(folder: string, { base, ...request }: Asked): Promise<number> {
+  const count = await getJson<unknown>(`${base}/links/count?showArchived=true${folder}`, request);
+  return isCount(count) ? count : 0;
+}
+
+async function* pagesOf(folder: string, { base, ...request }: Asked, listed: ListedLinks): AsyncIterable<SourceLink> {
   for (let page = 1; ; page++) {
     // Every order that Dub offers can have ties.
-    const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true`;
+    const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true${folder}`;
     const objects = listIn<DubLink>(await getJson(url, request), url);
     const isLast = objects.length < PAGE;
     const links = objects.map((object) => ({ ...linkOf(object, new SourceRow()), isEmptyRoot: isEmptyRoot(object) }));
-    for (const { isEmptyRoot, ...link } of listed.newOf(links, isLast)) if (!isEmptyRoot) yield link;
-    if (isLast) break;
+    // Some servers list the links of all folders with those that are in none.
+    const found = folder === '' ? listed.newOf(links, isLast) : links.filter((link) => listed.isNew(link));
+    for (const { isEmptyRoot, ...link } of found) if (!isEmptyRoot) yield link;
+    if (isLast || found.length === 0) return;
   }
-  if (isCounted) listed.ofTotal(await count());
-  listed.end();
+}
+
+/** Servers that have no folders answer 404. */
+async function foldersOf({ base, onNote, ...request }: Asked): Promise<readonly Folder[]> {
+  const folders = new Map<string, Folder>();
+  try {
+    for (let page = 1; ; page++) {
+      const url = `${base}/folders?page=${page}&pageSize=${FOLDERS_OF_PAGE}`;
+      const found = listIn<Folder>(await getJson(url, request), url);
+      const known = folders.size;
+      for (const folder of found) folders.set(folder.id, folder);
+      // Servers of 2024 return all folders, whatever the page.
+      if (found.length < FOLDERS_OF_PAGE || folders.size === known) return [...folders.values()];
+    }
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    if (error.status !== 404) onNote('the key is not allowed to list folders, so only the links that are in none are read');
+    return [];
+  }
 }
 
 /** The key of the link that Dub keeps for the root of each domain, as it is, and as domains with case-sensitive keys store it. */

@@ -1,4 +1,4 @@
-import { SourceError } from './source-api.js';
+import { isRefused, SourceError } from './source-api.js';
 import { isCount, type SourceLink } from './source-link.js';
 
 /** A service did not return all of its links. Those that it returned are created. */
@@ -14,6 +14,10 @@ export class MissingLinksError extends Error {
 export class ListedLinks {
   readonly #ids = new Set<string>();
   #total = 0;
+
+  get size(): number {
+    return this.#ids.size;
+  }
 
   /**
    * Records how many links there are. The largest number counts: if a link is deleted in the meantime, those after it move to before the
@@ -49,4 +53,31 @@ export class ListedLinks {
         `${missing} of ${this.#total} links are missing: links were created, deleted or reordered while the service listed them`,
       );
   }
+}
+
+/** A part of a service that has links of its own, such as a workspace. */
+interface Part {
+  readonly id: string;
+  readonly name?: string;
+}
+
+/**
+ * The links of every part. A part that the key may not read does not keep others from being read, and the error at the end names it. `kind`
+ * is what the service calls the parts.
+ */
+export async function* linksOfParts<Each extends Part>(
+  parts: readonly Each[],
+  kind: string,
+  linksOf: (part: Each) => AsyncIterable<SourceLink>,
+): AsyncIterable<SourceLink> {
+  const unread: string[] = [];
+  for (const part of parts) {
+    try {
+      yield* linksOf(part);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      unread.push(`${part.name ?? part.id}: ${error.message}`);
+    }
+  }
+  if (unread.length > 0) throw new MissingLinksError(`the links of ${unread.length} ${kind} could not be read (${unread.join('; ')})`);
 }

@@ -1,7 +1,7 @@
 import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { unreadMembers } from './csv-rows.js';
-import { ListedLinks, MissingLinksError } from './listed-links.js';
-import { baseOf, getJson, listIn, SourceError } from './source-api.js';
+import { ListedLinks, linksOfParts } from './listed-links.js';
+import { baseOf, getJson, isRefused, listIn } from './source-api.js';
 import { type ImportSource, type SourceInput, type SourceLink, said, undescribed } from './source-link.js';
 import { namesOf, SourceRow } from './source-row.js';
 
@@ -38,9 +38,6 @@ interface Workspace {
   readonly name?: string;
 }
 
-/** The statuses that Rebrandly returns for a key that lacks a right. */
-const REFUSED: ReadonlySet<number | null> = new Set([401, 403, 404]);
-
 type Asked = Pick<SourceInput, 'interrupted' | 'onWait'> & { readonly base: string; readonly headers: Readonly<Record<string, string>> };
 
 export const REBRANDLY: ImportSource = {
@@ -54,16 +51,7 @@ export const REBRANDLY: ImportSource = {
       yield* linksOf(asked);
       return;
     }
-    const unread: string[] = [];
-    for (const { id, name } of workspaces) {
-      try {
-        yield* linksOf({ ...asked, headers: { ...asked.headers, workspace: id } });
-      } catch (error) {
-        if (!isRefused(error)) throw error;
-        unread.push(`${name ?? id}: ${error.message}`);
-      }
-    }
-    if (unread.length > 0) throw new MissingLinksError(`the links of ${unread.length} workspaces could not be read (${unread.join('; ')})`);
+    yield* linksOfParts(workspaces, 'workspaces', ({ id }) => linksOf({ ...asked, headers: { ...asked.headers, workspace: id } }));
   },
 };
 
@@ -77,10 +65,6 @@ async function workspacesOf(asked: Asked): Promise<readonly Workspace[] | null> 
     return null;
   }
   return workspaces;
-}
-
-function isRefused(error: unknown): error is SourceError {
-  return error instanceof SourceError && REFUSED.has(error.status);
 }
 
 async function* linksOf(asked: Asked): AsyncIterable<SourceLink> {

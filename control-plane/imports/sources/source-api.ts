@@ -26,7 +26,14 @@ export class SourceError extends Error {
   }
 }
 
-interface Request {
+/** The statuses that services return for a key that lacks a right. */
+const REFUSED: ReadonlySet<number | null> = new Set([401, 403, 404]);
+
+export function isRefused(error: unknown): error is SourceError {
+  return error instanceof SourceError && REFUSED.has(error.status);
+}
+
+export interface Request {
   readonly headers: Readonly<Record<string, string>>;
   readonly interrupted: AbortSignal;
   readonly onWait?: OnWait;

@@ -152,6 +152,7 @@ t.test('Rebrandly, Dub, Shlink and Kutt: links are read from each API with its o
     },
     dub: (url: URL) =>
       (url.pathname === '/links/count' && count) ||
+      (url.pathname === '/folders' && []) ||
       page((Number(url.searchParams.get('page')) - 1) * 100, 100).map((n) => ({
         ...{
           domain: 'dub.sh',

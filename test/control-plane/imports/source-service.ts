@@ -45,13 +45,18 @@ export function linkOfRow(source: string, row: CsvRow): SourceLink {
   return link;
 }
 
+/** Answers as Dub does, with a number of links, one page of them, and no folders. */
+export function dubOf(count: number, links: readonly object[]): (url: URL) => unknown {
+  return ({ pathname }) => (pathname === '/links/count' ? count : pathname === '/folders' ? [] : links);
+}
+
 /** The answers with one link, for each source that is read page by page. `more` is merged over the required members of the link. */
 export const ONE_LINK: Readonly<Record<string, (more: object) => (url: URL) => unknown>> = {
   rebrandly: (more) => (url) =>
     url.pathname === '/v1/workspaces'
       ? []
       : [{ id: '1', slashtag: 'a', destination: 'https://shop.example/', domainName: 'rebrand.ly', status: 'active', ...more }],
-  dub: (more) => (url) => (url.pathname === '/links/count' ? 1 : [{ domain: 'dub.sh', key: 'a', url: 'https://shop.example/', ...more }]),
+  dub: (more) => dubOf(1, [{ domain: 'dub.sh', key: 'a', url: 'https://shop.example/', ...more }]),
   shlink: (more) => () => ({
     shortUrls: { data: [{ shortCode: 'a', longUrl: 'https://shop.example/', ...more }], pagination: { pagesCount: 1 } },
   }),

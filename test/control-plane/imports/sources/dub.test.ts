@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { DUB } from '../../../../control-plane/imports/sources/dub.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { linkOfRow, linksFrom } from '../source-service.js';
+import { dubOf, linkOfRow, linksFrom } from '../source-service.js';
 
 const LINK = { domain: 'dub.sh', key: 'a', url: 'https://shop.example/' };
 const NOTHING_ASKED = {
@@ -50,7 +50,7 @@ t.test('Dub: other features of a link are reported as lost, and its card is read
 t.test('Dub: the root of a domain is not imported, and the report says what to set instead', async (t) => {
   const url = 'https://shop.example/home';
   for (const key of ['_root', 'akoJCU0=']) {
-    const links = await linksFrom(t, 'dub', ({ pathname }) => (pathname === '/links/count' ? 1 : [{ domain: 'd.co', key, url }]));
+    const links = await linksFrom(t, 'dub', dubOf(1, [{ domain: 'd.co', key, url }]));
     t.match(links, [{ id: 'd.co/_root', addresses: [], fault: /set redirects\.root of the domain to https:\/\/shop\.example\/home/ }]);
   }
   t.match(linkOfRow('dub', { 'short link': 'https://d.co', url }), { id: 'd.co/_root', addresses: [], fault: /redirects\.root/ });
@@ -58,8 +58,7 @@ t.test('Dub: the root of a domain is not imported, and the report says what to s
 });
 
 t.test('Dub: the root of a domain is skipped if it has no URL', async (t) => {
-  const pages = ({ pathname }: URL) => (pathname === '/links/count' ? 2 : [{ domain: 'd.co', key: '_root', url: '' }, LINK]);
-  t.match(await linksFrom(t, 'dub', pages), [{ id: 'dub.sh/a' }]);
+  t.match(await linksFrom(t, 'dub', dubOf(2, [{ domain: 'd.co', key: '_root', url: '' }, LINK])), [{ id: 'dub.sh/a' }]);
   const file = join(temporaryFolder(t), 'dub.csv');
   writeFileSync(file, 'domain,key,url\nd.co,_root,\ndub.sh,a,https://shop.example/\n');
   const links = [];
@@ -70,8 +69,67 @@ t.test('Dub: the root of a domain is skipped if it has no URL', async (t) => {
 
 t.test('Dub: a key that may not count links can read them, with a note', async (t) => {
   const notes: string[] = [];
-  const answer = ({ pathname }: URL) => (pathname === '/links/count' ? { status: 403, body: {} } : [LINK]);
+  const answer = (url: URL) => (url.pathname === '/links/count' ? { status: 403, body: {} } : dubOf(1, [LINK])(url));
   const links = await linksFrom(t, 'dub', answer, { onNote: (note) => notes.push(note) });
   t.match(links, [{ id: 'dub.sh/a' }]);
   t.match(notes, [/does not return the number of links/]);
+});
+
+const DAY = '2026-01-01T00:00:00.000Z';
+const LINKS_OF_FOLDERS: Readonly<Record<string, number>> = { '': 3, f1: 101, f2: 2 };
+
+/** Dub lists and counts the links of one folder, or those that are in none. `countsAll`: servers of 2024 count them all together. */
+function withFolders(refused: Readonly<Record<string, number>> = {}, countsAll = false) {
+  return ({ pathname, searchParams }: URL): unknown => {
+    const folder = searchParams.get('folderId') ?? '';
+    const status = refused[pathname === '/folders' ? 'all' : folder];
+    if (status !== undefined) return { status, body: {} };
+    const ids = Object.keys(LINKS_OF_FOLDERS).filter((id) => id !== '');
+    if (pathname === '/folders') return ids.map((id) => ({ id, name: `The ${id}`, type: 'default', createdAt: DAY }));
+    const number = LINKS_OF_FOLDERS[folder] ?? 0;
+    if (pathname === '/links/count')
+      return countsAll && folder === '' ? Object.values(LINKS_OF_FOLDERS).reduce((sum, each) => sum + each, 0) : number;
+    const keys = Array.from({ length: number }, (_, at) => `${folder}-${at}`);
+    const from = (Number(searchParams.get('page')) - 1) * 100;
+    return keys.slice(from, from + 100).map((key) => ({ ...LINK, key, folderId: folder || null }));
+  };
+}
+
+t.test('Dub: the links of every folder are read', async (t) => {
+  for (const countsAll of [false, true]) {
+    const links = await linksFrom(t, 'dub', withFolders({}, countsAll));
+    t.equal(links.length, 106);
+    t.match(links.at(-1), { id: 'dub.sh/f2-1', lost: ['folderId'] });
+  }
+});
+
+t.test('Dub: a server that lists the links of all folders together has none twice, and none too few', async (t) => {
+  const keys = Array.from({ length: 250 }, (_, at) => `k${at}`);
+  const links = await linksFrom(t, 'dub', ({ pathname, searchParams }) => {
+    const own = searchParams.has('folderId') ? keys.slice(0, 200) : keys;
+    if (pathname === '/folders') return [{ id: 'f1', name: 'The f1' }];
+    if (pathname === '/links/count') return own.length;
+    const from = (Number(searchParams.get('page')) - 1) * 100;
+    return own.slice(from, from + 100).map((key) => ({ ...LINK, key }));
+  });
+  t.equal(links.length, 250);
+});
+
+t.test('Dub: a folder that the key may not read is named at the end, and so is one of which links are missing', async (t) => {
+  await t.rejects(linksFrom(t, 'dub', withFolders({ f1: 403 })), {
+    name: 'MissingLinksError',
+    message: /^the links of 1 folders could not be read \(The f1: 127\.0\.0\.1:\d+ answers 403\)$/,
+  });
+  const answer = withFolders();
+  const short = (url: URL) => (url.pathname === '/links/count' && url.searchParams.get('folderId') === 'f2' ? 4 : answer(url));
+  await t.rejects(linksFrom(t, 'dub', short), { name: 'MissingLinksError', message: /^2 of 108 links are missing/ });
+});
+
+t.test('Dub: without the right to list folders, the other links are read, with a note', async (t) => {
+  const notes: string[] = [];
+  const onNote = (note: string) => notes.push(note);
+  t.equal((await linksFrom(t, 'dub', withFolders({ all: 403 }), { onNote })).length, 3);
+  t.match(notes, [/^the key is not allowed to list folders, so only the links that are in none are read/]);
+  t.equal((await linksFrom(t, 'dub', withFolders({ all: 404 }), { onNote })).length, 3, 'an older server has none');
+  t.equal(notes.length, 1);
 });

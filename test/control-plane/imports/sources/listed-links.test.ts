@@ -31,6 +31,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
     let counted = 0;
     return (url) => {
       if (url.pathname === '/links/count') return total(counted++);
+      if (url.pathname === '/folders') return [];
       return list((number(url, 'page') - 1) * 100, 100).map((key) => ({ domain: 'd.test', key, url: 'https://shop.example/' }));
     };
   },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { getJson, SourceError } from '../../../../control-plane/imports/sources/source-api.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { linksFrom } from '../source-service.js';
+import { dubOf, linksFrom } from '../source-service.js';
 
 const SOURCES = ['bitly', 'rebrandly', 'dub', 'shlink', 'kutt', 'branch'];
 const file = join(temporaryFolder(t), 'urls.txt');
@@ -34,8 +34,7 @@ const TWO: Readonly<Record<string, (url: URL) => unknown>> = {
         },
   rebrandly: ({ pathname }) =>
     pathname === '/v1/workspaces' ? [] : [{}, { id: '2', slashtag: 'b', destination: 'https://e.com/', tags: [null] }],
-  dub: ({ pathname }) =>
-    pathname === '/links/count' ? 2 : [{ tags: 'x' }, { domain: 'dub.sh', key: 'b', url: 'https://e.com/', tags: [null] }],
+  dub: dubOf(2, [{ tags: 'x' }, { domain: 'dub.sh', key: 'b', url: 'https://e.com/', tags: [null] }]),
   shlink: () => ({ shortUrls: { data: [{ shortCode: 5 }, { shortCode: 'b', longUrl: 'https://e.com/', meta: 'x' }] } }),
   kutt: () => ({ data: [{ link: null }, { address: 'b', link: 'https://kutt.it/b', target: 'https://e.com/' }] }),
 };
@@ -67,8 +66,10 @@ const REPEATING: Readonly<Record<string, (url: URL) => unknown>> = {
         },
   rebrandly: ({ pathname }) =>
     pathname === '/v1/workspaces' ? [] : numbers(25).map((id) => ({ id: `${id}`, slashtag: `r${id}`, destination: 'https://e.com/' })),
-  dub: ({ pathname }) =>
-    pathname === '/links/count' ? 100 : numbers(100).map((key) => ({ domain: 'dub.sh', key: `${key}`, url: 'https://e.com/' })),
+  dub: dubOf(
+    100,
+    numbers(100).map((key) => ({ domain: 'dub.sh', key: `${key}`, url: 'https://e.com/' })),
+  ),
   shlink: ({ searchParams }) => ({
     shortUrls: {
       data: [{ shortCode: 'a', longUrl: 'https://e.com/' }],
