@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { ImportLine } from '../imports/attempt.js';
+import { hasLosses, type ImportLine } from '../imports/attempt.js';
 import { tellable } from './written-file.js';
 
 /** The file of the report of an import, and the run that writes it. */
@@ -84,25 +84,22 @@ function writerOf(
 class Tally {
   readonly done = new Set<string>();
   readonly counts: ImportCounts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
-  /** By id, whether each link that failed in an earlier run lacked something. A line of a later run replaces its line. */
-  readonly #retried = new Map<string, boolean[]>();
+  /** By id, how many links failed in an earlier run. A line of a later run replaces one of theirs. */
+  readonly #retried = new Map<string, number>();
 
   /** Called for each failed line of a run after the run has ended, because the next run tries it again. */
-  retry({ id, lost }: ImportLine): void {
-    const known = this.#retried.get(id);
-    if (known === undefined) this.#retried.set(id, [lost.length > 0]);
-    else known.push(lost.length > 0);
+  retry({ id }: ImportLine): void {
+    this.#retried.set(id, (this.#retried.get(id) ?? 0) + 1);
   }
 
   add(line: ImportLine): void {
-    const retried = this.#retried.get(line.id)?.pop();
-    if (retried !== undefined) this.#count('failed', retried, -1);
-    this.#count(line.outcome, line.lost.length > 0, 1);
-  }
-
-  #count(outcome: ImportLine['outcome'], lacks: boolean, by: number): void {
-    this.counts[outcome] += by;
-    if (lacks) this.counts.with_losses += by;
+    const retried = this.#retried.get(line.id) ?? 0;
+    if (retried > 0) {
+      this.#retried.set(line.id, retried - 1);
+      this.counts.failed--;
+    }
+    this.counts[line.outcome]++;
+    if (hasLosses(line)) this.counts.with_losses++;
   }
 }
 

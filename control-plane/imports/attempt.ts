@@ -20,6 +20,11 @@ export interface ImportLine {
   readonly reason: string | null;
 }
 
+/** Whether the link was imported without some of its fields. */
+export function hasLosses({ outcome, lost }: ImportLine): boolean {
+  return lost.length > 0 && outcome !== 'failed' && outcome !== 'skipped';
+}
+
 /** The result of creating a link: the link, or why it was refused. */
 export type Result = BulkResult['results'][number];
 

@@ -9,7 +9,7 @@ import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError } from '../http/problems.js';
 import { linkHosts } from '../links/alias-sql.js';
 import type { BulkDependencies } from '../links/bulk-operation.js';
-import type { ImportLine } from './attempt.js';
+import { hasLosses, type ImportLine } from './attempt.js';
 import { importBatch } from './import-batch.js';
 import { hostKey } from './plan-link.js';
 import { columnKeys, rowOfCells } from './sources/csv-rows.js';
@@ -124,9 +124,9 @@ function withFewPasswords(links: readonly SourceLink[]): readonly SourceLink[] {
 
 function answerOf(lines: readonly ImportLine[], links: readonly SourceLink[], firstRow: number): ImportedLinks {
   const counts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
-  for (const { outcome, lost } of lines) {
-    counts[outcome]++;
-    if (lost.length > 0) counts.with_losses++;
+  for (const line of lines) {
+    counts[line.outcome]++;
+    if (hasLosses(line)) counts.with_losses++;
   }
   const results = lines.map(({ lost, ...line }, index) => ({
     ...{ row: firstRow + index, ...line, lost: [...lost] },

@@ -404,3 +404,15 @@ t.test('keys of Dub that differ in case alone are one path, or different links i
   const refused = await call(t, api.baseUrl, 'POST /imports/links', { ...request, body: other });
   t.match(refused, { status: 422, json: { errors: [{ pointer: '/case_sensitive', code: 'invalid_value' }] } });
 });
+
+t.test('a row that is not imported does not count as one that is imported without some of its fields', async (t) => {
+  const path = fresh();
+  const rows = [path, path].map((path, at) => [path, `https://shop.example/${at}`, 'red']);
+  for (const [on_collision, outcome] of [
+    ['fail', 'failed'],
+    ['skip', 'skipped'],
+  ] as const) {
+    const answer = await importRows({ source: 'csv', columns: ['path', 'web', 'colour'], rows, on_collision });
+    t.match(answer, { with_losses: 1, [outcome]: 1, results: [{}, { outcome, lost: ['colour'] }] });
+  }
+});

@@ -216,6 +216,7 @@ t.test('a resumed import counts all runs and ends with the exit code of the whol
   const report = fresh('report.ndjson');
   const words = (rows: readonly string[]) => ['import', 'csv', '--env', env, '--file', fileOf(rows.join('\n')), '--report', report];
   const bad = ['c,shop.example/c,', ',shop.example/none,', 'd,shop.example/d,soon'];
+  // What a link that was not created lacks is not counted.
   t.match(await json(words([...TWO, ...bad])), { status: 1, value: { created: 2, failed: 3, with_losses: 1 } });
   const resumed = await json([...words([...TWO, ...bad]), '--resume']);
   t.match(resumed, { status: 1, value: { created: 2, exists: 0, failed: 3, with_losses: 1 } }, 'a link that fails again is counted once');

@@ -29,12 +29,14 @@ export const NOTHING: Tally = {
 export function tallied(before: Tally, rows: readonly ImportedRow[]): Tally {
   const counts = { ...before.counts };
   for (const { outcome } of rows) counts[outcome]++;
-  const more = rows.filter(({ outcome }) => outcome === 'failed' || outcome === 'skipped');
+  const isImported = ({ outcome }: ImportedRow) => outcome !== 'failed' && outcome !== 'skipped';
+  const imported = rows.filter(isImported);
+  const more = rows.filter((row) => !isImported(row));
   return {
     done: before.done + rows.length,
     counts,
-    withLosses: before.withLosses + rows.filter(({ lost }) => lost.length > 0).length,
-    lost: lostFields(before.lost, rows),
+    withLosses: before.withLosses + imported.filter(({ lost }) => lost.length > 0).length,
+    lost: lostFields(before.lost, imported),
     problems: [...before.problems, ...more].slice(0, PROBLEMS_SHOWN_MAX),
   };
 }

@@ -23,7 +23,7 @@ const row = (number: number, more: Partial<ImportedRow> = {}): ImportedRow => ({
 t.test('rows are counted by outcome, and the first problems are kept', async (t) => {
   const first = tallied(NOTHING, [
     row(1),
-    row(2, { outcome: 'failed' }),
+    row(2, { outcome: 'failed', lost: ['colour'] }),
     row(3, { lost: ['colour', 'size'] }),
     row(4, { outcome: 'exists' }),
   ]);
