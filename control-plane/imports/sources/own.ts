@@ -124,12 +124,15 @@ const TIMES: ReadonlySet<string> = new Set(['created_at', 'active_from', 'expire
  * for the API to refuse.
  */
 function timeOf(value: unknown): unknown {
-  return typeof value === 'string' && parseInstant(value) !== null ? value : (instantOf(value) ?? value);
+  return isTime(value) ? value : (instantOf(value) ?? value);
 }
+
+const isTime = (value: unknown) => typeof value === 'string' && parseInstant(value) !== null;
 
 /** Reads the fields that keep visitors out, and puts those that can be carried over into `kept`. Returns whether the link is disabled. */
 function readRules(link: FileLink, kept: Record<string, unknown>, reading: SourceRow): boolean {
   const { status, max_clicks, clicks_left, expires_at } = link;
+  for (const name of ['active_from', 'expires_at']) if (!isTime(kept[name])) reading.loseTime(name, kept[name]);
   const max = reading.maxClicks(max_clicks);
   // The number of clicks left, if the file has it: an import does not give back the clicks that were used.
   const left = max !== undefined && isPresent(clicks_left) ? reading.maxClicks(clicks_left) : max;

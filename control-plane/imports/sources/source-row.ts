@@ -45,8 +45,15 @@ export class SourceRow {
   /** A time in ISO 8601. */
   instant(name: string, value: unknown): string | undefined {
     const instant = instantOf(value);
-    if (instant === undefined && isSaid(value)) this.lose(name);
+    if (instant === undefined) this.loseTime(name, value);
     return instant;
+  }
+
+  /** Reports a time that cannot be read as lost. A link may have expired at such a time, or be still to begin. */
+  loseTime(name: string, value: unknown): void {
+    if (!isSaid(value)) return;
+    if (KEEPS_OUT.has(name) && !NO_TIME.test(String(value).trim())) this.shut(name);
+    else this.lose(name);
   }
 
   /** A cell that says yes or no. */
@@ -119,6 +126,12 @@ function countOf(value: unknown): number {
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
 }
+
+/** Times that keep visitors out. */
+const KEEPS_OUT: ReadonlySet<string> = new Set(['active_from', 'expires_at']);
+
+/** How files say that there is no such time. The last form is the empty date of MySQL. */
+const NO_TIME = /^(?:never|none|null|n\/a|-|0|0000-00-00.*)$/i;
 
 /** Seconds since 1970 have up to eleven digits, milliseconds more. A number with fewer than nine may be a year, or a day without hyphens. */
 const EPOCH = /^\d{9,13}(?:\.\d+)?$/;

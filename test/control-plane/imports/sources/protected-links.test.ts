@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { ofObject } from '../../../../control-plane/imports/sources/own.js';
 import { PASSWORD_CHARACTERS_MAX } from '../../../../shared/base/limits.js';
 import { linkOfRow, linksFrom, ONE_LINK } from '../source-service.js';
 
@@ -15,6 +16,12 @@ t.test('a link that its source disables, bans or protects by an unreadable passw
     ['kutt', { password: true }, ['password']],
     ['dub', { password: 'x'.repeat(129) }, ['password']],
     ['dub', { disabledAt: '2026-01-01T00:00:00.000Z' }, []],
+    // Such a time may be past, or still to come.
+    ['rebrandly', { expiredAt: '31/12/2020' }, ['expires_at']],
+    ['dub', { expiresAt: 'Dec 31, 2020' }, ['expires_at']],
+    ['kutt', { expire_in: 44196 }, ['expires_at']],
+    ['shlink', { meta: { validSince: '31.12.2090' } }, ['active_from']],
+    ['shlink', { meta: { validUntil: '31.12.2020' } }, ['expires_at']],
   ] as const)
     t.match(await read(t, source, more), { disabled: true, lost }, `${source} ${JSON.stringify(more)}`);
   for (const [source, more] of [
@@ -23,6 +30,22 @@ t.test('a link that its source disables, bans or protects by an unreadable passw
     ['dub', { password: null, disabledAt: null }],
   ] as const)
     t.match(await read(t, source, more), { disabled: undefined, lost: [] }, source);
+});
+
+t.test('a link of a file is disabled if nobody can read when it begins or ends to work, unless it never does', async (t) => {
+  for (const name of ['active_from', 'expires_at'])
+    for (const [time, disabled] of [
+      ...([...['31/12/2020', '44196', 'soon', '2020-02-30', '2020-12-31T10:00:00 Europe/Berlin'].map((wrong) => [wrong, true])] as const),
+      ...([...['never', 'None', 'NULL', 'n/a', '-', '0', '0000-00-00 00:00:00'].map((none) => [none, undefined])] as const),
+    ]) {
+      const row = { path: 'a', web: 'https://shop.example/', [name]: String(time) };
+      for (const link of [linkOfRow('csv', row), ofObject(row, 1)]) t.equal(link.disabled, disabled, `${name} ${time}`);
+      const [dub] = await linksFrom(t, 'dub', ONE_LINK.dub?.({ expiresAt: time }) ?? (() => []));
+      t.match(dub, { disabled, lost: ['expires_at'] }, `Dub: ${time}`);
+    }
+  for (const time of [44_196, true, {}]) t.equal(ofObject({ path: 'a', expires_at: time }, 1).disabled, true);
+  for (const time of ['2020-12-31', '2020-12-31T10:00:00.123456Z', '1609408800', '', ' '])
+    t.match(linkOfRow('csv', { path: 'a', expires_at: time }), { disabled: undefined, lost: [] }, time);
 });
 
 t.test('Dub: a password is imported from the API and from its CSV', async (t) => {
