@@ -22,6 +22,7 @@ interface Bitlink {
   readonly custom_bitlinks?: readonly string[];
   readonly created_at?: string;
   readonly archived?: boolean;
+  readonly is_deleted?: boolean;
   readonly tags?: readonly string[];
   /** Only in the CSV export. */
   readonly clicks?: string;
@@ -33,11 +34,10 @@ interface BitlinkPage {
 }
 
 const MEMBERS_READ: ReadonlySet<string> = new Set([
-  ...['id', 'long_url', 'title', 'custom_bitlinks', 'created_at', 'archived', 'tags', 'clicks'],
+  ...['id', 'long_url', 'title', 'custom_bitlinks', 'created_at', 'archived', 'tags', 'clicks', 'is_deleted'],
   // None of these affects where, when or for whom the link redirects, or what people see. Campaigns, launchpads and QR codes do.
   ...['link', 'created_by', 'client_id', 'references', 'modified_at'],
 ]);
-const PLAIN_IF_FALSE: ReadonlySet<string> = new Set(['is_deleted']);
 const PAGE = 100;
 const OWN_HOST = 'bit.ly';
 
@@ -79,7 +79,8 @@ function linkOf(link: Bitlink, reading: SourceRow): SourceLink {
   const custom_bitlinks = Array.isArray(link.custom_bitlinks) ? (link.custom_bitlinks as readonly string[]) : [];
   const wrong = undescribed({ id, ...custom_bitlinks });
   if (wrong !== null) return wrong;
-  reading.lose(...unreadMembers(link, MEMBERS_READ, PLAIN_IF_FALSE));
+  reading.lose(...unreadMembers(link, MEMBERS_READ));
+  if (link.is_deleted) reading.shut('is_deleted');
   return {
     id,
     addresses: [id, ...custom_bitlinks].map((address) => addressOf(address)),

@@ -147,7 +147,8 @@ function readRules(link: FileLink, kept: Record<string, unknown>, reading: Sourc
       put(kept, 'max_clicks', undefined);
       reading.shut('max_clicks');
     }
-  } else if (!['', 'active', 'scheduled', 'disabled'].includes(word as string)) reading.shut('status');
+  } else if (word === 'scheduled' && kept.active_from === undefined) reading.shut('active_from');
+  else if (!['', 'active', 'scheduled', 'disabled'].includes(word as string)) reading.shut('status');
   return word === 'disabled';
 }
 
@@ -190,7 +191,6 @@ function linkOf(object: unknown, number: number, reading: SourceRow): SourceLink
   const { path, domain } = link;
   const aliases = link.aliases ?? [];
   if (link.destinations === undefined && hasOtherUrl(object as Record<string, unknown>, unread)) reading.lose('destinations');
-  const clicks = fileClicks(link, reading);
   const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
   const kept: Record<string, unknown> = {};
   // In the order of the file, on which the path of a link without an address depends.
@@ -204,7 +204,7 @@ function linkOf(object: unknown, number: number, reading: SourceRow): SourceLink
     id: own.length > 0 ? `${domain ?? ''}/${path}` : aliases[0]?.path ? `${aliases[0].host}/${aliases[0].path}` : `number ${number}`,
     addresses: [...own, ...aliases],
     fields: { ...(kept as LinkCreate), ...said({ created_at: timeOf(link.created_at) as string }) },
-    ...clicks,
+    ...fileClicks(link, reading),
     ...reading.result(),
     ...(disabled ? { disabled: true as const } : {}),
   };

@@ -14,7 +14,8 @@ t.test('flags and statuses are read case-insensitively, and other words are repo
     fields: { archived: true, interstitial: false },
   });
   t.match(linkOfRow('csv', { ...ROW, status: 'Disabled ' }), { lost: [], disabled: true });
-  for (const status of ['Active', 'scheduled', '']) t.match(linkOfRow('csv', { ...ROW, status }), { lost: [], disabled: undefined });
+  for (const [status, active_from] of [['Active'], ['Scheduled', '2999-01-01'], ['']] as const)
+    t.match(linkOfRow('csv', { ...ROW, status, active_from: active_from ?? '' }), { lost: [], disabled: undefined });
   t.match(linkOfRow('csv', { ...ROW, status: 'paused' }), { lost: ['status'], disabled: true });
 });
 

@@ -16,6 +16,7 @@ t.test('a link that its source disables, bans or protects by an unreadable passw
     ['kutt', { password: true }, ['password']],
     ['dub', { password: 'x'.repeat(129) }, ['password']],
     ['dub', { disabledAt: '2026-01-01T00:00:00.000Z' }, []],
+    ['bitly', { is_deleted: true }, ['is_deleted']],
     // Such a time may be past, or still to come.
     ['rebrandly', { expiredAt: '31/12/2020' }, ['expires_at']],
     ['dub', { expiresAt: 'Dec 31, 2020' }, ['expires_at']],
@@ -46,6 +47,13 @@ t.test('a link of a file is disabled if nobody can read when it begins or ends t
   for (const time of [44_196, true, {}]) t.equal(ofObject({ path: 'a', expires_at: time }, 1).disabled, true);
   for (const time of ['2020-12-31', '2020-12-31T10:00:00.123456Z', '1609408800', '', ' '])
     t.match(linkOfRow('csv', { path: 'a', expires_at: time }), { disabled: undefined, lost: [] }, time);
+});
+
+t.test('a link of a file that had not begun to work is disabled if the file does not say when it begins', async (t) => {
+  const row = { path: 'a', web: 'https://shop.example/', status: 'scheduled' };
+  t.match(linkOfRow('csv', row), { disabled: true, lost: ['active_from'] });
+  t.match(ofObject(row, 1), { disabled: true });
+  t.match(linkOfRow('csv', { ...row, active_from: '2020-01-01' }), { disabled: undefined, lost: [] }, 'it has begun since');
 });
 
 t.test('Dub: a password is imported from the API and from its CSV', async (t) => {
