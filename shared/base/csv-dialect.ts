@@ -19,6 +19,30 @@ export function csvDialect(beginning: string) {
   };
 }
 
+/** Where csv-parse is in a file, in lines. */
+interface CsvPlace {
+  readonly lines: number;
+  readonly empty_lines: number;
+}
+
+/** Finds the line of an error of csv-parse, which names the end of the file if a quote is never closed. */
+export class CsvLines {
+  #last: CsvPlace = { lines: 0, empty_lines: 0 };
+
+  /** An option of csv-parse. */
+  readonly on_record = <Row>(row: Row, { lines, empty_lines }: CsvPlace): Row => {
+    this.#last = { lines, empty_lines };
+    return row;
+  };
+
+  /** The line in which the row begins that has a quote that is never closed; null if the error is another one. */
+  ofOpenQuote(error: unknown): number | null {
+    const { code, empty_lines } = error as { readonly code?: unknown } & Partial<CsvPlace>;
+    if (code !== 'CSV_QUOTE_NOT_CLOSED' || empty_lines === undefined) return null;
+    return this.#last.lines + 1 + empty_lines - this.#last.empty_lines;
+  }
+}
+
 /** The line before the head in which some programs name the delimiter for Excel. */
 const DELIMITER_LINE = /^sep=([,;\t])\s*?(?=\r|\n|$)/i;
 

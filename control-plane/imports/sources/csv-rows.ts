@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse';
-import { columnNames, csvDialect, isBlankRow, isJsonArray } from '../../../shared/base/csv-dialect.js';
+import { CsvLines, columnNames, csvDialect, isBlankRow, isJsonArray } from '../../../shared/base/csv-dialect.js';
 import type { CsvRow, OnRead } from './source-link.js';
 import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
@@ -19,16 +19,22 @@ export async function* csvRows(
     throw new SyntaxError(
       'it is a JSON array: save it as CSV, or write one object per line, for example with jq -c ".[]", and import that file',
     );
-  const parser = parse(csvDialect(beginning));
+  const lines = new CsvLines();
+  const parser = parse({ ...csvDialect(beginning), on_record: lines.on_record });
   // A stream that fails does not end the stream into which it is piped.
   const records = (await readStream(file, onRead)).on('error', (error) => parser.destroy(error)).pipe(parser) as AsyncIterable<
     readonly string[]
   >;
   let columns: readonly string[] | null = null;
-  for await (const cells of records) {
-    if (isBlankRow(cells)) continue;
-    if (columns === null) columns = knownHead(columnKeys(cells), known, such);
-    else yield rowOfCells(columns, cells) as CsvRow;
+  try {
+    for await (const cells of records) {
+      if (isBlankRow(cells)) continue;
+      if (columns === null) columns = knownHead(columnKeys(cells), known, such);
+      else yield rowOfCells(columns, cells) as CsvRow;
+    }
+  } catch (error) {
+    const line = lines.ofOpenQuote(error);
+    throw line === null ? error : new SyntaxError(`the row in line ${line} has a quote that is never closed`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 import {
   CSV_HEAD_BYTES_MAX,
+  CsvLines,
   columnNames,
   csvDialect,
   isBlankRow,
@@ -59,16 +60,17 @@ function csvRows(text: string, beginning: string): FileRows {
 }
 
 function parsed(text: string, beginning: string): string[][] {
+  const lines = new CsvLines();
   try {
-    return (parse(text, csvDialect(beginning)) as string[][]).filter((cells) => !isBlankRow(cells));
+    return (parse(text, { ...csvDialect(beginning), on_record: lines.on_record }) as string[][]).filter((cells) => !isBlankRow(cells));
   } catch (error) {
-    throw notCsv(error);
+    throw notCsv(error, lines.ofOpenQuote(error));
   }
 }
 
 /** The parser's message is in English, but the line number can be used in any language. */
-function notCsv(error: unknown): FileFault {
-  const line = (error as { readonly lines?: unknown }).lines;
+function notCsv(error: unknown, openQuoteLine: number | null): FileFault {
+  const line = openQuoteLine ?? (error as { readonly lines?: unknown }).lines;
   return typeof line === 'number'
     ? new FileFault(message('The file is not CSV: see line {line}.'), { line })
     : new FileFault(message('The file is not CSV.'));

@@ -48,6 +48,15 @@ t.test('progress reports how much of the file was read', async (t) => {
   t.same(read.at(-1), [text.length, text.length]);
 });
 
+t.test('a quote that is never closed is named with the line of its row', async (t) => {
+  for (const [text, line] of [
+    [`path,title\na,A\nb,"B\n${'c,C\n'.repeat(500)}`, 3],
+    ['sep=,\r\npath,title\r\n\r\n"a\nA",A\r\n\r\n\r\nb,"B\r\n', 8],
+    ['path,"title\na,A\n', 1],
+  ] as const)
+    await t.rejects(readBy('csv', text), { name: 'SyntaxError', message: `the row in line ${line} has a quote that is never closed` });
+});
+
 t.test('a file without any line has no rows', async (t) => {
   const file = join(folder, 'empty.csv');
   writeFileSync(file, '');

@@ -60,7 +60,9 @@ t.test('a file without links, or with one column twice, is refused', async (t) =
     ['', /is empty/],
     ['path,web\r\n', /has no links/],
     ['path,PATH\r\na,b\r\n', /"path" is in the file twice/],
-    ['path\n"a', /is not CSV/],
+    ['path\n"a', /is not CSV: see line 2\./],
+    ['path,title\n\na,"A\nb,B\nc,C\n', /is not CSV: see line 3\./],
+    ['path,title\na,"A"B\nb,B\n', /is not CSV: see line 2\./],
   ] as const)
     t.throws(() => rowsOfText(text), { name: 'FileFault', message });
 });
