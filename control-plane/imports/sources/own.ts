@@ -14,7 +14,7 @@ import {
   type ImportSource,
   isCount,
   type OnRead,
-  type SourceAddress,
+  pathAddress,
   type SourceClicks,
   type SourceLink,
   said,
@@ -191,7 +191,7 @@ function linkOf(object: unknown, number: number, reading: SourceRow): SourceLink
   const { path, domain } = link;
   const aliases = link.aliases ?? [];
   if (link.destinations === undefined && hasOtherUrl(object as Record<string, unknown>, unread)) reading.lose('destinations');
-  const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
+  const own = path ? pathAddress(path, domain ?? null) : null;
   const kept: Record<string, unknown> = {};
   // In the order of the file, on which the path of a link without an address depends.
   for (const [name, value] of Object.entries(link))
@@ -201,8 +201,8 @@ function linkOf(object: unknown, number: number, reading: SourceRow): SourceLink
   const disabled = readRules(link, kept, reading);
   return {
     // With the host, because aliases of two links may have the same path.
-    id: own.length > 0 ? `${domain ?? ''}/${path}` : aliases[0]?.path ? `${aliases[0].host}/${aliases[0].path}` : `number ${number}`,
-    addresses: [...own, ...aliases],
+    id: own !== null ? `${own.host ?? ''}/${own.path}` : aliases[0]?.path ? `${aliases[0].host}/${aliases[0].path}` : `number ${number}`,
+    addresses: own === null ? aliases : [own, ...aliases],
     fields: { ...(kept as LinkCreate), ...said({ created_at: timeOf(link.created_at) as string }) },
     ...fileClicks(link, reading),
     ...reading.result(),

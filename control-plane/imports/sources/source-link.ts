@@ -86,6 +86,12 @@ export function addressOf(url: string, ownHost: string | null = null): SourceAdd
   return { host: host.toLowerCase(), path: path.join('/') };
 }
 
+/** The address of a path, which may be written with a slash in front, or as the whole short URL. */
+export function pathAddress(path: string, domain: string | null): SourceAddress {
+  const address = /^https?:\/\//i.test(path) ? addressOf(path) : { host: null, path: path.replace(/^\//, '') };
+  return { ...address, host: domain ?? address.host };
+}
+
 /**
  * The link of a source with case-sensitive keys, without the address in lower case that the source puts first because it assumes that keys
  * ignore case. Two keys of such a source may differ only in case.

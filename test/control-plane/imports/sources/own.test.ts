@@ -62,6 +62,19 @@ t.test('the recent clicks of a link as the API lists it are not imported as earl
   t.match(ofObject({ ...OBJECT, clicks: 7 }, 1), { clicks: [{ clicks: 7 }] });
 });
 
+t.test('a path may begin with a slash, or be the whole short URL', async (t) => {
+  for (const [path, domain, id, host] of [
+    ['/spring', '', '/spring', null],
+    ['/spring', 'go.example.com', 'go.example.com/spring', 'go.example.com'],
+    ['https://Go.example.com/spring', '', 'go.example.com/spring', 'go.example.com'],
+    ['http://go.example.com/spring?a=1', 'to.example.com', 'to.example.com/spring', 'to.example.com'],
+  ] as const) {
+    t.match(linkOfRow('csv', { ...ROW, path, domain }), { id, addresses: [{ host, path: 'spring' }], lost: [] }, path);
+    t.match(ofObject({ ...OBJECT, path, domain: domain || null }, 1), { id, addresses: [{ host, path: 'spring' }] }, path);
+  }
+  t.match(linkOfRow('csv', { ...ROW, path: 'a/b/' }).addresses, [{ host: null, path: 'a/b/' }]);
+});
+
 t.test('a link with only aliases is identified by its first alias', async (t) => {
   const aliases = [
     { host: 'b.co', path: 'sale' },
