@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat } from '../../shared/contract/schemas/export.js';
 import { allCampaigns, allLinks, CAMPAIGNS_CSV, LINKS_CSV, linesOf, NDJSON } from '../exports/exported-links.js';
@@ -7,7 +6,7 @@ import type { Output } from './output.js';
 import { createProgress } from './progress.js';
 import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
-import { isGone, tellable, writerOf } from './written-file.js';
+import { createWhole, isGone, writerOf } from './written-file.js';
 
 export function addExport(program: Command, run: Run): void {
   const group = program.command('export').description('write the data of an environment to standard output or a file');
@@ -54,22 +53,24 @@ async function exportObjects(
     kind === 'links'
       ? linesOf(allLinks(database, id, view), format === 'csv' ? LINKS_CSV : NDJSON)
       : linesOf(allCampaigns(database, id, nowMs), format === 'csv' ? CAMPAIGNS_CSV : NDJSON);
-  const stream = file === undefined ? dependencies.standardOutput() : createWriteStream(file, { flags: 'wx', mode: 0o600 });
-  const write = writerOf(stream);
   const progress = createProgress(file === undefined ? null : dependencies.terminal, `{value} ${kind}`);
   let count = 0;
-  try {
+  const writeAll = async (write: (text: string) => Promise<void>) => {
     for await (const { text, items } of written) {
       await write(text);
       count += items;
       progress.update(count, count);
     }
-    if (file !== undefined) output.object({ file, [kind]: count });
+  };
+  try {
+    if (file === undefined) await writeAll(writerOf(dependencies.standardOutput()));
+    else {
+      await createWhole(file, writeAll);
+      output.object({ file, [kind]: count });
+    }
   } catch (error) {
-    if (file === undefined && isGone(error)) return;
-    throw tellable(error, file);
+    if (file !== undefined || !isGone(error)) throw error;
   } finally {
     progress.stop();
-    if (file !== undefined) await new Promise((resolve) => stream.end(resolve));
   }
 }
