@@ -84,6 +84,7 @@ export const MOVING_IN: Catalogue = {
   Reason: 'Grund',
   'The first {shown} of {all}. The report has all of them.': 'Die ersten {shown} von {all}. Der Bericht enthält alle.',
   'Row {first} of the file has the same address.': 'Zeile {first} der Datei hat dieselbe Adresse.',
+  'Row {first} of the file has the same path.': 'Zeile {first} der Datei hat denselben Pfad.',
   'Report it': 'Melden',
   'Keys are case-sensitive': 'Schlüssel unterscheiden Groß- und Kleinschreibung',
   'Keys that differ in case only are different links. Otherwise each link is found in lower case too.':

@@ -193,7 +193,8 @@ export class ImportMachine {
     if (job === null) return;
     this.#pauseAsked = false;
     let tally = before;
-    const seen = new Map(this.#rows.map(({ id, row }) => [id, row]));
+    const seen = new Map<string, ImportedRow>();
+    withoutDoubles(this.#rows, seen, job.choices.collision);
     this.#set({ name: 'running', work, tally });
     try {
       while (this.#rows.length < job.opened.rows) {

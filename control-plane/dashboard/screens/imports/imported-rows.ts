@@ -49,21 +49,32 @@ function lostFields(before: Tally['lost'], rows: readonly ImportedRow[]): Tally[
 }
 
 /**
- * Corrects the results of a dry run for rows with the same address as an earlier row of the file. The API judges each call separately and
- * creates nothing, so it cannot detect these. `seen` maps what the source calls the link to the number of its first row.
+ * Corrects the results of a dry run for rows with the same address as an earlier row of the file, or with the same path here. The API judges
+ * each call separately and creates nothing, so it cannot detect these. `seen` has the first row by what the source calls its link, and by
+ * the path of the link.
  */
-export function withoutDoubles(rows: readonly ImportedRow[], seen: Map<string, number>, collision: Collision): readonly ImportedRow[] {
+export function withoutDoubles(rows: readonly ImportedRow[], seen: Map<string, ImportedRow>, collision: Collision): readonly ImportedRow[] {
   return rows.map((row) => {
-    const first = seen.get(row.id);
-    if (first === undefined) seen.set(row.id, row.row);
+    const { host, path } = placeOf(row);
+    // No link is called by two slashes and a path.
+    const keys = path === null ? [row.id] : [row.id, `//${path}`];
+    const first = keys.flatMap((key) => seen.get(key) ?? [])[0];
+    for (const key of keys) if (!seen.has(key)) seen.set(key, row);
     if (first === undefined || (row.outcome !== 'created' && row.outcome !== 'aliased')) return row;
-    return {
-      ...row,
-      outcome: collision === 'skip' ? 'skipped' : 'failed',
-      url: null,
-      reason: text('Row {first} of the file has the same address.', { first }),
-    };
+    const isSameAddress = first.id === row.id;
+    if (!isSameAddress && collision === 'alias' && placeOf(first).host !== host) return { ...row, outcome: 'aliased', url: null };
+    const values = { first: first.row };
+    const reason = isSameAddress
+      ? text('Row {first} of the file has the same address.', values)
+      : text('Row {first} of the file has the same path.', values);
+    return { ...row, outcome: collision === 'skip' ? 'skipped' : 'failed', url: null, reason };
   });
+}
+
+/** The host and the path that a link would have that is to be created. */
+function placeOf({ outcome, url }: ImportedRow): { readonly host: string | null; readonly path: string | null } {
+  const [, host = null, path = null] = (outcome === 'created' && /^https?:\/\/([^/]+)\/(.+)$/.exec(url ?? '')) || [];
+  return { host, path };
 }
 
 /** The hosts that the rows contain, for links or for aliases, the most frequent first. */

@@ -44,11 +44,34 @@ t.test('rows are counted by outcome, and the first problems are kept', async (t)
 });
 
 t.test('an address that is in a file twice is found across the calls of a dry run', async (t) => {
-  const seen = new Map<string, number>();
-  t.same(withoutDoubles([row(1), row(2)], seen, 'fail'), [row(1), row(2)]);
+  const seen = new Map<string, ImportedRow>();
+  const two = [row(1), row(2, { url: 'https://go.example.com/b' })];
+  t.same(withoutDoubles(two, seen, 'fail'), two);
   const again = [row(7, { id: 'bit.ly/1' }), row(8, { id: 'bit.ly/2', outcome: 'exists' })];
   t.match(withoutDoubles(again, seen, 'fail'), [{ row: 7, outcome: 'failed', url: null, reason: /Row 1 / }, again[1]]);
   t.match(withoutDoubles(again, seen, 'skip'), [{ outcome: 'skipped' }, { outcome: 'exists' }]);
+});
+
+t.test('links of two hosts that would have one path are found across the calls of a dry run', async (t) => {
+  const at = (number: number, url: string) => row(number, { id: `${number}.example/sale`, url });
+  const again = (collision: 'fail' | 'skip' | 'alias', url: string) => {
+    const seen = new Map<string, ImportedRow>();
+    withoutDoubles([at(1, 'https://go.example.com/sale')], seen, collision);
+    return withoutDoubles([at(501, url)], seen, collision)[0];
+  };
+  const same = 'https://go.example.com/sale';
+  const other = 'https://other.example.com/sale';
+  for (const url of [same, other]) {
+    t.match(again('fail', url), { outcome: 'failed', url: null, reason: 'Row 1 of the file has the same path.' });
+    t.match(again('skip', url), { outcome: 'skipped', reason: /same path/ });
+  }
+  t.match(again('alias', same), { outcome: 'failed', reason: /same path/ }, 'the alias would take the visits of the first link');
+  t.match(again('alias', other), { outcome: 'aliased', url: null, reason: null });
+  t.match(again('fail', 'https://go.example.com/Sale'), { outcome: 'created' });
+  t.match(again('fail', 'https://go.example.com/spring'), { outcome: 'created' });
+  const seen = new Map<string, ImportedRow>();
+  withoutDoubles([{ ...at(1, same), outcome: 'failed', url: null }], seen, 'fail');
+  t.match(withoutDoubles([at(501, same)], seen, 'fail'), [{ outcome: 'created' }], 'a link that fails takes no path');
 });
 
 t.test('the hosts of a file are those of its links and aliases', async (t) => {
