@@ -1,5 +1,4 @@
 import { isBlankRow } from '../../shared/base/csv-dialect.js';
-import { parseExactly } from '../../shared/base/exact-numbers.js';
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { FileSource, ImportedLinks } from '../../shared/contract/schemas/link-import.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -13,7 +12,7 @@ import { hasLosses, type ImportLine } from './attempt.js';
 import { importBatch } from './import-batch.js';
 import { hostKey } from './plan-link.js';
 import { columnKeys, rowOfCells } from './sources/csv-rows.js';
-import { ofObject } from './sources/own.js';
+import { ofLine, ofObject } from './sources/own.js';
 import { caseKept, type SourceLink, withoutAddress } from './sources/source-link.js';
 import { SOURCES } from './sources.js';
 
@@ -92,7 +91,8 @@ function importRows(
 }
 
 function linksOf(source: FileSource, columns: readonly string[], rows: readonly unknown[], firstRow: number): readonly SourceLink[] {
-  if (source === 'ndjson') return rows.map((row, index) => ofObject(typeof row === 'string' ? objectOf(row) : row, firstRow + index));
+  if (source === 'ndjson')
+    return rows.map((row, index) => (typeof row === 'string' ? ofLine(row, firstRow + index) : ofObject(row, firstRow + index)));
   const { ofRow } = SOURCES[source] as (typeof SOURCES)[string];
   return rows.map((cells, index) => {
     const number = firstRow + index;
@@ -102,15 +102,6 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
     const link = ofRow(row, number);
     return link.id === '' ? { ...link, id: `number ${number}` } : link;
   });
-}
-
-/** Null, which is not an object, if the line is not JSON. */
-function objectOf(line: string): unknown {
-  try {
-    return parseExactly(line);
-  } catch {
-    return null;
-  }
 }
 
 /** Each password takes a core for some tens of milliseconds, so a call may have no more of them than a bulk call. */

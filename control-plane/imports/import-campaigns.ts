@@ -8,7 +8,7 @@ import { newCampaignRow } from '../campaigns/rules.js';
 import { insertCampaign } from '../campaigns/sql.js';
 import type { Database } from '../db/database.js';
 import { compileValidator } from '../http/validate.js';
-import { objectsOf } from './sources/own.js';
+import { objectsOf } from './sources/json-lines.js';
 import { said } from './sources/source-link.js';
 
 export interface CampaignTarget {

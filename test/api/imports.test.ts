@@ -390,7 +390,7 @@ t.test('a whole number that cannot be kept exactly is named as lost, whichever w
     body,
   });
   t.match(((await response.json()) as ImportedLinks).results, lost);
-  t.match((await importRows({ source: 'ndjson', rows: ['{'] })).results, [{ outcome: 'failed', reason: /not an object/ }]);
+  t.match((await importRows({ source: 'ndjson', rows: ['{'] })).results, [{ outcome: 'failed', reason: 'is not JSON' }]);
 });
 
 t.test('keys of Dub that differ in case alone are one path, or different links if the call says so', async (t) => {
@@ -428,4 +428,13 @@ t.test('a dry run hashes no passwords', async (t) => {
   const tried = await took(true);
   const made = await took(false);
   t.ok(tried < made / 2, `${tried} ms, and ${made} ms with hashes`);
+});
+
+t.test('a line that is not JSON fails alone', async (t) => {
+  const rows = ['{"path"', JSON.stringify({ path: fresh(), destinations: { web: 'https://shop.example/' } }), '7'];
+  t.match((await importRows({ source: 'ndjson', rows, first_row: 9 })).results, [
+    { row: 9, id: 'number 9', outcome: 'failed', reason: 'is not JSON' },
+    { row: 10, outcome: 'created' },
+    { row: 11, outcome: 'failed', reason: 'is not an object' },
+  ]);
 });

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { textOfCell } from '../../../shared/base/csv-cell.js';
 import { isNdjson } from '../../../shared/base/csv-dialect.js';
 import { parseExactly } from '../../../shared/base/exact-numbers.js';
@@ -9,11 +8,11 @@ import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js'
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
 import { csvRows, unreadColumns, unreadMembers } from './csv-rows.js';
+import { jsonLines } from './json-lines.js';
 import {
   type CsvRow,
   type ImportSource,
   isCount,
-  type OnRead,
   pathAddress,
   type SourceClicks,
   type SourceLink,
@@ -21,7 +20,7 @@ import {
   withoutAddress,
 } from './source-link.js';
 import { instantOf, SourceRow } from './source-row.js';
-import { beginningOf, checkUtf8, readStream } from './text-file.js';
+import { beginningOf } from './text-file.js';
 
 /** What `linkd export links` writes, and CSV files with the same columns. */
 export const OWN: ImportSource = {
@@ -31,39 +30,10 @@ export const OWN: ImportSource = {
   async *read({ file, onRead }) {
     let number = 0;
     if (isNdjson(await beginningOf(file as string)))
-      for await (const object of objectsOf(file as string, READ, onRead)) yield ofObject(object, ++number);
+      for await (const line of jsonLines(file as string, onRead)) yield ofLine(line.text, ++number, `line ${line.number} is not JSON`);
     else for await (const row of csvRows(file as string, READ, onRead)) yield ofRow(row, ++number);
   },
 };
-
-/** The objects of an NDJSON file, or the rows of a CSV file, which must have some of the `known` columns. */
-export async function* objectsOf(
-  file: string,
-  known: ReadonlySet<string>,
-  onRead: OnRead = () => {},
-): AsyncIterable<Readonly<Record<string, unknown>>> {
-  if (isNdjson(await beginningOf(file))) {
-    await checkUtf8(file);
-    const lines = createInterface({ input: await readStream(file, onRead), crlfDelay: Number.POSITIVE_INFINITY });
-    let number = 0;
-    for await (const line of lines) {
-      number++;
-      // Only the first line can begin with a byte order mark; anywhere else, the character is part of a text.
-      const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
-      if (text.trim() !== '') yield parsedLine(text, number);
-    }
-  } else
-    for await (const row of csvRows(file, known, onRead))
-      yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
-}
-
-function parsedLine(line: string, number: number): Readonly<Record<string, unknown>> {
-  try {
-    return parseExactly(line) as Readonly<Record<string, unknown>>;
-  } catch (error) {
-    throw error instanceof SyntaxError ? new SyntaxError(`line ${number} is not JSON: ${error.message}`) : error;
-  }
-}
 
 /** A link as a file has it, with its earlier clicks: as an export of this service writes them, or as a number. */
 type FileLink = Partial<Link> & {
@@ -178,6 +148,17 @@ function isBlank(value: unknown): boolean {
 export function ofObject(object: unknown, number: number): SourceLink {
   if (isObject(object) && isEmptyObject(object)) return withoutAddress('all members that are read are empty', `number ${number}`);
   return linkOf(object, number, new SourceRow());
+}
+
+/** A link from a line of NDJSON. */
+export function ofLine(line: string, number: number, fault = 'is not JSON'): SourceLink {
+  let object: unknown;
+  try {
+    object = parseExactly(line);
+  } catch {
+    return withoutAddress(fault, `number ${number}`);
+  }
+  return ofObject(object, number);
 }
 
 /** `reading` has what was read of the link so far. */

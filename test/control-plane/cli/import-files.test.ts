@@ -20,6 +20,22 @@ t.test('a file that is not UTF-8 or has no known column is refused before anythi
   t.match(await run(['import', 'campaigns', '--env', id, '--file', campaigns]), { status: 1, stderr: /no known column/ });
 });
 
+t.test('a line of NDJSON that is not JSON fails alone, unless it is the first one', async (t) => {
+  const { id } = await environment();
+  const line = (path: string) => `{"path":"${path}","destinations":{"web":"https://shop.example/"}}`;
+  const text = [line('one'), '{"path"', '', `${line('two')},`, line('three')].join('\r\n');
+  const lines = await imported(['ndjson', '--env', id], text);
+  t.match(lines, [
+    { id: '/one', outcome: 'created' },
+    { id: 'number 2', outcome: 'failed', reason: 'line 2 is not JSON' },
+    { id: 'number 3', outcome: 'failed', reason: 'line 4 is not JSON' },
+    { id: '/three', outcome: 'created' },
+  ]);
+  const file = fileOf('pretty.ndjson', `\n{\n"links": [\n${line('four')}\n]}\n`);
+  t.match(await run(['import', 'ndjson', '--env', id, '--file', file]), { status: 1, stderr: /pretty\.ndjson: line 2 is not JSON/ });
+  t.equal((await linksOf({ id })).length, 2);
+});
+
 t.test('rows with only empty cells are skipped', async (t) => {
   const { id } = await environment();
   const lines = await imported(['csv', '--env', id], 'path,web\n,\none,https://shop.example/\n" ", ,\n\n,,,\ntwo,https://shop.example/\n');
@@ -51,11 +67,10 @@ t.test('a whole number in data that cannot be stored exactly is reported as lost
   t.match(await linksOf({ id }), [{ data: { id: 9007199254740992 } }, { data: null }]);
 });
 
-t.test('a line of NDJSON that is not JSON is named by its number, and those before it are imported', async (t) => {
+t.test('a file of campaigns with a line that is not a campaign is refused', async (t) => {
   const { id } = await environment();
-  const file = fileOf('broken.ndjson', '{"path":"one"}\n\n{"path":"two",\n{"path":"three"}\n');
-  t.match(await run(['import', 'ndjson', '--env', id, '--file', file]), { status: 1, stderr: /broken\.ndjson: line 3 is not JSON: / });
-  t.match(await linksOf({ id }), [{ path: 'one' }]);
+  const broken = fileOf('campaigns.ndjson', '{"key":"a","name":"A"}\n\n{"key":\n');
+  t.match(await run(['import', 'campaigns', '--env', id, '--file', broken]), { status: 1, stderr: /ndjson: line 3 is not JSON: / });
   for (const line of ['null', '7', '[]', '"x"'])
     t.match(
       await run(['import', 'campaigns', '--env', id, '--file', fileOf('campaigns.ndjson', `{"key":"a","name":"A"}\n${line}\n`)]),

@@ -12,7 +12,11 @@ export function withFewPasswords(rows: readonly unknown[], columns: readonly str
   return past === -1 ? rows : rows.slice(0, past);
 }
 
-/** Some NDJSON rows are unparsed lines of the file. */
+/** Some NDJSON rows are unparsed lines of the file, which need not be JSON. */
 function objectOf(row: unknown): { readonly password?: unknown } | null {
-  return (typeof row === 'string' ? JSON.parse(row) : row) as { readonly password?: unknown } | null;
+  try {
+    return (typeof row === 'string' ? JSON.parse(row) : row) as { readonly password?: unknown } | null;
+  } catch {
+    return null;
+  }
 }

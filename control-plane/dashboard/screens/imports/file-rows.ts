@@ -85,7 +85,9 @@ function ndjsonRows(text: string): FileRows {
       // Parsing and writing would change such a number. The API gets the original line instead, and reports what it cannot store.
       rows.push(hasInexactIntegers(line) ? line : row);
     } catch {
-      throw new FileFault(message('Line {line} of the file is not JSON.'), { line: index + 1 });
+      // If the first line is not JSON, the file is of another kind. Any other line fails alone.
+      if (rows.length === 0) throw new FileFault(message('Line {line} of the file is not JSON.'), { line: index + 1 });
+      rows.push(line);
     }
   }
   return { format: 'ndjson', columns: [], rows };

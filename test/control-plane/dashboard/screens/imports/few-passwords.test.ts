@@ -10,6 +10,7 @@ t.test('a call takes only as many rows as the limit of passwords allows', async 
   t.equal(withFewPasswords(rows, ['path', 'title']), rows);
   const objects = Array.from({ length: PASSWORDS_OF_BULK_MAX + 1 }, () => ({ password: 'sesame' }));
   t.equal(withFewPasswords([null, 7, ...objects], []).length, PASSWORDS_OF_BULK_MAX + 2);
+  t.equal(withFewPasswords(['{"password"', ...objects], []).length, PASSWORDS_OF_BULK_MAX + 1, 'a line that is not JSON has none');
   t.equal(
     withFewPasswords(
       objects.map((object) => JSON.stringify(object)),

@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline';
+import { textOfCell } from '../../../shared/base/csv-cell.js';
+import { isNdjson } from '../../../shared/base/csv-dialect.js';
+import { parseExactly } from '../../../shared/base/exact-numbers.js';
+import { csvRows } from './csv-rows.js';
+import type { OnRead } from './source-link.js';
+import { beginningOf, checkUtf8, readStream } from './text-file.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+interface JsonLine {
+  readonly text: string;
+  /** Counted from 1, with empty lines. */
+  readonly number: number;
+}
+
+/** The lines of an NDJSON file that are not empty. Throws `SyntaxError` if the first one is not JSON, as in a file of another kind. */
+export async function* jsonLines(file: string, onRead: OnRead): AsyncIterable<JsonLine> {
+  await checkUtf8(file);
+  const lines = createInterface({ input: await readStream(file, onRead), crlfDelay: Number.POSITIVE_INFINITY });
+  let number = 0;
+  let isFirst = true;
+  for await (const line of lines) {
+    number++;
+    // Only the first line can begin with a byte order mark; anywhere else, the character is part of a text.
+    const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
+    if (text.trim() === '') continue;
+    if (isFirst) parsed({ text, number });
+    isFirst = false;
+    yield { text, number };
+  }
+}
+
+function parsed({ text, number }: JsonLine): Members {
+  try {
+    return parseExactly(text) as Members;
+  } catch (error) {
+    throw error instanceof SyntaxError ? new SyntaxError(`line ${number} is not JSON: ${error.message}`) : error;
+  }
+}
+
+/** The objects of an NDJSON file, or the rows of a CSV file, which must have some of the `known` columns. */
+export async function* objectsOf(file: string, known: ReadonlySet<string>): AsyncIterable<Members> {
+  if (isNdjson(await beginningOf(file))) for await (const line of jsonLines(file, () => {})) yield parsed(line);
+  else
+    for await (const row of csvRows(file, known))
+      yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
+}
