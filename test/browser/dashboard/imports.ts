@@ -111,6 +111,25 @@ export const importsTours: Tours = {
     );
   },
 
+  'the check of a file says that links are created disabled if they would be open to more visitors': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/links/bulk');
+    const says = page.getByText('the link is created disabled');
+    for (const [column, count] of [
+      ['colour', 0],
+      ['expires_at', 1],
+    ] as const) {
+      await page.getByLabel('Drop a file here').setInputFiles(fileOf([`path,web,${column}`, 'shut,https://shop.example/,soon']));
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: `${column} 1 row` })
+        .waitFor();
+      t.equal(await says.count(), count, column);
+      await page.getByRole('button', { name: 'Choose another file' }).click();
+    }
+    t.strictSame(complaints, []);
+  },
+
   'an import waits until the part of the page that reads files can be loaded again': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/links/bulk');
     await page.getByLabel('Drop a file here').setInputFiles(fileOf(['path,web', 'waits,https://shop.example/']));

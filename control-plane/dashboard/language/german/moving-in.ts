@@ -78,6 +78,8 @@ export const MOVING_IN: Catalogue = {
   'Cannot be created': 'Nicht möglich',
   Failed: 'Fehlgeschlagen',
   'Not imported': 'Nicht übernommen',
+  'If visitors could not use a link because of such a field, the link is created disabled.':
+    'Wenn Besucher einen Link wegen eines solchen Feldes nicht nutzen konnten, wird er deaktiviert angelegt.',
   '{count} rows': ['{count} Zeile', '{count} Zeilen'],
   'Rows that are not imported': 'Nicht angelegte Zeilen',
   Row: 'Zeile',

@@ -37,6 +37,9 @@ export function Problems({ tally }: { readonly tally: Tally }) {
   );
 }
 
+/** Fields that may keep visitors out. */
+const KEEP_OUT: ReadonlySet<string> = new Set(['password', 'max_clicks', 'active_from', 'expires_at', 'status']);
+
 function Losses({ tally: { lost } }: { readonly tally: Tally }) {
   const fields = Object.entries(lost).sort(([, one], [, other]) => other - one);
   if (fields.length === 0) return null;
@@ -50,6 +53,9 @@ function Losses({ tally: { lost } }: { readonly tally: Tally }) {
           </li>
         ))}
       </ul>
+      {fields.some(([field]) => KEEP_OUT.has(field)) ? (
+        <p className="muted">{text('If visitors could not use a link because of such a field, the link is created disabled.')}</p>
+      ) : null}
     </div>
   );
 }
