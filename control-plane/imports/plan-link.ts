@@ -3,6 +3,7 @@ import { GENERATED_PATH_CHARACTERS, PATH_CHARACTERS_MAX } from '../../shared/bas
 import { base62Of } from '../../shared/base/random-text.js';
 import type { LinkCreate } from '../../shared/contract/schemas/link.js';
 import { asciiHostName } from '../../shared/net/host-name.js';
+import { aliasPath } from '../../shared/resolve/normal-path.js';
 import { isReservedPath } from '../links/rules.js';
 import type { SourceAddress, SourceLink } from './sources/source-link.js';
 
@@ -84,8 +85,9 @@ export function planLink(source: SourceLink, target: TargetHosts, byAlias: boole
   const seen = new Set<string>();
   const aliases = aliased.flatMap((address) => {
     const alias = { host: hostOf(address, target), path: address.path };
-    const text = `${alias.host}/${alias.path}`;
-    if (alias.path === path || seen.has(text)) return [];
+    const normal = aliasPath(`/${alias.path}`) ?? alias.path;
+    const text = `${alias.host}/${normal}`;
+    if (normal === path || seen.has(text)) return [];
     seen.add(text);
     return [alias];
   });

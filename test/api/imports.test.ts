@@ -438,3 +438,12 @@ t.test('a line that is not JSON fails alone', async (t) => {
     { row: 11, outcome: 'failed', reason: 'is not an object' },
   ]);
 });
+
+t.test('an address that is listed twice in different forms becomes one alias', async (t) => {
+  const path = fresh();
+  const host = 'go.example.com';
+  const aliases = [`${host}/${path}/`, `${host}/${path}/a b`, `${host}/${path}/a%20b/`, `${host}/${path}/c`].join(', ');
+  const columns = ['path', 'web', 'aliases'];
+  const { results } = await importRows({ source: 'csv', columns, rows: [[path, 'https://shop.example/', aliases]] });
+  t.match(results, [{ outcome: 'created', lost: [], reason: null }]);
+});

@@ -169,15 +169,15 @@ function linkOf(object: unknown, number: number, reading: SourceRow): SourceLink
   const link = object as FileLink;
   const unread = unreadMembers(link, MEMBERS_READ);
   reading.lose(...unread);
-  const { path, domain } = link;
+  const [path, domain] = [link.path, link.domain].map((text) => (text ?? '').trim());
   const aliases = link.aliases ?? [];
   if (link.destinations === undefined && hasOtherUrl(object as Record<string, unknown>, unread)) reading.lose('destinations');
-  const own = path ? pathAddress(path, domain ?? null) : null;
+  const own = path ? pathAddress(path, domain || null) : null;
   const kept: Record<string, unknown> = {};
   // In the order of the file, on which the path of a link without an address depends.
   for (const [name, value] of Object.entries(link))
     if (FIELDS_KEPT.has(name) && value !== null && value !== undefined && value !== '')
-      kept[name] = TIMES.has(name) ? timeOf(value) : value;
+      kept[name] = TIMES.has(name) ? timeOf(value) : OBJECTS.has(name) ? membersOf(value) : value;
   put(kept, 'tags', reading.tags(link.tags));
   const disabled = readRules(link, kept, reading);
   return {
@@ -189,6 +189,19 @@ function linkOf(object: unknown, number: number, reading: SourceRow): SourceLink
     ...reading.result(),
     ...(disabled ? { disabled: true as const } : {}),
   };
+}
+
+const OBJECTS: ReadonlySet<string> = new Set(['destinations', 'geo', 'card']);
+
+/** The members of an object that are not empty, without the blanks around URLs. Anything else is left to the API. */
+function membersOf(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const members: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    members[name] = typeof member === 'string' && URL_TEXT.test(member) ? member.trim() : isBlank(member) ? null : member;
+  }
+  return said(members);
 }
 
 const URL_TEXT = /^\s*[a-z][a-z\d+.-]*:\/\//i;

@@ -75,6 +75,19 @@ t.test('a path may begin with a slash, or be the whole short URL', async (t) => 
   t.match(linkOfRow('csv', { ...ROW, path: 'a/b/' }).addresses, [{ host: null, path: 'a/b/' }]);
 });
 
+t.test('blanks around paths, hosts and destinations do not count, and destinations that are empty are none', async (t) => {
+  const web = 'https://shop.example/';
+  t.match(linkOfRow('csv', { path: ' spring ', domain: ' go.example.com ', web: ` ${web} `, ios: ' ', title: ' T ' }), {
+    id: 'go.example.com/spring',
+    addresses: [{ host: 'go.example.com', path: 'spring' }],
+    fields: { destinations: { web, ios: undefined }, title: ' T ' },
+    lost: [],
+  });
+  const object = { path: 'a', destinations: { web: `${web}\n`, ios: '', android: null }, geo: { DE: ` ${web}`, FR: '' } };
+  t.same(ofObject(object, 1).fields, { destinations: { web }, geo: { DE: web } });
+  t.match(ofObject({ path: 'a', destinations: { web: 7 } }, 1).fields, { destinations: { web: 7 } }, 'anything else is left to the API');
+});
+
 t.test('a link with only aliases is identified by its first alias', async (t) => {
   const aliases = [
     { host: 'b.co', path: 'sale' },
