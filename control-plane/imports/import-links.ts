@@ -17,7 +17,7 @@ export async function* importLinks(links: AsyncIterable<SourceLink>, given: Impo
   let underWay: { readonly addresses: ReadonlySet<string>; readonly lines: Promise<readonly ImportLine[]> } | null = null;
   try {
     for await (const batch of batchesOf(links)) {
-      const addresses = new Set(batch.flatMap((source) => source.addresses.map(({ path }) => path.toLowerCase())));
+      const addresses = new Set(batch.flatMap((source) => source.addresses.map(({ path }) => path.toLowerCase().replace(/\/$/, ''))));
       if (underWay !== null && sharesAny(addresses, underWay.addresses)) {
         yield* await underWay.lines;
         underWay = null;

@@ -26,9 +26,13 @@ export interface PlannedLink {
 
 const SHORT_PATH = new RegExp(`^[A-Za-z0-9_-]{1,${PATH_CHARACTERS_MAX}}$`);
 
-/** Whether the address can be the path of a link, which every host of the environment answers. */
-function isPath({ path }: SourceAddress): boolean {
-  return SHORT_PATH.test(path) && !isReservedPath(path);
+/**
+ * The address as the path of a link, which every host of the environment answers, with and without a slash at its end; undefined if it
+ * cannot be one.
+ */
+function pathOf(address: SourceAddress): string | undefined {
+  const path = address.path.replace(/\/$/, '');
+  return SHORT_PATH.test(path) && !isReservedPath(path) ? path : undefined;
 }
 
 /**
@@ -80,7 +84,7 @@ export function planLink(source: SourceLink, target: TargetHosts, byAlias: boole
   const [first, ...others] = source.addresses;
   if (first === undefined)
     return { source, lost: source.lost, ownPathsTaken: taken, body: { ...source.fields, path: ownPath(source, target, taken) } };
-  const path = isPath(first) && !byAlias ? first.path : undefined;
+  const path = byAlias ? undefined : pathOf(first);
   const aliased = path !== undefined ? others : [first, ...others];
   const seen = new Set<string>();
   const aliases = aliased.flatMap((address) => {

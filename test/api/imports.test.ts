@@ -447,3 +447,16 @@ t.test('an address that is listed twice in different forms becomes one alias', a
   const { results } = await importRows({ source: 'csv', columns, rows: [[path, 'https://shop.example/', aliases]] });
   t.match(results, [{ outcome: 'created', lost: [], reason: null }]);
 });
+
+t.test('a path with a slash at its end is the path without it, which the link host answers too', async (t) => {
+  const [own, bitlink] = [fresh(), fresh()];
+  const web = 'https://shop.example/';
+  for (const outcome of ['created', 'exists']) {
+    t.match((await importRows({ source: 'csv', columns: ['path', 'web'], rows: [[`${own}/`, web]] })).results, [
+      { outcome, url: `https://go.example.com/${own}` },
+    ]);
+    t.match((await importRows({ source: 'bitly', columns: ['link', 'long url'], rows: [[`https://bit.ly/${bitlink}/`, web]] })).results, [
+      { outcome, url: `https://go.example.com/${bitlink}` },
+    ]);
+  }
+});
