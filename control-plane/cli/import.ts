@@ -125,8 +125,12 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const progress = createImportProgress(dependencies.terminal, options.file !== undefined);
   const read = { ...input, done: report.done, onWait: waitNoted(dependencies), onNote: noted(dependencies), onRead: progress.onRead };
   const links = unreported(source.read(read), { done: report.done, interrupted: input.interrupted, caseSensitive });
-  await reported(importLinks(links, target), report, options, progress);
   const { counts } = report;
+  await reported(importLinks(links, target), report, options, progress).catch((error: unknown) => {
+    // An import that fails has often created links before.
+    if (Object.values(counts).some((count) => count > 0)) output.object(counts);
+    throw error;
+  });
   output.object(counts);
   if (counts.failed + counts.skipped + counts.with_losses > 0)
     throw new CommandError(

@@ -220,7 +220,9 @@ export async function interruptedInFirstBatch(t: Test, signal: 'SIGINT' | 'SIGTE
     await setTimeout(200);
     await blocker.query('ROLLBACK');
     t.same(await started.ended(), { code: 130, signal: null });
-    t.match(started.output(), /^linkd: interrupted; run the command again to continue\n$/);
+    const output = started.output();
+    t.match(output, /^linkd: interrupted; run the command again to continue$/m);
+    t.match(output, /created\W+[12]000\b/, 'what was done before is told');
   } finally {
     await blocker.end();
   }

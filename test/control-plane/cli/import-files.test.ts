@@ -36,6 +36,14 @@ t.test('a line of NDJSON that is not JSON fails alone, unless it is the first on
   t.equal((await linksOf({ id })).length, 2);
 });
 
+t.test('an import that fails within a file says what it has done before', async (t) => {
+  const { id } = await environment();
+  const words = ['import', 'csv', '--env', id, '--file'];
+  const cut = fileOf('cut.csv', 'path,web,title\na,https://shop.example/,A\nb,https://shop.example/,"B\n');
+  t.match(await run([...words, cut]), { status: 1, stdout: /^created +1\n/, stderr: /cut\.csv: the row in line 3 has a quote/ });
+  t.match(await run([...words, fileOf('other.csv', 'colour\nred\n')]), { status: 1, stdout: '' });
+});
+
 t.test('rows with only empty cells are skipped', async (t) => {
   const { id } = await environment();
   const lines = await imported(['csv', '--env', id], 'path,web\n,\none,https://shop.example/\n" ", ,\n\n,,,\ntwo,https://shop.example/\n');
