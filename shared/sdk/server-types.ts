@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f2bc9893bedf16bf90b3817b569a6f4df59e41e4a857215ad2f868d38d6b5ea5. */
+/** Written by: npm run openapi. Made of f66b347f0378001b3327e29cd919a7b510bf57bd85c584c7dea394c739a18b3c. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Import up to 500 rows of a file
-         * @description Imports rows that the caller has read from a file, as `linkd import` does. Links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails on its own. A field that is refused is left out and listed in `lost`. If an earlier call has imported the row, its link is found again by the address, the time of creation and the destination, so you may send a file any number of times. If the row is now disabled, the link is disabled too, unless somebody has changed it here since it was imported: then an enabled link stays enabled and `lost` lists `status`. A row whose address has no path fails, and so does a row whose cells are all empty. Send the rows of a file in order, one call after the other. At most 20 rows of a call may have a password. The status is 200 even if every row failed.
+         * @description Imports rows that the caller has read from a file, as `linkd import` does. Links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails on its own. A field that is refused is left out and listed in `lost`. If it could keep visitors out, as a password, a limit of clicks or an `expires_at` that cannot be read, the link is created disabled. If an earlier call has imported the row, its link is found again by the address, the time of creation and the destination, so you may send a file any number of times. If the row is now disabled, the link is disabled too, unless somebody has changed it here since it was imported: then an enabled link stays enabled and `lost` lists `status`. A row whose address has no path fails, and so does a row whose cells are all empty. Send the rows of a file in order, one call after the other. At most 20 rows of a call may have a password. The status is 200 even if every row failed.
          *
          *     Scope: `links:write`.
          */
