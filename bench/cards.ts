@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { Client } from 'undici';
 import { answerKey } from '../engine/store/answer-store.js';
 import { AnswerWriter } from '../engine/store/answer-writer.js';
 import { createLogger } from '../shared/base/log.js';
@@ -61,10 +61,12 @@ function rememberItems(dataDir: string, { resourceTypeId, ids }: BenchItems): An
 /** Returns the size of a card, which is the same for all, because all ids have one length. */
 async function bytesOf(cards: Contender): Promise<number> {
   const server = await cards.start(null);
+  const client = new Client(`http://127.0.0.1:${server.port}`);
   try {
-    const { body } = await request(`http://127.0.0.1:${server.port}${cards.paths?.[0]}`, { headers: { ...cards.headers } });
+    const { body } = await client.request({ method: 'GET', path: cards.paths?.[0] as string, headers: { ...cards.headers } });
     return (await body.arrayBuffer()).byteLength;
   } finally {
+    await client.close();
     await server.stop();
   }
 }

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { Client } from 'undici';
 import type { LoadClient, LoadResult, LoadSession } from './client.js';
 import type { Contender, RunningServer, Scenario } from './contender.js';
 import type { Cores } from './pinned-process.js';
@@ -74,12 +74,14 @@ function cpuOf({ pids }: RunningServer): number {
 async function checkAnswers({ contender, server }: Contest, defaultPaths: readonly string[]): Promise<void> {
   const { host, ...headers } = contender.headers;
   const { status = 302 } = contender;
+  const client = new Client(`http://127.0.0.1:${server.port}`);
   for (const path of (contender.paths ?? defaultPaths).slice(0, 20)) {
-    const answer = await request(`http://127.0.0.1:${server.port}${path}`, { headers: { ...headers, host: host as string } });
+    const answer = await client.request({ method: 'GET', path, headers: { ...headers, host: host as string } });
     await answer.body.dump();
     if (answer.statusCode !== status || (status === 302 && answer.headers.location === undefined))
       throw new Error(`${contender.name} answers ${answer.statusCode} to ${path}, not ${status}`);
   }
+  await client.close();
 }
 
 /**

@@ -8,7 +8,7 @@ import { writeAsOneFile } from '../../deploy/packages/one-file.js';
  * An uncaught error fails the running test, as in tap, unless somebody else handles such errors.
  */
 const CURRENT_TEST = `
-import root from 'tap';
+import root from 'tap'; export * from 'tap';
 let current = root;
 export const standFor = (test) => { current = test; };
 export default new Proxy(root, {
@@ -46,6 +46,6 @@ export class Domain {
 export async function bundleTap(root: string): Promise<void> {
   // tap leaves out frames of packages of this scope from the stacks that it reports.
   const file = join('node_modules', '@tapjs', 'tap.js');
-  const tap = { name: 'tap', file, kind: 'module', defaultExport: CURRENT_TEST, replaced: { 'async-hook-domain': DOMAIN } } as const;
+  const tap = { name: 'tap', file, kind: 'module', source: CURRENT_TEST, replaced: { 'async-hook-domain': DOMAIN } } as const;
   await writeAsOneFile(root, join(root, 'dist', 'test', 'node_modules'), tap);
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { request } from 'undici';
+import { Client } from 'undici';
 import { canSharePort } from '../../../engine/http/shared-port.js';
 import { UWS_MISSING } from '../../support/uws.js';
 import { serve } from '../visit/served.js';
@@ -8,8 +8,10 @@ t.test('the listener is of the configured kind', { skip: UWS_MISSING }, async (t
   for (const kind of ['uws', 'node'] as const) {
     const served = await serve(kind);
     t.teardown(() => served.stop());
-    const { headers, body } = await request(`http://127.0.0.1:${served.port}/none`);
+    const client = new Client(`http://127.0.0.1:${served.port}`);
+    const { headers, body } = await client.request({ method: 'GET', path: '/none' });
     await body.dump();
+    await client.close();
     // node:http announces how long it keeps a connection open; uWebSockets.js does not.
     t.equal('keep-alive' in headers, kind === 'node', kind);
   }
