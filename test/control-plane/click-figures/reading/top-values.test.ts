@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { rebuildFigures } from '../../../../control-plane/click-figures/counting/rebuild.js';
 import {
   CLICK_PREFIX_KEPT_MAX,
@@ -29,6 +29,18 @@ interface Environment {
 await client.query(
   "SELECT ensure_day_partition('click_figures', day::date) FROM generate_series('2026-10-15'::date, '2026-11-25', '1 day') AS day",
 );
+
+/** Prefixes are made for every environment. So those of former tests would be made again and again, for other days too. */
+async function removeEnvironment({ number }: Environment): Promise<void> {
+  await client.query('DELETE FROM environments WHERE number = $1', [number]);
+}
+
+/** Makes an environment that is removed at the end of the test. Its figures stay, as figures of another one. */
+async function environmentOf(t: Test, timeZone?: string): Promise<Environment> {
+  const environment = await makeEnvironment(client, timeZone);
+  t.teardown(() => removeEnvironment(environment));
+  return environment;
+}
 
 /**
  * Inserts figures for every third day of a range: `entries` entries in each list, each of which has up to `most` clicks by people
@@ -120,7 +132,7 @@ for (const [entries, most, lists] of [
   [40, 50, LISTS],
 ] as const)
   t.test(`the top ten of ${entries} entries with up to ${most} clicks a day are exact, with and without prefixes`, async (t) => {
-    const environment = await makeEnvironment(client);
+    const environment = await environmentOf(t);
     await insertFigures(environment, entries, most, ['2026-10-22', '2026-11-20'], lists);
     const expected = { 7: byKey(await topValuesByHand(environment, 7)), 30: byKey(await topValuesByHand(environment, 30)) };
     for (const range of [7, 30] as const)
@@ -132,7 +144,7 @@ for (const [entries, most, lists] of [
   });
 
 t.test('entries with few clicks before reach the top by the clicks of today', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   await insertFigures(environment, 1500, 4, ['2026-10-22', '2026-11-19'], ['referrer']);
   await makePrefixes(database, NOW);
   const { rows } = await client.query<{ value: string }>(
@@ -180,7 +192,7 @@ const named = (letter: string, count: number, human: number) =>
   Array.from({ length: count }, (_, index) => [`${letter}${String(index).padStart(5, '0')}`, human] as const);
 
 t.test('entries that no prefix holds reach the first places, or share the tenth and precede it by name', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   const below = { a: 4, b: 3, c: 4, z: 4 };
   await insertReferrers(environment, new Map([...named('m', CLICK_PREFIX_PLACES_IF_FLAT + 1, 5), ...Object.entries(below)]));
   t.strictSame(await referrersAfter(environment, async () => ['a', 'b', 'c', 'c', 'z']), [
@@ -191,7 +203,7 @@ t.test('entries that no prefix holds reach the first places, or share the tenth 
 });
 
 t.test('if all entries have the same count the prefix keeps none, and entries with a click today come first', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   const all = named('v', CLICK_PREFIX_PLACES_IF_FLAT + 12, 1).map(([value]) => value);
   await insertReferrers(environment, new Map(all.map((value) => [value, 1])));
   const found = await referrersAfter(environment, async () => all.slice(-3));
@@ -207,7 +219,7 @@ t.test('if all entries have the same count the prefix keeps none, and entries wi
 });
 
 t.test('entries that neither prefix holds reach the top by their sum of earlier days and today', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_PREFIX_PLACES_IF_FLAT, 8)]));
   const today = [...named('a', CLICK_PREFIX_PLACES, 2), ['a02999', 3]] as const;
   await insertReferrers(environment, new Map([...today, ...named('o', CLICK_PREFIX_PLACES, 1), ...named('p', 20, 4)]), '2026-11-20');
@@ -227,7 +239,7 @@ t.test('entries that neither prefix holds reach the top by their sum of earlier 
 });
 
 t.test('if every entry with a click today may be first, the figures of today are all read', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_PREFIX_PLACES_IF_FLAT, 9)]));
   const today = new Map([...named('a', CLICK_PREFIX_PLACES, 1), ...named('o', 20, 1), ['a02999', 2]]);
   await insertReferrers(environment, today, '2026-11-20');
@@ -250,7 +262,7 @@ t.test('if every entry with a click today may be first, the figures of today are
 });
 
 t.test('more of a flat list is kept, so that its first places are settled by the prefixes', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   const flat = [...named('m', 100, 6), ...named('a', CLICK_PREFIX_PLACES, 5), ...named('b', 2 * CLICK_PREFIX_PLACES, 4)];
   await insertReferrers(environment, new Map([...flat, ...named('c', CLICK_PREFIX_PLACES_IF_FLAT, 3)]));
   await insertReferrers(environment, new Map(named('c', CLICK_PREFIX_PLACES + 1, 1)), '2026-11-20');
@@ -270,7 +282,7 @@ t.test('more of a flat list is kept, so that its first places are settled by the
 });
 
 t.test('a list whose first places are far above the others keeps the usual number', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   const steep = [...named('m', 10, 10), ...named('a', CLICK_PREFIX_PLACES - 10, 6)];
   await insertReferrers(environment, new Map([...steep, ...named('b', CLICK_PREFIX_PLACES, 5), ...named('c', 10, 1)]));
   await makePrefixes(database, NOW);
@@ -323,7 +335,7 @@ for (const [named, power] of [
   ['all are clicked on alike', 1],
 ] as const)
   t.test(`the prefix of today stays correct while clicks are counted, if ${named}`, async (t) => {
-    const environment = await makeEnvironment(client);
+    const environment = await environmentOf(t);
     await insertFigures(environment, 6000, 3, ['2026-10-22', '2026-11-19'], ['referrer', 'campaign_link']);
     await makePrefixes(database, NOW);
     const links = Array.from({ length: 3000 }, () => newId('link'));
@@ -368,7 +380,7 @@ async function recountDays(environment: Environment, ...days: readonly string[])
 }
 
 t.test('prefixes stay correct when days are counted again with fewer clicks', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   const logDay = async (day: string) => {
     const clicks = Array.from({ length: 12_000 }, () =>
       loggedClick(newId('link'), `${day}T10:00:00Z`, {
@@ -462,6 +474,7 @@ t.test('after any recount of a day, every prefix of every window is correct', as
         }
         for (const range of [1, 7, 30])
           t.strictSame(byKey(await topValues(environment, range)), byKey(await topValuesByHand(environment, range)), `${range} days`);
+        await removeEnvironment(environment);
       },
     ),
     { numRuns: 15 },
@@ -469,7 +482,7 @@ t.test('after any recount of a day, every prefix of every window is correct', as
 });
 
 t.test('a day that is counted again with more clicks loses its prefixes until they are made again', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   const click = (referrer_host: string, visitor: number) =>
     loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor, bot: referrer_host === 'a.example' });
   await logClicks(client, environment.number, [click('a.example', 1), click('a.example', 2), click('b.example', 3)]);
@@ -487,7 +500,7 @@ t.test('a day that is counted again with more clicks loses its prefixes until th
 });
 
 t.test('late clicks remove the windows with their day, which are then made again', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   await insertFigures(environment, 1200, 3, ['2026-10-22', '2026-11-20'], ['referrer']);
   await makePrefixes(database, NOW);
   const windows = async () =>
@@ -516,7 +529,7 @@ t.test('late clicks remove the windows with their day, which are then made again
 });
 
 t.test('windows up to yesterday are made an hour after midnight, former ones serve until then, and expired ones are removed', async (t) => {
-  const environment = await makeEnvironment(client, 'Asia/Kathmandu');
+  const environment = await environmentOf(t, 'Asia/Kathmandu');
   await insertFigures(environment, 30, 3, ['2026-10-22', '2026-11-20']);
   const windows = async () =>
     (
@@ -551,7 +564,7 @@ t.test('windows up to yesterday are made an hour after midnight, former ones ser
 });
 
 t.test('a process that is killed in the last statement of making prefixes leaves none', async (t) => {
-  const environment = await makeEnvironment(client);
+  const environment = await environmentOf(t);
   await insertFigures(environment, 30, 3, ['2026-10-22', '2026-11-20'], ['referrer']);
   const kept = async () =>
     (
