@@ -52,8 +52,8 @@ async function chooseSample(page: Page, path: string, name: string): Promise<str
   return section.innerText();
 }
 
-async function search(t: Test, browser: Browser): Promise<void> {
-  const { page, complaints } = await visit(t, browser, '/docs');
+/** Leaves the reference at the operation that is found. */
+async function search(t: Test, { page, complaints }: Visit): Promise<void> {
   await heading(page, 'Create a link').waitFor();
   await page.getByRole('button', { name: /^Open Search/ }).click();
   await page.keyboard.insertText('Create a link');
@@ -66,9 +66,7 @@ async function search(t: Test, browser: Browser): Promise<void> {
   t.strictSame(complaints, []);
 }
 
-async function samples(t: Test, browser: Browser): Promise<void> {
-  const { page, complaints } = await visit(t, browser, '/docs#tag/links/POST/links');
-  await heading(page, 'Create a link').waitFor();
+async function samples(t: Test, browser: Browser, { page, complaints }: Visit): Promise<void> {
   const section = operation(page, 'links/POST/links');
   await section.getByRole('button', { name: 'Shell Curl' }).waitFor();
   t.match(await section.innerText(), `curl ${origin}/v1/links`);
@@ -102,13 +100,13 @@ async function tryIt(page: Page, key: string): Promise<number> {
   return answer.status();
 }
 
-async function requests(t: Test, browser: Browser): Promise<void> {
-  for (const viewport of [DESKTOP, PHONE]) {
-    const { page, complaints } = await visit(t, browser, '/docs#tag/links/POST/links', viewport);
+async function requests(t: Test, browser: Browser, onDesktop: Visit): Promise<void> {
+  const onPhone = await visit(t, browser, '/docs#tag/links/POST/links', PHONE);
+  for (const { page, complaints } of [onDesktop, onPhone]) {
     await heading(page, 'Create a link').waitFor();
     t.equal(await tryIt(page, api.testKey), 201);
     t.notOk(await overflows(page));
-    await takePicture(page, `docs-try-${viewport.width}`);
+    await takePicture(page, `docs-try-${page.viewportSize()?.width}`);
     t.strictSame(complaints, []);
   }
 }
@@ -126,8 +124,12 @@ async function fitsNarrowScreen(t: Test, browser: Browser): Promise<void> {
 }
 
 async function guides(t: Test, browser: Browser): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const) {
-    const { page, complaints } = await visit(t, browser, '/docs', PHONE, scheme);
+  // The themes differ only in colours, so that in the second one only contrast is checked, and the reference is not opened again.
+  for (const [scheme, rule, start] of [
+    ['light', undefined, '/docs'],
+    ['dark', 'color-contrast', `/docs/guides/${GUIDE_NAMES.at(-1)}`],
+  ] as const) {
+    const { page, complaints } = await visit(t, browser, start, PHONE, scheme);
     const bar = page.getByRole('navigation', { name: 'Documentation' });
     for (const [at, name] of GUIDE_NAMES.entries()) {
       await bar
@@ -137,11 +139,13 @@ async function guides(t: Test, browser: Browser): Promise<void> {
       await page.waitForURL(`${origin}/docs/guides/${name}`);
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), await bar.locator('[aria-current]').innerText());
       t.notOk(await overflows(page), name);
-      t.strictSame(await findings(page), [], name);
+      t.strictSame(await findings(page, rule), [], name);
       await takePicture(page, `docs-guide-${name}-${scheme}`);
     }
-    await bar.getByRole('link', { name: 'API reference' }).click();
-    await heading(page, 'Create a link').waitFor();
+    if (start === '/docs') {
+      await bar.getByRole('link', { name: 'API reference' }).click();
+      await heading(page, 'Create a link').waitFor();
+    }
     // A page that is left before it has loaded cancels its remaining requests.
     t.strictSame(
       complaints.filter((each) => !each.endsWith('net::ERR_ABORTED')),
@@ -151,9 +155,10 @@ async function guides(t: Test, browser: Browser): Promise<void> {
 }
 
 if (browser !== null) {
-  void t.test('the search of the API reference finds an operation', (t) => search(t, browser));
-  void t.test('an operation shows samples for curl and for its SDK', (t) => samples(t, browser));
-  void t.test('a request that is tried out goes to this server', (t) => requests(t, browser));
+  const reference = await visit(t, browser, '/docs');
+  void t.test('the search of the API reference finds an operation', (t) => search(t, reference));
+  void t.test('an operation shows samples for curl and for its SDK', (t) => samples(t, browser, reference));
+  void t.test('a request that is tried out goes to this server', (t) => requests(t, browser, reference));
   void t.test('the reference fits a narrow screen and follows the colour scheme of the system', (t) => fitsNarrowScreen(t, browser));
   void t.test('every guide opens, passes the accessibility checks and links back to the reference', (t) => guides(t, browser));
 }
