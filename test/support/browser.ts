@@ -20,6 +20,9 @@ export interface HostPorts {
   readonly https: number;
 }
 
+/** Chromium keeps a spare process for the next page, which each new context starts and hardly any uses. */
+const NO_SPARE_PROCESS = '--renderer-process-limit=1';
+
 /**
  * Opens a Chromium with an empty profile, which is closed with the test and in which every host name but `localhost` is
  * mapped to these ports. On a machine without one, returns null, and the test is over: it fails if `CI` is set, and
@@ -35,7 +38,7 @@ export async function openBrowser(t: BrowserTest, { http, https }: HostPorts): P
     return null;
   }
   const mapping = `--host-resolver-rules=MAP *:443 127.0.0.1:${https}, MAP * 127.0.0.1:${http}, EXCLUDE localhost`;
-  const browser = await launchChromium(executablePath, [mapping]);
+  const browser = await launchChromium(executablePath, [mapping, NO_SPARE_PROCESS]);
   t.teardown(() => browser.close());
   return browser;
 }
