@@ -73,12 +73,26 @@ async function countColumns(snapshot: Queryable, wanted: GroupsWanted, days: Rea
   if (tagged === null) return null;
   const count = new ColumnCount(counting, tagged);
   const fields = columnsNeeded(counting);
-  for (const part of partsOf(wanted.window.environment_number, days)) {
-    count.add(await readColumns(snapshot, part, fields));
+  const parts = partsOf(wanted.window.environment_number, days);
+  for await (const columns of readAhead(parts, (part) => readColumns(snapshot, part, fields))) {
+    count.add(columns);
     if (count.size > GROUPS_MAX) return null;
     if (performance.now() - beganAt > COLUMNS_MS_MAX) throw new CountTimeoutError(null);
   }
   return count;
+}
+
+/** Reads the parts one after the other, each while the one before is counted, so that PostgreSQL and this process work at the same time. */
+async function* readAhead<Part, Columns>(parts: readonly Part[], read: (part: Part) => Promise<Columns>): AsyncIterable<Columns> {
+  let next: Promise<Columns> | null = null;
+  for (const [place, part] of parts.entries()) {
+    const columns = await (next ?? read(part));
+    const following = parts[place + 1];
+    next = following === undefined ? null : read(following);
+    // It is awaited once this part is counted. Until then, its failure must not count as one that nobody handles.
+    next?.catch(() => {});
+    yield columns;
+  }
 }
 
 function countedBy({ conditions, groupings }: Pick<GroupsWanted, 'conditions' | 'groupings'>) {
