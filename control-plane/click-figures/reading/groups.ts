@@ -20,12 +20,17 @@ export class CountTimeoutError extends Error {
   }
 }
 
-/** How long columns may be counted: as long as a statement may take. */
-const COLUMNS_MS_MAX = 5_000;
-/** If there are more groups, PostgreSQL counts them from the log, because they would take too much memory here. */
-const GROUPS_MAX = 1_000_000;
-/** The same for days without columns. */
-const LOG_GROUPS_MAX = 100_000;
+export interface CountBounds {
+  /** How long columns may be counted. */
+  readonly columnsMs: number;
+  /** If there are more groups, PostgreSQL counts them from the log, because they would take too much memory here. */
+  readonly groups: number;
+  /** The same for a span of days without columns. */
+  readonly groupsOfLog: number;
+}
+
+/** Columns may be counted for as long as a statement may take. */
+const BOUNDS: CountBounds = { columnsMs: 5_000, groups: 1_000_000, groupsOfLog: 100_000 };
 
 /** In the time that reading a click of a column takes, this many bytes of the log are read (`npm run bench -- stats`). */
 const COLUMN_CLICK_BYTES = 20;
@@ -33,17 +38,17 @@ const COLUMN_CLICK_BYTES = 20;
 type Groups = readonly (readonly CountedGroup[])[];
 
 /** Counts the clicks of the window by each grouping: those of days with columns from their columns, and those of other days from the log. */
-export async function readGroups(snapshot: Queryable, wanted: GroupsWanted): Promise<Groups> {
+export async function readGroups(snapshot: Queryable, wanted: GroupsWanted, bounds = BOUNDS): Promise<Groups> {
   const { window, groupings, nowMs } = wanted;
   const days = await readColumnDays(snapshot, window, columnsNeeded(countedBy(wanted)), nowMs);
   if (days.size === 0) return countLog(snapshot, wanted, window, 0);
-  const count = await countColumns(snapshot, wanted, days);
+  const count = await countColumns(snapshot, wanted, days, bounds);
   if (count === null) return countLog(snapshot, wanted, window, 0);
   for (const part of missingDays(window, days)) {
-    const groups = await countLog(snapshot, wanted, part, LOG_GROUPS_MAX + 1).catch((error: unknown) => {
+    const groups = await countLog(snapshot, wanted, part, bounds.groupsOfLog + 1).catch((error: unknown) => {
       throw isStatementTimeout(error) && part.to === window.to ? new CountTimeoutError(part.from) : error;
     });
-    if (groups.some(({ length }, place) => length > LOG_GROUPS_MAX && length >= (groupings[place] as Grouping).limit))
+    if (groups.some(({ length }, place) => length > bounds.groupsOfLog && length >= (groupings[place] as Grouping).limit))
       return countLog(snapshot, wanted, window, 0);
     count.addGroups(groups);
   }
@@ -65,7 +70,12 @@ async function countLog(
 }
 
 /** Returns null if there are too many groups or tagged links. */
-async function countColumns(snapshot: Queryable, wanted: GroupsWanted, days: ReadonlyMap<string, ColumnDay>): Promise<ColumnCount | null> {
+async function countColumns(
+  snapshot: Queryable,
+  wanted: GroupsWanted,
+  days: ReadonlyMap<string, ColumnDay>,
+  bounds: CountBounds,
+): Promise<ColumnCount | null> {
   const beganAt = performance.now();
   const counting = countedBy(wanted);
   const tags = tagsNeeded(counting);
@@ -76,8 +86,8 @@ async function countColumns(snapshot: Queryable, wanted: GroupsWanted, days: Rea
   const parts = partsOf(wanted.window.environment_number, days);
   for await (const columns of readAhead(parts, (part) => readColumns(snapshot, part, fields))) {
     count.add(columns);
-    if (count.size > GROUPS_MAX) return null;
-    if (performance.now() - beganAt > COLUMNS_MS_MAX) throw new CountTimeoutError(null);
+    if (count.size > bounds.groups) return null;
+    if (performance.now() - beganAt > bounds.columnsMs) throw new CountTimeoutError(null);
   }
   return count;
 }

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { readLogRange } from '../../../control-plane/click-figures/click-groups.js';
 import { countGroups } from '../../../control-plane/click-figures/log/count-groups.js';
 import { DayColumns } from '../../../control-plane/click-figures/prepared/day-columns.js';
+import { type CountBounds, readGroups } from '../../../control-plane/click-figures/reading/groups.js';
 import { hasMoreFigures } from '../../../control-plane/click-figures/reading/sums.js';
 import type { ClickFigures, ClickReading, ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
@@ -295,6 +296,28 @@ t.test('filters, alone and combined, are read from columns, by hour, by day and 
   const { breakdown } = await compare({ ...PAST, breakdown: 'tag' });
   t.same(breakdown.map(({ value }) => value).sort(), ['boots', 'shoes', null].sort(), 'tags are those that links have now');
   await tagLinks({});
+});
+
+t.test('too many groups for this process are counted from the log, and columns that take too long are refused', async (t) => {
+  await makeColumns();
+  const bounded = (bounds: Partial<CountBounds>): ClickStore => ({
+    ...postgresClicks,
+    reading: (snapshot) => ({
+      ...postgresClicks.reading(snapshot),
+      groups: (wanted) => readGroups(snapshot, wanted, { columnsMs: 5_000, groups: 1_000, groupsOfLog: 1_000, ...bounds }),
+    }),
+  });
+  for (const breakdown of ['os', 'item', 'tag'] as const) {
+    const query = asked({ ...WITH_TODAY, breakdown, platform: 'ios', interval: 'hour', limit: 2 });
+    const { as_of: _, ...log } = await queryClicks({ database, clickStore: logAlone }, query);
+    for (const bounds of [{}, { groups: 1 }, { groupsOfLog: 1 }]) {
+      const { as_of: __, ...found } = await queryClicks({ database, clickStore: bounded(bounds) }, query);
+      t.same(found, log, JSON.stringify([breakdown, bounds]));
+    }
+  }
+  await t.rejects(queryClicks({ database, clickStore: bounded({ columnsMs: -1 }) }, asked({ ...PAST, os: 'iOS' })), {
+    errors: [{ pointer: '/from', detail: /^must be after 2026-11-13: / }],
+  });
 });
 
 t.test('one filter alone is read from sums by day if there are any', async (t) => {
