@@ -5,7 +5,7 @@ import { postgresClicks } from '../../../../control-plane/click-store/postgres-s
 import { queryClicks } from '../../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../../shared/base/ids.js';
 import { CLICK_DIMENSIONS, CLICK_MEASURES, type ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
-import { logClicks, loggedClick, makeEnvironment } from '../../../support/click-log.js';
+import { countLoggedClicks, logClicks, loggedClick, makeEnvironment } from '../../../support/click-log.js';
 import { copyClicks, openClickHouse, type TestClickHouse } from '../../../support/clickhouse.js';
 import { openPooledDatabase } from '../../../support/open-database.js';
 import { insertResourceType } from '../../../support/resource-type.js';
@@ -17,7 +17,7 @@ const store = await openClickHouse(t);
 if (store !== null) await tests(store);
 
 async function tests(store: TestClickHouse): Promise<void> {
-  const { client, database } = await openPooledDatabase(t);
+  const { url, client, database } = await openPooledDatabase(t);
   const environment = await makeEnvironment(client);
   const resource_type = await insertResourceType(database, environment.id, 'product');
   const names = { campaign: 'spring', referrer_host: 'r.example', os: 'iOS', os_version: '17', browser: 'Safari', browser_version: '17' };
@@ -28,6 +28,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     loggedClick(newId('urlTemplate'), NOW, { resource_type, item: 'i', country: null }),
   ]);
   await copyClicks(database, store);
+  await countLoggedClicks(url, NOW);
 
   const ask = async (clickStore: ClickStore, query: ClicksQuery) => {
     const asked = { environmentId: environment.id, query, retentionDays: RETENTION_DAYS, nowMs: NOW };
