@@ -7,7 +7,7 @@ import { createParameters } from '../../../control-plane/db/parameters.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
 import type { ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
-import { logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { countLoggedClicks, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { copyClicks, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
 import { openPooledDatabase } from '../../support/open-database.js';
 
@@ -20,7 +20,7 @@ const store = await openClickHouse(t);
 if (store !== null) await tests(store);
 
 async function tests(store: TestClickHouse): Promise<void> {
-  const { client, database } = await openPooledDatabase(t);
+  const { url, client, database } = await openPooledDatabase(t);
 
   const environment = await makeEnvironment(client);
   const other = await makeEnvironment(client);
@@ -55,6 +55,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     clicked.flatMap((link, index) => Array.from({ length: index + 1 }, (_, visitor) => loggedClick(link, NOW, { visitor }))),
   );
   await copyClicks(database, store);
+  await countLoggedClicks(url, NOW);
 
   const ask = (clickStore: ClickStore, query: ClicksQuery) =>
     queryClicks({ database, clickStore }, { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW });
