@@ -390,7 +390,8 @@ export const linksTours: Tours = {
     const bar = page.getByRole('group', { name: 'Chosen links' });
     const choose = (name: string) => page.getByRole('checkbox', { name: new RegExp(`Choose .*/chosen-${name}$`) }).check();
     await page.getByRole('searchbox').fill('chosen-');
-    await page.locator('.link-row').nth(3).waitFor();
+    // The list of before has more rows, and for a moment there is no table.
+    await until(async () => (await page.locator('.link-row').count()) === 4, 'the links that were searched');
     const table = page.getByRole('table', { name: 'Links' });
     const place = await table.boundingBox();
     for (const name of ['one', 'two']) await choose(name);
