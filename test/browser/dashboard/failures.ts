@@ -43,7 +43,7 @@ export const failureTours: Tours = {
     await page.unroute('**/v1/links/*');
     await page.getByText('2 links are disabled.').waitFor();
     await on.stack.rows("DELETE FROM links WHERE path LIKE 'several-%'");
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.locator('.toast-bad', { hasText: '2 links are not as before: ' }).waitFor();
   },
 
@@ -321,7 +321,7 @@ export const failureTours: Tours = {
     await notFound.waitFor();
     t.equal(await page.getByRole('button', { name: 'Disable' }).count(), 0);
     // The link is there again, and its page with it.
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByRole('button', { name: 'Disable' }).waitFor();
 
     /** Reads again what is shown, as when the user returns to the window after a while. */
@@ -565,7 +565,7 @@ export const failureTours: Tours = {
     }
     const toasts = page.locator('.toast');
     t.equal(await toasts.count(), 2, 'both messages with Undo are shown');
-    const undo = toasts.first().getByRole('button', { name: 'Undo' });
+    const undo = toasts.first().getByRole('button', { name: 'Undo', exact: true });
     await undo.hover();
     await page.clock.runFor(100);
     await page.clock.fastForward(60_000);

@@ -318,7 +318,7 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
     await page.getByRole('heading', { name: 'No link matches' }).waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText('/spring was restored.').waitFor();
     await row.getByRole('link').waitFor();
     await on.stack.rows("DELETE FROM links WHERE path = 'spring'");
@@ -417,7 +417,7 @@ export const linksTours: Tours = {
     await bar.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('2 links are disabled.').waitFor();
     await untilStates('chosen-four active', 'chosen-one disabled', 'chosen-three active', 'chosen-two disabled');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText('2 links are as before.').waitFor();
     await untilStates('chosen-four active', 'chosen-one active', 'chosen-three active', 'chosen-two active');
 
@@ -438,7 +438,7 @@ export const linksTours: Tours = {
       ['chosen-two', ['old', 'print']],
     ]);
     await stack.controlPlane.call(stack.project, 'PATCH', `/links/${await idOf('two')}`, { tags: ['old', 'print', 'later'] });
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText('4 links are as before.').waitFor();
     for (const [name, tags] of Object.entries({ one: ['theirs'], two: ['later'], four: ['old'] }))
       t.strictSame((await linkOf(name)).tags, tags, `the undo removes only the added tags from ${name}`);
@@ -463,7 +463,7 @@ export const linksTours: Tours = {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 link' }).click();
     await page.getByText('1 link is deleted.').waitFor();
     await untilStates('chosen-four deleted', 'chosen-one active', 'chosen-three active', 'chosen-two active');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText('1 link is as before.').waitFor();
     await untilStates('chosen-four active', 'chosen-one active', 'chosen-three active', 'chosen-two active');
 
@@ -496,7 +496,7 @@ export const linksTours: Tours = {
       return rows.map(({ path, campaign, archived }) => `${path.slice(5)} ${archived ? 'archived' : campaign}`);
     };
     const undo = async (count: string) => {
-      await page.getByRole('button', { name: 'Undo' }).last().click();
+      await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
       await page.getByText(`${count} as before.`).waitFor();
     };
     await page.getByRole('searchbox').fill('bulk-');

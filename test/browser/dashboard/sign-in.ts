@@ -211,7 +211,7 @@ export const signInTours: Tours = {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
     };
     await confirmDeletion(await create('left-undone'));
-    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Secret key').waitFor();
     t.equal(await page.locator('.toast').count(), 0);
