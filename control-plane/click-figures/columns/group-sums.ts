@@ -45,7 +45,7 @@ export class GroupSums {
     }
   }
 
-  /** Returns the groups with the most clicks by the measure. `valueOf` is the inverse of `bytesOf`. */
+  /** Returns the groups with the most clicks by the measure. `shown` is the inverse of `bytesOf`. */
   most({ limit, measure = 'human' }: Omit<Grouping, 'key'>, shown: (bytes: Buffer) => string): readonly CountedGroup[] {
     const groups: number[] = [];
     for (let group = 0; group < this.#size; group++) if ((this.#all[group] as number) > 0) groups.push(group);

@@ -1,12 +1,9 @@
-import { QUARTER_SECONDS } from '../../local-days/quarters.js';
 import type { ClickCounts } from '../counts.js';
 import { grown, KeyTable } from '../day-count/key-table.js';
+import { quarterAt } from '../day-count/logged-clicks.js';
 import { TextNumbers } from '../day-count/text-numbers.js';
 import { type Column, type ColumnField, UUID_FIELDS } from './column.js';
 import { Dictionary, uuidBytes } from './dictionary.js';
-
-/** Seconds between 1970 and 2000, where PostgreSQL's timestamps begin. */
-const POSTGRES_EPOCH_S = 946_684_800;
 
 const CLICKS_AT_FIRST = 1024;
 
@@ -96,8 +93,7 @@ export class PartBuilder {
     }
     this.#visitorOf[click] = this.#visitors.place(bytes.readInt32BE(from + 6), bytes.readInt32BE(from + 10), 0);
     this.#bots[click] = bytes[from + 18] as number;
-    const microseconds = bytes.readInt32BE(from + 23) * 0x100000000 + bytes.readUInt32BE(from + 27);
-    this.#quarters[click] = Math.floor((microseconds / 1_000_000 + POSTGRES_EPOCH_S) / QUARTER_SECONDS);
+    this.#quarters[click] = quarterAt(bytes, from + 23);
     let at = from + 31;
     for (const text of this.#texts) {
       const length = bytes.readInt32BE(at);

@@ -72,11 +72,16 @@ export async function summarizeClicks(database: Queryable, { from, to }: Span): 
   await database.query({ name: 'summarize_clicks', text: 'SELECT summarize_clicks($1::date[])', values: [days] });
 }
 
+/** Returns the quarter of an hour, as a number of quarters since 1970, of a `timestamptz` in a row of a binary COPY. */
+export function quarterAt(bytes: Buffer, at: number): number {
+  const microseconds = bytes.readInt32BE(at) * 0x100000000 + bytes.readUInt32BE(at + 4);
+  return Math.floor((microseconds / 1_000_000 + POSTGRES_EPOCH_S) / QUARTER_SECONDS);
+}
+
 /** Fills in the click from its row, which begins at `from`. Every field is preceded by its length. */
 function readRow(click: CountedClick, bytes: Buffer, from: number): void {
   click.environment_number = bytes.readInt32BE(from + 6);
-  const microseconds = bytes.readInt32BE(from + 14) * 0x100000000 + bytes.readUInt32BE(from + 18);
-  click.quarter = Math.floor((microseconds / 1_000_000 + POSTGRES_EPOCH_S) / QUARTER_SECONDS);
+  click.quarter = quarterAt(bytes, from + 14);
   click.bot = bytes[from + 26] === 1;
   click.visitor_high = bytes.readInt32BE(from + 31);
   click.visitor_low = bytes.readInt32BE(from + 35);

@@ -1,6 +1,7 @@
 import { isStatementTimeout, type Queryable } from '../../db/database.js';
 import type { StatsWindow } from '../../local-days/window.js';
 import { type CountedGroup, type Grouping, type GroupsWanted, readLogRange } from '../click-groups.js';
+import type { ColumnField } from '../columns/column.js';
 import { ColumnCount, columnsNeeded } from '../columns/column-count.js';
 import { countGroups } from '../log/count-groups.js';
 import { readLogSizes } from '../log/log-days.js';
@@ -40,9 +41,10 @@ type Groups = readonly (readonly CountedGroup[])[];
 /** Counts the clicks of the window by each grouping: those of days with columns from their columns, and those of other days from the log. */
 export async function readGroups(snapshot: Queryable, wanted: GroupsWanted, bounds = BOUNDS): Promise<Groups> {
   const { window, groupings, nowMs } = wanted;
-  const days = await readColumnDays(snapshot, window, columnsNeeded(countedBy(wanted)), nowMs);
+  const fields = columnsNeeded(countedBy(wanted));
+  const days = await readColumnDays(snapshot, window, fields, nowMs);
   if (days.size === 0) return countLog(snapshot, wanted, window, 0);
-  const count = await countColumns(snapshot, wanted, days, bounds);
+  const count = await countColumns(snapshot, wanted, { days, fields, bounds });
   if (count === null) return countLog(snapshot, wanted, window, 0);
   for (const part of missingDays(window, days)) {
     const groups = await countLog(snapshot, wanted, part, bounds.groupsOfLog + 1).catch((error: unknown) => {
@@ -69,20 +71,21 @@ async function countLog(
   });
 }
 
+interface ColumnsRead {
+  readonly days: ReadonlyMap<string, ColumnDay>;
+  /** The fields whose columns are needed. */
+  readonly fields: readonly ColumnField[];
+  readonly bounds: CountBounds;
+}
+
 /** Returns null if there are too many groups or tagged links. */
-async function countColumns(
-  snapshot: Queryable,
-  wanted: GroupsWanted,
-  days: ReadonlyMap<string, ColumnDay>,
-  bounds: CountBounds,
-): Promise<ColumnCount | null> {
+async function countColumns(snapshot: Queryable, wanted: GroupsWanted, { days, fields, bounds }: ColumnsRead): Promise<ColumnCount | null> {
   const beganAt = performance.now();
   const counting = countedBy(wanted);
   const tags = tagsNeeded(counting);
   const tagged = tags === null ? undefined : await readTaggedLinks(snapshot, tags.environmentId, tags.only);
   if (tagged === null) return null;
   const count = new ColumnCount(counting, tagged);
-  const fields = columnsNeeded(counting);
   const parts = partsOf(wanted.window.environment_number, days);
   for await (const columns of readAhead(parts, (part) => readColumns(snapshot, part, fields))) {
     count.add(columns);

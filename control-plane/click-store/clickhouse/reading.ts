@@ -59,6 +59,7 @@ interface ReadingOptions {
 /** Counts the clicks in ClickHouse on every call. For past days it reads their sums instead, if these have what is wanted. */
 export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, { clock, tagBounds }: ReadingOptions): ClickReading {
   const source: Source = { clickHouse, snapshot, summedDays: new SummedDays(snapshot), tags: new TagReader(snapshot, tagBounds) };
+  const sizesOf = async (window: StatsWindow) => readSizes(clickHouse, await readLogRange(snapshot, window));
   return {
     figures: null,
     takesAnySize: true,
@@ -96,8 +97,8 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, { 
       for (const grouping of groupings) counted.push(await countGroups(source, { range, conditions, ...grouping }));
       return counted;
     },
-    sizes: async (window) => readSizes(clickHouse, await readLogRange(snapshot, window)),
-    groupSizes: async (window) => readSizes(clickHouse, await readLogRange(snapshot, window)),
+    sizes: sizesOf,
+    groupSizes: sizesOf,
   };
 }
 

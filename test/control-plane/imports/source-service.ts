@@ -45,7 +45,7 @@ export function linkOfRow(source: string, row: CsvRow): SourceLink {
   return link;
 }
 
-/** Answers as Dub does, with a number of links, one page of them, and no folders. */
+/** Answers like Dub: the number of links, one page of links, and no folders. */
 export function dubOf(count: number, links: readonly object[]): (url: URL) => unknown {
   return ({ pathname }) => (pathname === '/links/count' ? count : pathname === '/folders' ? [] : links);
 }

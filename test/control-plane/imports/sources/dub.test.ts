@@ -115,7 +115,7 @@ t.test('Dub: a server that lists the links of all folders together has none twic
   t.equal(links.length, 250);
 });
 
-t.test('Dub: a folder that the key may not read is named at the end, and so is one of which links are missing', async (t) => {
+t.test('Dub: the error at the end names a folder that the key may not read, and counts links that are missing', async (t) => {
   await t.rejects(linksFrom(t, 'dub', withFolders({ f1: 403 })), {
     name: 'MissingLinksError',
     message: /^the links of 1 folders could not be read \(The f1: 127\.0\.0\.1:\d+ answers 403\)$/,
