@@ -14,7 +14,7 @@ import type { ExportWanted } from '../clicks/export.js';
 import type { ClickWanted, FoundClick } from '../clicks/find-click.js';
 import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
 import type { StreamedClick, StreamedWanted } from '../clicks/streamed.js';
-import type { Database, Queryable } from '../db/database.js';
+import type { Database, Queryable, Snapshot } from '../db/database.js';
 import type { Span } from '../local-days/span.js';
 import type { StatsWindow } from '../local-days/window.js';
 
@@ -29,7 +29,7 @@ export interface ClickStore {
    * Reads statistics; `snapshot` reads the parts that are in PostgreSQL. `abort` cancels statements of another store; with it they may take
    * as long as a whole call (`LongCalls`).
    */
-  reading(snapshot: Queryable, abort?: AbortSignal): ClickReading;
+  reading(snapshot: Snapshot, abort?: AbortSignal): ClickReading;
   /** Writes the clicks of an environment in the order of their time. Returns how many. */
   export(database: Database, wanted: ExportWanted): Promise<number>;
   /** Finds a click by its id. Returns null if it is not stored yet, or no longer. */

@@ -31,6 +31,9 @@ export interface Database extends Queryable {
   copyOut(text: string, take: TakeChunk): Promise<void>;
 }
 
+/** A database that is only read. */
+export type Snapshot = Pick<Database, 'query' | 'copyOut'>;
+
 /** PostgreSQL cannot be reached, closed the connection, or took too long. It is unknown whether the statement had an effect. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';

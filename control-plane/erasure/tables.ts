@@ -25,7 +25,7 @@ export const CLICK_TABLES: readonly OwnedTable[] = [
   { table: 'click_visits', owner: 'environment_number' }, // nothing writes it; dropped once no older control plane makes days of it
   { table: 'click_top_windows', owner: 'environment_number' }, // click_top_lists and click_tops are deleted with it
   { table: 'click_summed_days', owner: 'environment_number' }, // rows of click_sums in ClickHouse are deleted with the clicks there
-  { table: 'click_column_days', owner: 'environment_number' }, // click_columns are deleted with it
+  { table: 'click_column_days', owner: 'environment_number' }, // click_columns and click_day_groups are deleted with it
 ];
 
 /** All other data of visitors, apps and their events. */

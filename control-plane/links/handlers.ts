@@ -9,7 +9,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
 import type { ClickStore } from '../click-store/click-store.js';
-import type { Database, Queryable } from '../db/database.js';
+import type { Database, Queryable, Snapshot } from '../db/database.js';
 import { eventOriginOf, insertEvents } from '../events/emit.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
@@ -131,7 +131,7 @@ function hasHost(link: LinkRow, body: UncheckedCall['body'], pointer: string): b
   return address !== undefined && aliasAddresses(link.aliases).map(textOf).includes(textOf(address));
 }
 
-async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors, form, clickStore }: LinkDependencies) {
+async function listLinks(call: Call<'listLinks'>, database: Snapshot, { cursors, form, clickStore }: LinkDependencies) {
   const { query, caller } = call;
   const { sort = 'created_at', order = defaultOrder(sort) } = query;
   const list = listName(caller, query);
@@ -155,7 +155,7 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
 }
 
 /** Returns a function from the id of a link to its clicks by people on each of the last days. */
-async function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Queryable, clickStore: ClickStore, rows: readonly LinkRow[]) {
+async function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Snapshot, clickStore: ClickStore, rows: readonly LinkRow[]) {
   const window = await readWindow(database, caller.environment.id, { days: LINK_CLICKS_DAYS }, nowMs);
   const found = await clickStore.reading(database).linkDays(
     window,

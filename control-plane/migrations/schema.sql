@@ -502,6 +502,16 @@ CREATE TABLE public.click_columns (
   CONSTRAINT click_columns_environment_number_day_fkey FOREIGN KEY (environment_number, day) REFERENCES public.click_column_days(environment_number, day) ON DELETE CASCADE
 );
 
+CREATE TABLE public.click_day_groups (
+  environment_number integer NOT NULL,
+  day date NOT NULL,
+  field text NOT NULL,
+  is_whole boolean NOT NULL,
+  groups json NOT NULL,
+  CONSTRAINT click_day_groups_pkey PRIMARY KEY (environment_number, day, field),
+  CONSTRAINT click_day_groups_environment_number_day_fkey FOREIGN KEY (environment_number, day) REFERENCES public.click_column_days(environment_number, day) ON DELETE CASCADE
+);
+
 CREATE TABLE public.click_devices (
   click_id uuid NOT NULL,
   occurred_at timestamp with time zone NOT NULL,

@@ -41,9 +41,10 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const filters = await readClickFilters(snapshot, environmentId, query);
     const subject = summedSubject(filters, query);
     const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } = query;
+    const rest = { limit, measure, query, nowMs };
     const groups =
       breakdown !== undefined && subject !== null && hasFigures(window.from, nowMs)
-        ? await summedGroups(from, { scope: { window, ...subject }, field: breakdown, limit, measure, query, nowMs })
+        ? await summedGroups(from, { scope: { window, ...subject }, field: breakdown, key: keyOf(environmentId, breakdown), ...rest })
         : null;
     const inSums = breakdown === undefined || groups !== null ? subject : null;
     const value = breakdown !== undefined || inSums !== null || query.interval === 'hour' ? null : onlyValue(filters);

@@ -1,6 +1,6 @@
 import { readInSnapshot } from '../click-figures/transaction.js';
 import type { ClickReading, ClickStore } from '../click-store/click-store.js';
-import type { Database, Queryable } from '../db/database.js';
+import type { Database, Snapshot } from '../db/database.js';
 
 /** What statistics are read from: names, days and conversions from the database, clicks from their store. */
 export interface StatsSource {
@@ -12,7 +12,7 @@ export interface StatsSource {
 
 /** What one call reads from, at one moment. */
 export interface StatsReading {
-  readonly snapshot: Queryable;
+  readonly snapshot: Snapshot;
   readonly clicks: ClickReading;
 }
 
@@ -27,9 +27,12 @@ export function asOfLog({ storedWithinMs }: Pick<ClickReading, 'storedWithinMs'>
  */
 export function readStatistics<Result>(
   { database, clickStore, abort }: StatsSource,
-  work: (snapshot: Queryable, clicks: ClickReading) => Promise<Result>,
+  work: (snapshot: Snapshot, clicks: ClickReading) => Promise<Result>,
 ): Promise<Result> {
   if (clickStore.inSnapshot) return readInSnapshot(database, (snapshot) => work(snapshot, clickStore.reading(snapshot)));
-  const alone: Queryable = { query: (statement) => readInSnapshot(database, (snapshot) => snapshot.query(statement)) };
+  const alone: Snapshot = {
+    query: (statement) => readInSnapshot(database, (snapshot) => snapshot.query(statement)),
+    copyOut: (...copy) => readInSnapshot(database, (snapshot) => snapshot.copyOut(...copy)),
+  };
   return work(alone, clickStore.reading(alone, abort));
 }

@@ -1,5 +1,5 @@
-import type { ClickDimension, ClickFilter, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
-import { type ClickCondition, type CountedGroup, itemKey } from '../click-figures/click-groups.js';
+import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
+import { type ClickCondition, type CountedGroup, type GroupKey, itemKey } from '../click-figures/click-groups.js';
 import { countsOf } from '../click-figures/counts.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension, FIELD_DIMENSIONS, FIELDS_WITHOUT_NULL, LONG_LISTS } from '../click-figures/dimensions.js';
 import { mostClicked } from '../click-figures/group-order.js';
@@ -18,6 +18,8 @@ interface GroupsAsked {
   /** The environment, or one of its links or campaigns. */
   readonly scope: FigureScope;
   readonly field: ClickDimension;
+  /** How clicks are grouped by the field. */
+  readonly key: GroupKey;
   readonly limit: number;
   readonly measure: ClickMeasure;
   readonly query: ClicksQuery;
@@ -25,30 +27,32 @@ interface GroupsAsked {
 }
 
 /**
- * Returns the groups of all clicks of the scope from its figures, as `ClickReading.groups` does from the clicks. Null if the store has no
- * figures, or if they do not have the groups or have too many.
+ * Returns the groups of all clicks of the scope, from figures as far as these have them: the totals of the same clicks are in figures too. Null
+ * if the store has no figures, or none of these groups for a link or campaign.
  */
-export async function summedGroups(source: StatsReading, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
+export async function summedGroups(source: StatsReading, asked: GroupsAsked): Promise<readonly CountedGroup[] | null> {
   const { figures } = source.clicks;
+  if (figures === null) return null;
+  const { field, scope } = asked;
   const dimension = field === 'tag' ? undefined : FIELD_DIMENSIONS[field];
-  if (figures === null || field === 'tag' || dimension === undefined) return null;
-  const { link, campaign } = asked.scope;
-  if (link !== undefined || campaign !== undefined) return groupsOfOne(source, { ...asked, dimension });
-  const known = await groupsOfFigures({ ...source, figures }, dimension, asked);
-  if (known === null) return null;
-  return mostClicked([known, FIELDS_WITHOUT_NULL.includes(field) ? await groupWithoutValue(source, field, asked) : []], asked);
+  if (scope.link !== undefined || scope.campaign !== undefined)
+    return dimension === undefined ? null : groupsOfOne(source, { ...asked, dimension });
+  const known = dimension === undefined ? null : await groupsOfFigures({ ...source, figures }, dimension, asked);
+  if (known === null || field === 'tag') return countedGroups(source, asked, []);
+  if (!FIELDS_WITHOUT_NULL.includes(field)) return mostClicked([known], asked);
+  return mostClicked([known, await countedGroups(source, asked, [{ field, value: null }])], asked);
 }
 
-/** Returns the clicks without a value in the field, which its figures lack. */
-async function groupWithoutValue(
+/** Counts the groups of the clicks that meet the conditions. */
+async function countedGroups(
   { clicks }: StatsReading,
-  field: ClickFilter,
-  { scope: { window }, query, nowMs }: Omit<GroupsAsked, 'field'>,
+  { scope: { window }, key, limit, measure, query, nowMs }: GroupsAsked,
+  conditions: readonly ClickCondition[],
 ): Promise<readonly CountedGroup[]> {
-  const conditions: readonly ClickCondition[] = ['counted', { field, value: null }];
   await checkLogSize((days) => clicks.groupSizes(days, nowMs), [{ window, groupings: 1 }], query);
+  const groupings = [{ key, limit, measure }];
   const [groups = []] = await countInTime(window, { query }, () =>
-    clicks.groups({ window, nowMs, conditions, groupings: [{ key: { field }, limit: 1 }] }),
+    clicks.groups({ window, nowMs, conditions: ['counted', ...conditions], groupings }),
   );
   return groups;
 }

@@ -53,6 +53,11 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/control-plane/stats/query-clicks.test.ts'],
   },
   {
+    modules: 'control-plane/click-figures/log/log-parts.ts',
+    reason: 'one COPY, whose rows become columns that are compared with the log',
+    tests: ['test/control-plane/click-figures/prepared/day-columns.test.ts', 'test/control-plane/stats/query-clicks.test.ts'],
+  },
+  {
     modules: 'control-plane/views/',
     reason: 'handlers and their statements, and what strangers make of a public link, over HTTP',
     tests: ['test/api/views.test.ts', 'test/api/shared-views.test.ts'],

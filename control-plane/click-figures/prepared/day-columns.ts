@@ -1,28 +1,25 @@
 import { CLICK_FILTERS } from '../../../shared/contract/schemas/clicks-query.js';
-import { CopiedRows, sqlInstant } from '../../db/copied-rows.js';
 import type { Database, Queryable } from '../../db/database.js';
 import { readDaySpan } from '../../local-days/span.js';
-import { COLUMN_FIELDS, type Column, type ColumnField, packCodes, widthOf } from '../columns/column.js';
+import { COLUMN_FIELDS, type ColumnField, packCodes, widthOf } from '../columns/column.js';
+import type { Columns } from '../columns/column-count.js';
 import { packDictionary } from '../columns/dictionary.js';
-import { PartBuilder } from '../columns/part-builder.js';
+import { FieldGroups } from '../columns/field-groups.js';
+import type { PartBuilder } from '../columns/part-builder.js';
 import { addCounts, type ClickCounts, COUNT_COLUMNS, isSameCounts, NO_CLICKS } from '../counts.js';
 import { DAY_SETTLED_AFTER, type DayOfEnvironments, type EnvironmentDay } from '../kept-days.js';
-import { columnSql } from '../log/count-groups.js';
-import { IS_WAITING } from '../shards.js';
+import { PART_CLICKS, readLogPart } from '../log/log-parts.js';
 import { readInSnapshot } from '../transaction.js';
 
 /**
- * Stores the clicks of past days as columns (columns/column.ts), at a time when nobody is waiting for them. Figures answer what they were
- * counted for, at a cost for every click. Columns answer any filters and groups, in a tenth of the time that the log takes. A day is stored
- * with the clicks, clicks by people and visitors that its figures had. If the figures have changed since, its columns are not read, and
+ * Stores the clicks of past days as columns (columns/column.ts), at a time when nobody is waiting for them, and with them the groups by
+ * each field (columns/field-groups.ts). Figures answer what they were counted for, at a cost for every click. Columns answer any filters
+ * and groups, in a tenth of the time that the log takes. A day is stored with the clicks, clicks by people and visitors that its figures had. If the figures have changed since, its columns are not read, and
  * are made again. Code that may change a day without changing these three numbers deletes its columns (`forgetColumns`).
  */
 
 /** An environment with fewer clicks in all days with figures needs no columns: its log is read in about 100 ms. */
 const CLICKS_MIN = 100_000;
-
-/** The clicks of a part, about. They take some 50 MB while its columns are made, and a call counts them in some milliseconds. */
-const PART_CLICKS = 250_000;
 
 /** If making a day's columns began but did not finish, it begins again after this time: its process ended, or its log and figures differed. */
 const BEGIN_AGAIN_AFTER = '1 hour';
@@ -42,6 +39,7 @@ interface BegunDay extends DueDay {
   readonly sum: ClickCounts;
   /** The fields of which all of them have a column. */
   readonly fields: readonly ColumnField[];
+  readonly groups: FieldGroups;
 }
 
 interface DayColumnsSettings {
@@ -77,16 +75,19 @@ export class DayColumns {
     if (begun === null) return false;
     const built = await readInSnapshot(this.#database, (snapshot) => buildPart(snapshot, begun, this.#textBytesMax));
     if (built === null) return true;
+    const columns = built.columns();
     const after = {
       ...begun,
       done: begun.done + 1,
       sum: addCounts([begun.sum, built.counts]),
-      fields: begun.fields.filter((field) => built.columns.has(field)),
+      fields: begun.fields.filter((field) => columns.has(field)),
     };
-    const isStored = await this.#database.transaction((transaction) => storePart(transaction, begun, built));
+    begun.groups.add(columns);
+    const isStored = await this.#database.transaction((transaction) => storePart(transaction, begun, built.counts.all, columns));
     if (isStored && after.done < after.parts) this.#begun = after;
     // Otherwise the day stays without its totals, and its columns are not read.
-    else if (isStored && isSameCounts(after.sum, after.total)) await complete(this.#database, after);
+    else if (isStored && isSameCounts(after.sum, after.total))
+      await this.#database.transaction((transaction) => complete(transaction, after));
     return true;
   }
 }
@@ -130,7 +131,8 @@ async function beginDay(database: Database, nowMs: number, clicksMin: number, pa
   });
   const total = await readTotal(database, due);
   if (total === null) return null;
-  return { ...due, countId, total, parts: Math.max(1, Math.ceil(total.all / partClicks)), done: 0, sum: NO_CLICKS, fields: COLUMN_FIELDS };
+  const parts = Math.max(1, Math.ceil(total.all / partClicks));
+  return { ...due, countId, total, parts, done: 0, sum: NO_CLICKS, fields: COLUMN_FIELDS, groups: new FieldGroups() };
 }
 
 async function readTotal(database: Queryable, { environment_number, day }: DueDay): Promise<ClickCounts | null> {
@@ -142,77 +144,57 @@ async function readTotal(database: Queryable, { environment_number, day }: DueDa
   return rows[0] ?? null;
 }
 
-interface BuiltPart {
-  readonly counts: ClickCounts;
-  readonly columns: ReadonlyMap<ColumnField, Column>;
-}
-
-/** Makes the columns of the next part. Returns null if the figures of the day have changed since it began, because clicks have arrived. */
-async function buildPart(snapshot: Database, begun: BegunDay, textBytesMax: number | undefined): Promise<BuiltPart | null> {
+/** Reads the clicks of the next part. Returns null if the figures of the day have changed since it began, because clicks have arrived. */
+async function buildPart(snapshot: Database, begun: BegunDay, textBytesMax: number | undefined): Promise<PartBuilder | null> {
   const { environment_number, time_zone, day, total, parts, done } = begun;
   const now = await readTotal(snapshot, begun);
   if (now === null || !isSameCounts(now, total)) return null;
-  const { from, to } = await readDaySpan(snapshot, day, time_zone);
-  const builder = new PartBuilder(CLICK_FILTERS, textBytesMax);
-  const rows = new CopiedRows((bytes, from) => builder.add(bytes, from));
-  const texts = CLICK_FILTERS.map((field) => `(${columnSql(field)})::text`).join(', ');
-  const copy = `
-    COPY (
-      SELECT visitor_hash, bot, occurred_at, ${texts} FROM clicks
-      WHERE occurred_at >= ${sqlInstant(from)} AND occurred_at < ${sqlInstant(to)} AND environment_number = ${environment_number}
-        AND visitor_hash BETWEEN '${firstVisitor(done, parts)}' AND '${firstVisitor(done + 1, parts) - 1n}' AND NOT ${IS_WAITING}
-    ) TO STDOUT WITH (FORMAT binary)`;
-  await snapshot.copyOut(copy, (chunk) => {
-    rows.read(chunk);
-    return undefined;
-  });
-  return { counts: builder.counts, columns: builder.columns() };
-}
-
-/** The lowest hash of a visitor of the part. The hashes are spread evenly over all values of `bigint`. */
-function firstVisitor(part: number, parts: number): bigint {
-  return -(2n ** 63n) + (2n ** 64n * BigInt(part)) / BigInt(parts);
+  const range = { environment_number, ...(await readDaySpan(snapshot, day, time_zone)) };
+  return readLogPart(snapshot, { range, part: done, parts, fields: CLICK_FILTERS, textBytesMax });
 }
 
 /** Returns false if the day was changed since it began, so that nothing is stored. */
-async function storePart(transaction: Queryable, { environment_number, day, countId, done }: BegunDay, part: BuiltPart): Promise<boolean> {
+async function storePart(
+  transaction: Queryable,
+  { environment_number, day, countId, done }: BegunDay,
+  clicks: number,
+  columns: Columns,
+): Promise<boolean> {
   const { rowCount } = await transaction.query({
     text: 'SELECT FROM click_column_days WHERE environment_number = $1 AND day = $2 AND count_id = $3 FOR KEY SHARE',
     values: [environment_number, day, countId],
   });
   if (rowCount === 0) return false;
-  for (const [field, { dictionary, codes }] of part.columns) {
+  for (const [field, { dictionary, codes }] of columns) {
     const bits = widthOf(dictionary.size);
     await transaction.query({
       name: 'store_column',
       text: `INSERT INTO click_columns (environment_number, day, field, part, clicks, dictionary, has_null, bits, codes)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      values: [
-        environment_number,
-        day,
-        field,
-        done,
-        part.counts.all,
-        packDictionary(dictionary),
-        dictionary.hasNull,
-        bits,
-        packCodes(codes, bits),
-      ],
+      values: [environment_number, day, field, done, clicks, packDictionary(dictionary), dictionary.hasNull, bits, packCodes(codes, bits)],
     });
   }
   return true;
 }
 
-/** Gives the day its totals, from which on its columns are read. */
-async function complete(database: Queryable, { environment_number, day, countId, total, parts, fields }: BegunDay): Promise<void> {
-  await database.query({
+/** Gives the day its totals and its groups, from which on its columns are read. */
+async function complete(transaction: Queryable, day: BegunDay): Promise<void> {
+  const { environment_number, countId, total, parts, fields, groups } = day;
+  const { rowCount } = await transaction.query({
     text: `UPDATE click_column_days SET clicks = $4, human = $5, visitors = $6, parts = $7, fields = $8
            WHERE environment_number = $1 AND day = $2 AND count_id = $3`,
-    values: [environment_number, day, countId, total.all, total.human, total.unique, parts, fields],
+    values: [environment_number, day.day, countId, total.all, total.human, total.unique, parts, fields],
   });
+  if (rowCount === 0) return;
+  for (const { field, isWhole, groups: ofField } of groups.ofFields())
+    await transaction.query({
+      name: 'store_day_groups',
+      text: 'INSERT INTO click_day_groups (environment_number, day, field, is_whole, groups) VALUES ($1, $2, $3, $4, $5)',
+      values: [environment_number, day.day, field, isWhole, JSON.stringify(ofField)],
+    });
 }
 
-/** Deletes the columns of a day whose figures are counted again. Call it in the transaction that changes them. */
+/** Deletes the columns and groups of a day whose figures are counted again. Call it in the transaction that changes them. */
 export async function forgetColumns(transaction: Queryable, { environment_numbers, day }: DayOfEnvironments): Promise<void> {
   await transaction.query({
     name: 'forget_columns',

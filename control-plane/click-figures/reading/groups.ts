@@ -1,12 +1,14 @@
-import { isStatementTimeout, type Queryable } from '../../db/database.js';
+import { isStatementTimeout, type Queryable, type Snapshot } from '../../db/database.js';
 import type { StatsWindow } from '../../local-days/window.js';
 import { type CountedGroup, type Grouping, type GroupsWanted, readLogRange } from '../click-groups.js';
 import type { ColumnField } from '../columns/column.js';
 import { ColumnCount, columnsNeeded } from '../columns/column-count.js';
+import type { StoredGroup } from '../columns/field-groups.js';
 import { countGroups } from '../log/count-groups.js';
 import { readLogSizes } from '../log/log-days.js';
 import { readTaggedLinks } from '../log/tagged-links.js';
-import { type ColumnDay, type PartOfDay, readColumnDays, readColumns } from './column-days.js';
+import { type ColumnDay, type DayGroupsWanted, type PartOfDay, readColumnDays, readColumns } from './column-days.js';
+import { addLogColumns } from './log-columns.js';
 import { missingDays } from './missing-days.js';
 
 /** Counting took longer than a call may take. */
@@ -28,33 +30,58 @@ export interface CountBounds {
   readonly groups: number;
   /** The same for a span of days without columns. */
   readonly groupsOfLog: number;
+  /** If a span of days without columns has more parts, PostgreSQL counts their clicks, because all parts would be in memory here. */
+  readonly partsOfLog: number;
 }
 
 /** Columns may be counted for as long as a statement may take. */
-const BOUNDS: CountBounds = { columnsMs: 5_000, groups: 1_000_000, groupsOfLog: 100_000 };
+const BOUNDS: CountBounds = { columnsMs: 5_000, groups: 1_000_000, groupsOfLog: 100_000, partsOfLog: 4 };
 
 /** In the time that reading a click of a column takes, this many bytes of the log are read (`npm run bench -- stats`). */
 const COLUMN_CLICK_BYTES = 20;
 
 type Groups = readonly (readonly CountedGroup[])[];
 
-/** Counts the clicks of the window by each grouping: those of days with columns from their columns, and those of other days from the log. */
-export async function readGroups(snapshot: Queryable, wanted: GroupsWanted, bounds = BOUNDS): Promise<Groups> {
+/**
+ * Counts the clicks of the window by each grouping: those of past days from their groups or columns, where they are stored, and those of other
+ * days from the log.
+ */
+export async function readGroups(snapshot: Snapshot, wanted: GroupsWanted, bounds = BOUNDS): Promise<Groups> {
   const { window, groupings, nowMs } = wanted;
   const fields = columnsNeeded(countedBy(wanted));
-  const days = await readColumnDays(snapshot, window, fields, nowMs);
+  const stored = storedGroups(wanted);
+  const days = await readColumnDays(snapshot, window, fields, nowMs, stored);
   if (days.size === 0) return countLog(snapshot, wanted, window, 0);
   const count = await countColumns(snapshot, wanted, { days, fields, bounds });
   if (count === null) return countLog(snapshot, wanted, window, 0);
+  for (const { groups } of days.values()) if (groups !== null) count.addGroups([countedGroups(groups, stored)]);
   for (const part of missingDays(window, days)) {
-    const groups = await countLog(snapshot, wanted, part, bounds.groupsOfLog + 1).catch((error: unknown) => {
+    const failed = (error: unknown): never => {
       throw isStatementTimeout(error) && part.to === window.to ? new CountTimeoutError(part.from) : error;
-    });
+    };
+    if (await addLogColumns(snapshot, count, { ...wanted, window: part, fields, partsMax: bounds.partsOfLog }).catch(failed)) continue;
+    const groups = await countLog(snapshot, wanted, part, bounds.groupsOfLog + 1).catch(failed);
     if (groups.some(({ length }, place) => length > bounds.groupsOfLog && length >= (groupings[place] as Grouping).limit))
       return countLog(snapshot, wanted, window, 0);
     count.addGroups(groups);
   }
   return count.most(groupings);
+}
+
+/** Returns which groups are asked for, if they may be stored: those of all clicks by one field, or of all clicks without a value in the field. */
+function storedGroups({ conditions, groupings }: GroupsWanted): DayGroupsWanted | null {
+  const [only] = groupings;
+  if (groupings.length !== 1 || only === undefined) return null;
+  const field = only.key === 'item of type' ? 'item' : typeof only.key === 'object' && 'field' in only.key ? only.key.field : null;
+  if (field === null) return null;
+  const others = conditions.filter((condition) => condition !== 'counted');
+  const areNull = others.every((other) => typeof other === 'object' && 'value' in other && other.field === field && other.value === null);
+  return areNull ? { field, nullOnly: others.length > 0 } : null;
+}
+
+function countedGroups(groups: readonly StoredGroup[], wanted: DayGroupsWanted | null): readonly CountedGroup[] {
+  const asked = wanted?.nullOnly ? groups.filter(([value]) => value === null) : groups;
+  return asked.map(([value, all, human, unique]) => ({ value, all, human, unique }));
 }
 
 /** Counts the clicks of the days from the log. Returns at least `groupsMin` groups, if there are as many. */
@@ -78,7 +105,7 @@ interface ColumnsRead {
   readonly bounds: CountBounds;
 }
 
-/** Returns null if there are too many groups or tagged links. */
+/** Counts the days whose groups are not stored. Returns null if there are too many groups or tagged links. */
 async function countColumns(snapshot: Queryable, wanted: GroupsWanted, { days, fields, bounds }: ColumnsRead): Promise<ColumnCount | null> {
   const beganAt = performance.now();
   const counting = countedBy(wanted);
@@ -125,7 +152,8 @@ function tagsNeeded({
 }
 
 function partsOf(environment_number: number, days: ReadonlyMap<string, ColumnDay>): readonly PartOfDay[] {
-  return [...days].flatMap(([day, { parts }]) => Array.from({ length: parts }, (_, part) => ({ environment_number, day, part })));
+  const counted = [...days].filter(([, { groups }]) => groups === null);
+  return counted.flatMap(([day, { parts }]) => Array.from({ length: parts }, (_, part) => ({ environment_number, day, part })));
 }
 
 /** Returns how many bytes of the log have to be read for the window, or what takes as long, by day, latest first. */

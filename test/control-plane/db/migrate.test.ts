@@ -47,7 +47,7 @@ t.test('a migration that waits for a long transaction blocks other statements on
   await pool.query('DROP TRIGGER installs_item_read ON installs; DROP FUNCTION read_item_of_install, find_logged_click');
   for (const table of ['installs', 'app_opens', 'tracked_events'])
     await pool.query(`ALTER TABLE ${table} DROP COLUMN resource_type, DROP COLUMN item_id`);
-  await pool.query('DROP TABLE click_columns, click_column_days');
+  await pool.query('DROP TABLE click_day_groups, click_columns, click_column_days');
   for (const trigger of ['click_log_batches_forget_sums', 'click_log_batches_forget_sums_again'])
     await pool.query(`DROP TRIGGER ${trigger} ON click_log_batches`);
   await pool.query('DROP FUNCTION forget_summed_days');

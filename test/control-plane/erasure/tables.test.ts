@@ -11,6 +11,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   click_top_lists: 'go with click_top_windows',
   click_tops: 'go with click_top_lists',
   click_columns: 'go with click_column_days',
+  click_day_groups: 'go with click_column_days',
   view_shares: 'go with saved_views',
   click_batches: 'times and numbers of clicks of the whole installation, until they are counted',
   click_log_batches: 'times and numbers of batches of clicks of the whole installation, for an hour',

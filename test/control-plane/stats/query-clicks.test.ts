@@ -10,7 +10,7 @@ import { postgresClicks } from '../../../control-plane/click-store/postgres-stor
 import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
-import { CLICK_DIMENSIONS, type ClickDimension, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
+import { CLICK_DIMENSIONS, CLICK_FILTERS, type ClickDimension, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
 import { countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { openPooledDatabase } from '../../support/open-database.js';
 
@@ -112,18 +112,27 @@ t.test('filters can be combined, and select the same clicks as a separate count'
   }
 });
 
+/** The first and the last instant of the clicks that a COPY reads from the log. */
+function spanOfCopy(text: string): [from: Date, to: Date] {
+  return [...text.matchAll(/'([^']*)'::timestamptz/g)].map(([, at]) => new Date(at as string)) as [Date, Date];
+}
+
 /** A store that fails if it would count groups from more than `daysMax` days of the log. */
 const withoutLog = (daysMax: number): ClickStore => ({
   ...postgresClicks,
-  reading: (snapshot) =>
-    postgresClicks.reading({
+  reading: (snapshot) => {
+    const isTooMuch = (from: Date, to: Date) => (to.getTime() - from.getTime()) / DAY_MS > daysMax;
+    return postgresClicks.reading({
       query(statement) {
         const [from, to] = statement.values;
         const isOfLog = statement.text.includes('GROUPING SETS') && from instanceof Date && to instanceof Date;
-        if (isOfLog && (to.getTime() - from.getTime()) / DAY_MS > daysMax) return Promise.reject(new Error('the log is read'));
-        return snapshot.query(statement);
+        return isOfLog && isTooMuch(from, to) ? Promise.reject(new Error('the log is read')) : snapshot.query(statement);
       },
-    }),
+      copyOut(text, take) {
+        return isTooMuch(...spanOfCopy(text)) ? Promise.reject(new Error('the log is read')) : snapshot.copyOut(text, take);
+      },
+    });
+  },
 });
 /** A store that counts all groups from the log. */
 const logAlone: ClickStore = {
@@ -148,8 +157,14 @@ const LIMITS = [
 const asked = (query: ClicksQuery) => ({ environmentId: environment.id, query, retentionDays: 90, nowMs: NOW });
 
 /** Compares the sums of the store with the log. */
-async function compareWithLog(t: Test, clickStore: ClickStore, breakdown: ClickDimension, days: ClicksQuery): Promise<void> {
-  for (const [limit, measure] of LIMITS) {
+async function compareWithLog(
+  t: Test,
+  clickStore: ClickStore,
+  breakdown: ClickDimension,
+  days: ClicksQuery,
+  limits: readonly (typeof LIMITS)[number][] = LIMITS,
+): Promise<void> {
+  for (const [limit, measure] of limits) {
     const query = { ...days, breakdown, limit, measure, interval: 'day', compare: true } as const;
     const { as_of: _, ...sums } = await queryClicks({ database, clickStore }, asked(query));
     const { as_of: __, ...log } = await queryClicks({ database, clickStore: logAlone }, asked({ ...query, host: 'h' }));
@@ -193,12 +208,19 @@ async function makeColumns(): Promise<void> {
 const PAST = { from: '2026-11-08', to: '2026-11-19' };
 const WITH_TODAY = { from: '2026-11-08', to: '2026-11-20' };
 
-t.test('breakdowns by other fields and by tag are read from the columns of past days and from the log of today', async (t) => {
+t.test('breakdowns by other fields and by tag are read from the groups and columns of past days and from the log of today', async (t) => {
   await makeColumns();
   for (const breakdown of CLICK_DIMENSIONS) {
     await compareWithLog(t, withoutLog(1), breakdown, WITH_TODAY);
     await compareWithLog(t, sumsAlone, breakdown, PAST);
   }
+  await client.query('DELETE FROM click_columns');
+  for (const breakdown of CLICK_FILTERS) await compareWithLog(t, sumsAlone, breakdown, PAST, [one(LIMITS)]);
+  await client.query('DELETE FROM click_column_days');
+  await makeColumns();
+  // Days whose columns were made by a release that stored no groups.
+  await client.query('DELETE FROM click_day_groups');
+  for (const breakdown of ['os', 'campaign', 'item'] as const) await compareWithLog(t, sumsAlone, breakdown, PAST, [one(LIMITS)]);
   // A day in the middle without columns is counted from the log, and no other day is.
   await client.query(`DELETE FROM click_column_days WHERE day = '2026-11-17'`);
   for (const breakdown of ['os', 'campaign', 'tag'] as const) {
@@ -304,17 +326,18 @@ t.test('too many groups for this process are counted from the log, and columns t
     ...postgresClicks,
     reading: (snapshot) => ({
       ...postgresClicks.reading(snapshot),
-      groups: (wanted) => readGroups(snapshot, wanted, { columnsMs: 5_000, groups: 1_000, groupsOfLog: 1_000, ...bounds }),
+      groups: (wanted) => readGroups(snapshot, wanted, { columnsMs: 5_000, groups: 1_000, groupsOfLog: 1_000, partsOfLog: 1, ...bounds }),
     }),
   });
-  for (const breakdown of ['os', 'item', 'tag'] as const) {
-    const query = asked({ ...WITH_TODAY, breakdown, platform: 'ios', interval: 'hour', limit: 2 });
-    const { as_of: _, ...log } = await queryClicks({ database, clickStore: logAlone }, query);
-    for (const bounds of [{}, { groups: 1 }, { groupsOfLog: 1 }]) {
-      const { as_of: __, ...found } = await queryClicks({ database, clickStore: bounded(bounds) }, query);
-      t.same(found, log, JSON.stringify([breakdown, bounds]));
+  for (const breakdown of ['os', 'item', 'tag'] as const)
+    for (const filter of [{}, { platform: 'ios' }]) {
+      const query = asked({ ...WITH_TODAY, ...filter, breakdown, interval: 'hour', limit: 2 });
+      const { as_of: _, ...log } = await queryClicks({ database, clickStore: logAlone }, query);
+      for (const bounds of [{}, { groups: 1 }, { groupsOfLog: 1, partsOfLog: 0 }]) {
+        const { as_of: __, ...found } = await queryClicks({ database, clickStore: bounded(bounds) }, query);
+        t.same(found, log, JSON.stringify([breakdown, filter, bounds]));
+      }
     }
-  }
   await t.rejects(queryClicks({ database, clickStore: bounded({ columnsMs: -1 }) }, asked({ ...PAST, os: 'iOS' })), {
     errors: [{ pointer: '/from', detail: /^must be after 2026-11-13: / }],
   });
@@ -393,6 +416,8 @@ t.test('a comparison with days without sums reads the log, and is refused if tha
   t.same(totals, countsByHand(between('2026-10-28', '2026-11-20')), 'days with sums are not refused');
 });
 
+const SHORT_TIMEOUT = { text: `SET LOCAL statement_timeout = '20ms'`, values: [] };
+
 t.test('a query that takes too long is refused, and the error suggests half of the days', async (t) => {
   /** A store whose log is slow if days are read that begin on a slow one. */
   const slow = (isSlow: (start: string) => boolean): ClickStore => ({
@@ -403,8 +428,14 @@ t.test('a query that takes too long is refused, and the error suggests half of t
           const [from] = statement.values;
           if (!statement.text.includes('GROUPING SETS') || !(from instanceof Date) || !isSlow(berlin.format(from)))
             return snapshot.query(statement);
-          await snapshot.query({ text: `SET LOCAL statement_timeout = '20ms'`, values: [] });
+          await snapshot.query(SHORT_TIMEOUT);
           return snapshot.query({ text: 'SELECT pg_sleep(10)', values: [] });
+        },
+        async copyOut(text, take) {
+          const [from] = spanOfCopy(text);
+          if (!isSlow(berlin.format(from))) return snapshot.copyOut(text, take);
+          await snapshot.query(SHORT_TIMEOUT);
+          return snapshot.copyOut('COPY (SELECT pg_sleep(10)) TO STDOUT', take);
         },
       }),
   });

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import type { Grouping } from '../../../../control-plane/click-figures/click-groups.js';
 import { DayColumns } from '../../../../control-plane/click-figures/prepared/day-columns.js';
 import { readColumnDays } from '../../../../control-plane/click-figures/reading/column-days.js';
 import { readGroups } from '../../../../control-plane/click-figures/reading/groups.js';
@@ -43,11 +44,15 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
   /** The days from the 17th to the 20th that need no log. */
   const made = async () =>
     [...(await readColumnDays(database, await windowOf('2026-11-17', '2026-11-20'), ['browser'], NOW)).keys()].sort();
-  /** The browsers of a day, from columns alone. */
+  /** The browsers of a day, from columns alone and from its groups, which must be the same. */
   const browsersOf = async (day: string) => {
     t.ok((await made()).includes(day), `${day} has columns`);
-    const wanted = { conditions: [], groupings: [{ key: { field: 'browser' }, limit: 100 }] } as const;
-    return (await readGroups(database, { window: await windowOf(day, day), nowMs: NOW, ...wanted }))[0];
+    const byBrowser = { key: { field: 'browser' }, limit: 100 } as const;
+    const groupsOf = async (...groupings: readonly Grouping[]) =>
+      (await readGroups(database, { window: await windowOf(day, day), nowMs: NOW, conditions: [], groupings }))[0];
+    const counted = await groupsOf(byBrowser, { key: 'nothing', limit: 1 });
+    t.same(await groupsOf(byBrowser), counted);
+    return counted;
   };
   return { database, client, environment, count, make, made, browsersOf };
 }
@@ -150,7 +155,8 @@ t.test('a day whose log and figures differ has no columns that are read, and col
   t.same(await made(), [EMPTY, '2026-11-19', '2026-11-20']);
   await client.query('DELETE FROM click_figures');
   t.equal(await make(), 0);
-  for (const table of ['click_column_days', 'click_columns']) t.equal((await client.query(`SELECT FROM ${table}`)).rowCount, 0);
+  for (const table of ['click_column_days', 'click_columns', 'click_day_groups'])
+    t.equal((await client.query(`SELECT FROM ${table}`)).rowCount, 0);
 });
 
 t.test('a field with too many texts has no column, and the others do', async (t) => {
@@ -162,7 +168,7 @@ t.test('a field with too many texts has no column, and the others do', async (t)
   t.notOk((await made()).includes('2026-11-18'), '"Safari" has six bytes, and another browser is too much');
   const window = await readWindow(database, environment.id, { from: '2026-11-18', to: '2026-11-18', days: 0 }, NOW);
   const days = await readColumnDays(database, window, ['platform', 'visitor', 'quarter'], NOW);
-  t.same([...days], [['2026-11-18', { parts: 2, clicks: 4 }]]);
+  t.same([...days], [['2026-11-18', { parts: 2, clicks: 4, groups: null }]]);
   const wanted = { window, nowMs: NOW, conditions: [], groupings: [{ key: { field: 'browser' }, limit: 9 }] } as const;
   t.same((await readGroups(database, wanted))[0], [group('Chrome', 2), group('Safari', 2)], 'groups by the field are counted from the log');
 });
