@@ -11,8 +11,11 @@ type TakeRow = (bytes: Buffer, from: number, end: number) => void;
 /** Reads the rows of a binary COPY, in whatever pieces they arrive. */
 export class CopiedRows {
   readonly #take: TakeRow;
-  /** The incomplete row at the end of the previous chunk. */
-  #rest: Buffer = Buffer.alloc(0);
+  /** What has arrived of the next row, or of the header. A row of megabytes is joined once, and not again with each of its pieces. */
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** How many bytes these must be before anything can be read of them. */
+  #needed = HEADER_BYTES;
   #begun = false;
 
   constructor(take: TakeRow) {
@@ -20,50 +23,55 @@ export class CopiedRows {
   }
 
   read(chunk: Buffer): void {
-    if (!this.#begun) {
-      const bytes = Buffer.concat([this.#rest, chunk]);
-      this.#begun = bytes.length >= HEADER_BYTES;
-      this.#rest = this.#begun ? this.#readRows(bytes, HEADER_BYTES) : bytes;
-      return;
-    }
-    const from = this.#rest.length === 0 ? 0 : this.#readBroken(chunk);
-    this.#rest = from === -1 ? this.#readRows(Buffer.concat([this.#rest, chunk]), 0) : this.#readRows(chunk, from);
+    this.#pieces.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < this.#needed) return;
+    const [first = chunk, second] = this.#pieces;
+    const broken = this.#begun && second === chunk ? this.#readBroken(first, chunk) : -1;
+    if (broken !== -1) this.#readRows(chunk, broken);
+    else this.#readRows(second === undefined ? first : Buffer.concat(this.#pieces), this.#begun ? 0 : HEADER_BYTES);
+    this.#begun = true;
   }
 
-  /** Reads the row that began in the previous chunk. Returns where the next row begins in this chunk, or -1 if the row is longer. */
-  #readBroken(chunk: Buffer): number {
-    const before = this.#rest.length;
-    const joined = Buffer.concat([this.#rest, chunk.subarray(0, ROW_BYTES)]);
-    const left = this.#readRows(joined, 0, 1);
-    const read = joined.length - left.length;
-    return read > before ? read - before : -1;
+  /** Reads the row that began in the piece before. Returns where the next row begins in this one, or -1 if the row is longer. */
+  #readBroken(before: Buffer, chunk: Buffer): number {
+    const joined = Buffer.concat([before, chunk.subarray(0, ROW_BYTES)]);
+    const end = endOfRow(joined, 0);
+    if (end > joined.length) return -1;
+    this.#take(joined, 0, end);
+    return end - before.length;
   }
 
-  /** Reads up to `rowsMax` complete rows. Returns the rest. */
-  #readRows(bytes: Buffer, from: number, rowsMax = Number.POSITIVE_INFINITY): Buffer {
+  /** Reads the complete rows and keeps the rest. */
+  #readRows(bytes: Buffer, from: number): void {
     let at = from;
-    let rows = 0;
-    for (let end = endOfRow(bytes, at); end !== -1 && rows < rowsMax; end = endOfRow(bytes, at)) {
+    let end = endOfRow(bytes, at);
+    while (end <= bytes.length) {
       this.#take(bytes, at, end);
       at = end;
-      rows++;
+      end = endOfRow(bytes, at);
     }
-    return bytes.subarray(at);
+    this.#pieces = at === bytes.length ? [] : [bytes.subarray(at)];
+    this.#bytes = bytes.length - at;
+    this.#needed = end - at;
   }
 }
 
-/** Returns where the row at `from` ends; -1 if it is incomplete, or if it marks the end of the rows. */
+/**
+ * Returns where the row at `from` ends. If it is incomplete, this is after the end of the bytes, and as far as the row reaches at least; after
+ * the last row it is infinite.
+ */
 function endOfRow(bytes: Buffer, from: number): number {
-  if (from + 2 > bytes.length) return -1;
+  if (from + 2 > bytes.length) return from + 2;
   const fields = bytes.readInt16BE(from);
-  if (fields === TRAILER) return -1;
+  if (fields === TRAILER) return Number.POSITIVE_INFINITY;
   let at = from + 2;
   for (let field = 0; field < fields; field++) {
-    if (at + 4 > bytes.length) return -1;
+    if (at + 4 > bytes.length) return at + 4;
     const length = bytes.readInt32BE(at);
     at += length > 0 ? 4 + length : 4;
   }
-  return at <= bytes.length ? at : -1;
+  return at;
 }
 
 /** An instant as a literal, because COPY takes no parameters. */

@@ -2,7 +2,7 @@ import { QUARTER_SECONDS } from '../../local-days/quarters.js';
 import type { ClickCondition, CountedGroup, Grouping, GroupKey } from '../click-groups.js';
 import { bytesOf, type Column, type ColumnField, valueOfBytes } from './column.js';
 import { Dictionary } from './dictionary.js';
-import { GroupSums, type PartCounts } from './group-sums.js';
+import { GroupSums, PartCounts } from './group-sums.js';
 
 /** Links that have tags now. */
 export interface TaggedLinks {
@@ -40,6 +40,7 @@ export class ColumnCount {
   readonly #keys: readonly GroupKey[];
   readonly #tagged: TaggedLinks;
   readonly #sums: readonly GroupSums[];
+  readonly #selected = new SelectedClicks();
 
   /** `tagged` is only needed if tags are counted. */
   constructor({ conditions, keys }: ColumnsCounted, tagged = NO_TAGS) {
@@ -55,7 +56,7 @@ export class ColumnCount {
   }
 
   add(columns: Columns): void {
-    const selected = selectClicks(columns, this.#conditions, this.#tagged);
+    const selected = this.#selected.select(columns, this.#conditions, this.#tagged);
     if (selected === null) return;
     for (const [place, key] of this.#keys.entries()) {
       const grouped = groupedBy(key, columns, this.#tagged);
@@ -88,8 +89,8 @@ function fieldOf(key: GroupKey): ColumnField {
 /** Clicks by the groups in which they count. */
 interface Grouped {
   readonly groups: Dictionary;
-  /** For each click, its group or its set of groups. */
-  readonly codes: Uint32Array;
+  /** For each click, its group or its set of groups; null if there is one group. */
+  readonly codes: Uint32Array | null;
   /** The groups of each set; null if each click is in one group. */
   readonly sets: readonly (readonly number[])[] | null;
 }
@@ -103,7 +104,7 @@ function columnIn(columns: Columns, field: ColumnField): Column {
 const WHOLE = Dictionary.ofTexts([''], false);
 
 function groupedBy(key: GroupKey, columns: Columns, tagged: TaggedLinks): Grouped {
-  if (key === 'nothing') return { groups: WHOLE, codes: new Uint32Array(columnIn(columns, 'bot').codes.length), sets: null };
+  if (key === 'nothing') return { groups: WHOLE, codes: null, sets: null };
   const { dictionary, codes } = columnIn(columns, columnOf(key));
   if (key === 'item of type' || 'field' in key) return { groups: dictionary, codes, sets: null };
   if ('starts' in key) {
@@ -155,47 +156,73 @@ function tagSets(links: Dictionary, tagged: TaggedLinks): TagSets {
   return { tags: [...numbers.keys()], setOf, sets };
 }
 
-/** Clicks that meet the conditions, in the order of the columns. */
-interface SelectedClicks {
-  readonly length: number;
-  /** Their places in the columns. */
-  readonly places: Uint32Array;
+/** The clicks of a part that meet the conditions, in the order of the columns. It is filled again for each part. */
+class SelectedClicks {
+  length = 0;
+  /** Their places in the columns; null if these are all clicks. */
+  places: Uint32Array | null = null;
   /** The number of each one's visitor in the part, from 1; 0 for a click by a program. */
-  readonly visitors: Uint32Array;
-}
+  visitors = new Uint32Array(0);
+  #places = new Uint32Array(0);
 
-/** Null if no click meets the conditions. */
-function selectClicks(columns: Columns, conditions: readonly ClickCondition[], tagged: TaggedLinks): SelectedClicks | null {
-  const first = columnIn(columns, 'visitor').codes;
-  const bots = columnIn(columns, 'bot').codes;
-  let length = first.length;
-  const places = new Uint32Array(length);
-  for (let place = 0; place < length; place++) places[place] = place;
-  for (const condition of conditions) {
+  /** Returns null if no click meets the conditions. */
+  select(columns: Columns, conditions: readonly ClickCondition[], tagged: TaggedLinks): this | null {
+    const first = columnIn(columns, 'visitor').codes;
+    if (this.visitors.length < first.length) {
+      this.visitors = new Uint32Array(first.length);
+      this.#places = new Uint32Array(first.length);
+    }
+    this.length = first.length;
+    this.places = null;
+    for (const condition of conditions) if (!this.#meet(condition, columns, tagged)) return null;
+    this.#number(first, columnIn(columns, 'bot').codes);
+    return this;
+  }
+
+  #meet(condition: ClickCondition, columns: Columns, tagged: TaggedLinks): boolean {
     // The clicks of columns are those that sums include.
-    if (condition === 'counted') continue;
-    if (condition === 'never') return null;
+    if (condition === 'counted') return true;
+    if (condition === 'never') return false;
     const { dictionary, codes } = columnIn(columns, 'tagOf' in condition ? 'link' : condition.field);
     const met = valuesMeeting(condition, dictionary, tagged);
-    if (!met.includes(1)) return null;
+    if (!met.includes(1)) return false;
+    const { length, places } = this;
+    const kept = this.#places;
     let left = 0;
     // Each click is written, and overwritten by the next one if it does not meet the condition: a processor cannot predict which will.
+    if (places === null)
+      for (let place = 0; place < length; place++) {
+        kept[left] = place;
+        left += met[codes[place] as number] as number;
+      }
+    else
+      for (let click = 0; click < length; click++) {
+        const place = places[click] as number;
+        kept[left] = place;
+        left += met[codes[place] as number] as number;
+      }
+    this.places = kept;
+    this.length = left;
+    return true;
+  }
+
+  #number(first: Uint32Array, bots: Uint32Array): void {
+    const { length, places, visitors } = this;
+    let visitor = 0;
+    if (places === null) {
+      for (let click = 0; click < length; click++) {
+        visitor += first[click] as number;
+        visitors[click] = visitor * (1 - (bots[click] as number));
+      }
+      return;
+    }
+    let at = 0;
     for (let click = 0; click < length; click++) {
       const place = places[click] as number;
-      places[left] = place;
-      left += met[codes[place] as number] as number;
+      while (at <= place) visitor += first[at++] as number;
+      visitors[click] = visitor * (1 - (bots[place] as number));
     }
-    length = left;
   }
-  const visitors = new Uint32Array(length);
-  let visitor = 0;
-  let at = 0;
-  for (let click = 0; click < length; click++) {
-    const place = places[click] as number;
-    while (at <= place) visitor += first[at++] as number;
-    visitors[click] = visitor * (1 - (bots[place] as number));
-  }
-  return { length, places, visitors };
 }
 
 /** Returns 1 for each place of the dictionary whose value meets the condition. */
@@ -231,22 +258,15 @@ function markItems(met: Uint8Array, items: Dictionary, id: Buffer): void {
   }
 }
 
-function countGroups({ length, places, visitors }: SelectedClicks, { groups: { size }, codes, sets }: Grouped): PartCounts {
-  const [all, human, unique] = [new Uint32Array(size), new Uint32Array(size), new Uint32Array(size)];
-  /** The last visitor of each group. */
-  const last = new Uint32Array(size);
-  const count = (group: number, visitor: number) => {
-    all[group] = (all[group] as number) + 1;
-    if (visitor === 0) return;
-    human[group] = (human[group] as number) + 1;
-    if (last[group] === visitor) return;
-    last[group] = visitor;
-    unique[group] = (unique[group] as number) + 1;
-  };
-  if (sets === null)
-    for (let click = 0; click < length; click++) count(codes[places[click] as number] as number, visitors[click] as number);
-  else
+function countGroups(selected: SelectedClicks, { groups: { size }, codes, sets }: Grouped): PartCounts {
+  const { length, places, visitors } = selected;
+  const counts = new PartCounts(size);
+  if (codes === null) for (let click = 0; click < length; click++) counts.add(0, visitors[click] as number);
+  else if (sets !== null)
     for (let click = 0; click < length; click++)
-      for (const group of sets[codes[places[click] as number] as number] as readonly number[]) count(group, visitors[click] as number);
-  return { all, human, unique };
+      for (const group of sets[codes[places === null ? click : (places[click] as number)] as number] as readonly number[])
+        counts.add(group, visitors[click] as number);
+  else if (places === null) for (let click = 0; click < length; click++) counts.add(codes[click] as number, visitors[click] as number);
+  else for (let click = 0; click < length; click++) counts.add(codes[places[click] as number] as number, visitors[click] as number);
+  return counts;
 }

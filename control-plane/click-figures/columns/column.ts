@@ -65,16 +65,15 @@ export function packCodes(codes: ArrayLike<number>, bits: number): Buffer {
   return bytes;
 }
 
-/** The inverse of `packCodes` for this many codes. All columns have codes of one type, which makes counting them several times as fast. */
-export function unpackCodes(bytes: Buffer, bits: number, length: number): Uint32Array {
-  const codes = new Uint32Array(length);
-  if (bits === 0) return codes;
+/** The inverse of `packCodes`, for as many codes as there are. All columns have codes of one type, which makes counting them several times as fast. */
+export function unpackCodes(bytes: Buffer, bits: number, codes: Uint32Array): void {
+  const { length } = codes;
   if (bits === 32) for (let place = 0; place < length; place++) codes[place] = bytes.readUInt32LE(place * 4);
   else if (bits === 16)
     for (let place = 0; place < length; place++) codes[place] = (bytes[place * 2] as number) | ((bytes[place * 2 + 1] as number) << 8);
   else if (bits === 8) codes.set(bytes);
+  else if (bits === 0) codes.fill(0);
   else unpackBits(codes, bytes, bits);
-  return codes;
 }
 
 function unpackBits(codes: Uint32Array, bytes: Buffer, bits: number): void {

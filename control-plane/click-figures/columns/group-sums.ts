@@ -4,11 +4,49 @@ import { TextNumbers } from '../day-count/text-numbers.js';
 import { firstOf } from '../group-order.js';
 import type { Dictionary } from './dictionary.js';
 
+// Words of a group. They are next to each other, so that counting a click waits for memory once.
+const WORDS = 4;
+const ALL = 0;
+const HUMAN = 1;
+const UNIQUE = 2;
+/** The visitor of the last click by people. */
+const LAST = 3;
+
 /** How often each group of a part was clicked on, by its place in the dictionary of the groups. */
-export interface PartCounts {
-  readonly all: Uint32Array;
-  readonly human: Uint32Array;
-  readonly unique: Uint32Array;
+export class PartCounts {
+  readonly #words: Uint32Array;
+
+  constructor(groups: number) {
+    this.#words = new Uint32Array(groups * WORDS);
+  }
+
+  get size(): number {
+    return this.#words.length / WORDS;
+  }
+
+  /** Counts a click. Visitors must come one after the other; 0 is a program. */
+  add(group: number, visitor: number): void {
+    const words = this.#words;
+    const at = group * WORDS;
+    words[at + ALL] = (words[at + ALL] as number) + 1;
+    if (visitor === 0) return;
+    words[at + HUMAN] = (words[at + HUMAN] as number) + 1;
+    if (words[at + LAST] === visitor) return;
+    words[at + LAST] = visitor;
+    words[at + UNIQUE] = (words[at + UNIQUE] as number) + 1;
+  }
+
+  all(group: number): number {
+    return this.#words[group * WORDS + ALL] as number;
+  }
+
+  human(group: number): number {
+    return this.#words[group * WORDS + HUMAN] as number;
+  }
+
+  unique(group: number): number {
+    return this.#words[group * WORDS + UNIQUE] as number;
+  }
 }
 
 const GROUPS_AT_FIRST = 64;
@@ -28,12 +66,12 @@ export class GroupSums {
     return this.#size;
   }
 
-  addPart(dictionary: Dictionary, { all, human, unique }: PartCounts): void {
+  addPart(dictionary: Dictionary, counts: PartCounts): void {
     const { bytes } = dictionary;
-    for (let place = 0; place < all.length; place++) {
-      if (all[place] === 0) continue;
+    for (let place = 0; place < counts.size; place++) {
+      if (counts.all(place) === 0) continue;
       const group = dictionary.isNull(place) ? NULL_GROUP : this.#values.number(bytes, dictionary.start(place), dictionary.end(place)) + 1;
-      this.#add(group, all[place] as number, human[place] as number, unique[place] as number);
+      this.#add(group, counts.all(place), counts.human(place), counts.unique(place));
     }
   }
 

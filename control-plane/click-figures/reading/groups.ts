@@ -7,7 +7,7 @@ import type { StoredGroup } from '../columns/field-groups.js';
 import { countGroups } from '../log/count-groups.js';
 import { readLogSizes } from '../log/log-days.js';
 import { readTaggedLinks } from '../log/tagged-links.js';
-import { type ColumnDay, type DayGroupsWanted, type PartOfDay, readColumnDays, readColumns } from './column-days.js';
+import { type ColumnDay, type DayGroupsWanted, readColumnDays, readColumns } from './column-days.js';
 import { addLogColumns } from './log-columns.js';
 import { missingDays } from './missing-days.js';
 
@@ -24,8 +24,6 @@ export class CountTimeoutError extends Error {
 }
 
 export interface CountBounds {
-  /** How long columns may be counted. */
-  readonly columnsMs: number;
   /** If there are more groups, PostgreSQL counts them from the log, because they would take too much memory here. */
   readonly groups: number;
   /** The same for a span of days without columns. */
@@ -34,8 +32,7 @@ export interface CountBounds {
   readonly partsOfLog: number;
 }
 
-/** Columns may be counted for as long as a statement may take. */
-const BOUNDS: CountBounds = { columnsMs: 5_000, groups: 1_000_000, groupsOfLog: 100_000, partsOfLog: 4 };
+const BOUNDS: CountBounds = { groups: 1_000_000, groupsOfLog: 100_000, partsOfLog: 4 };
 
 /** In the time that reading a click of a column takes, this many bytes of the log are read (`npm run bench -- stats`). */
 const COLUMN_CLICK_BYTES = 20;
@@ -106,33 +103,20 @@ interface ColumnsRead {
 }
 
 /** Counts the days whose groups are not stored. Returns null if there are too many groups or tagged links. */
-async function countColumns(snapshot: Queryable, wanted: GroupsWanted, { days, fields, bounds }: ColumnsRead): Promise<ColumnCount | null> {
-  const beganAt = performance.now();
+async function countColumns(snapshot: Snapshot, wanted: GroupsWanted, { days, fields, bounds }: ColumnsRead): Promise<ColumnCount | null> {
   const counting = countedBy(wanted);
   const tags = tagsNeeded(counting);
   const tagged = tags === null ? undefined : await readTaggedLinks(snapshot, tags.environmentId, tags.only);
   if (tagged === null) return null;
   const count = new ColumnCount(counting, tagged);
-  const parts = partsOf(wanted.window.environment_number, days);
-  for await (const columns of readAhead(parts, (part) => readColumns(snapshot, part, fields))) {
-    count.add(columns);
-    if (count.size > bounds.groups) return null;
-    if (performance.now() - beganAt > bounds.columnsMs) throw new CountTimeoutError(null);
-  }
-  return count;
-}
-
-/** Reads the parts one after the other, each while the one before is counted, so that PostgreSQL and this process work at the same time. */
-async function* readAhead<Part, Columns>(parts: readonly Part[], read: (part: Part) => Promise<Columns>): AsyncIterable<Columns> {
-  let next: Promise<Columns> | null = null;
-  for (const [place, part] of parts.entries()) {
-    const columns = await (next ?? read(part));
-    const following = parts[place + 1];
-    next = following === undefined ? null : read(following);
-    // It is awaited once this part is counted. Until then, its failure must not count as one that nobody handles.
-    next?.catch(() => {});
-    yield columns;
-  }
+  const counted = [...days].flatMap(([day, { parts, groups }]) => (parts === 0 || groups !== null ? [] : [day]));
+  if (counted.length === 0) return count;
+  const { environment_number } = wanted.window;
+  await readColumns(snapshot, { environment_number, days: counted, fields }, (columns) => {
+    // The rest is read all the same, because a COPY ends before its connection can be used again.
+    if (count.size <= bounds.groups) count.add(columns);
+  });
+  return count.size > bounds.groups ? null : count;
 }
 
 function countedBy({ conditions, groupings }: Pick<GroupsWanted, 'conditions' | 'groupings'>) {
@@ -149,11 +133,6 @@ function tagsNeeded({
   const tests = conditions.flatMap((condition) => (typeof condition === 'object' && 'tagOf' in condition ? condition : []));
   const [first] = tests;
   return first === undefined ? null : { environmentId: first.tagOf, only: tests.length === 1 ? first.tag : null };
-}
-
-function partsOf(environment_number: number, days: ReadonlyMap<string, ColumnDay>): readonly PartOfDay[] {
-  const counted = [...days].filter(([, { groups }]) => groups === null);
-  return counted.flatMap(([day, { parts }]) => Array.from({ length: parts }, (_, part) => ({ environment_number, day, part })));
 }
 
 /** Returns how many bytes of the log have to be read for the window, or what takes as long, by day, latest first. */

@@ -38,6 +38,14 @@ t.test('rows are read whole, whatever pieces they arrive in', async (t) => {
     const pieces = Array.from({ length: Math.ceil(COPY.length / size) }, (_, index) => COPY.subarray(index * size, (index + 1) * size));
     t.strictSame(read(pieces), wanted, `pieces of ${size} bytes`);
   }
+  const long = rowOf(['d'.repeat(300_000), null, 'e'.repeat(70_000)]);
+  const copy = Buffer.concat([HEAD, ROWS[0] as Buffer, long, long, ROWS[1] as Buffer, Buffer.from([0xff, 0xff])]);
+  const pieces = Array.from({ length: Math.ceil(copy.length / 65_536) }, (_, index) => copy.subarray(index * 65_536, (index + 1) * 65_536));
+  t.ok(
+    read(pieces).every((row, place) => row === [ROWS[0], long, long, ROWS[1]][place]?.toString('latin1')),
+    'rows of many pieces',
+  );
+  t.equal(read(pieces).length, 4);
   for (let at = 0; at <= COPY.length; at += 13) t.strictSame(read([COPY.subarray(0, at), COPY.subarray(at)]), wanted, `cut at ${at}`);
 });
 
