@@ -222,8 +222,10 @@ const WITH_TODAY = { from: '2026-11-08', to: '2026-11-20' };
 t.test('breakdowns by other fields and by tag are read from the groups and columns of past days and from the log of today', async (t) => {
   await makeColumns();
   for (const breakdown of CLICK_DIMENSIONS) {
-    await compareWithLog(t, withoutLog(1), breakdown, WITH_TODAY);
-    await compareWithLog(t, sumsAlone, breakdown, PAST);
+    // All fields are ordered and cut off by the same code.
+    const limits = breakdown === 'os' || breakdown === 'tag' ? LIMITS : [one(LIMITS)];
+    await compareWithLog(t, withoutLog(1), breakdown, WITH_TODAY, limits);
+    await compareWithLog(t, sumsAlone, breakdown, PAST, limits);
   }
   await client.query('DELETE FROM click_columns');
   for (const breakdown of CLICK_FILTERS) await compareWithLog(t, sumsAlone, breakdown, PAST, [one(LIMITS)]);
