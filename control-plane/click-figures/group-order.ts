@@ -1,28 +1,14 @@
 import { compareBytes } from '../../shared/base/compare-bytes.js';
 import type { CountedGroup, Grouping } from './click-groups.js';
-import { addCounts, compareCounts } from './counts.js';
+import { compareCounts } from './counts.js';
 
 /** Up to this limit, finding the first groups is faster than sorting all of them. */
 const INSERTED_MAX = 1_000;
 
-/** Adds up the groups of several lists that have the same value, and returns those with the most clicks by the measure. */
-export function mostClicked(
-  lists: readonly (readonly CountedGroup[])[],
-  { limit, measure = 'human' }: Omit<Grouping, 'key'>,
-): readonly CountedGroup[] {
-  const filled = lists.filter((list) => list.length > 0);
-  const groups = filled.length === 1 ? (filled[0] as readonly CountedGroup[]) : addedUp(filled);
+/** Returns the groups with the most clicks by the measure. */
+export function mostClicked(groups: readonly CountedGroup[], { limit, measure = 'human' }: Omit<Grouping, 'key'>): readonly CountedGroup[] {
   const compare = (one: CountedGroup, other: CountedGroup) => compareCounts(measure, one, other) || compareValues(one.value, other.value);
   return firstOf(groups, limit, compare);
-}
-
-function addedUp(lists: readonly (readonly CountedGroup[])[]): readonly CountedGroup[] {
-  const sums = new Map<string | null, CountedGroup>();
-  for (const group of lists.flat()) {
-    const known = sums.get(group.value);
-    sums.set(group.value, known === undefined ? group : { value: group.value, ...addCounts([known, group]) });
-  }
-  return [...sums.values()];
 }
 
 /** Returns the first `limit` entries in order. There may be hundreds of thousands, and sorting them would hold up other calls. */

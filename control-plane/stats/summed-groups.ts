@@ -39,8 +39,8 @@ export async function summedGroups(source: StatsReading, asked: GroupsAsked): Pr
     return dimension === undefined ? null : groupsOfOne(source, { ...asked, dimension });
   const known = dimension === undefined ? null : await groupsOfFigures({ ...source, figures }, dimension, asked);
   if (known === null || field === 'tag') return countedGroups(source, asked, []);
-  if (!FIELDS_WITHOUT_NULL.includes(field)) return mostClicked([known], asked);
-  return mostClicked([known, await countedGroups(source, asked, [{ field, value: null }])], asked);
+  const without = FIELDS_WITHOUT_NULL.includes(field) ? await countedGroups(source, asked, [{ field, value: null }]) : [];
+  return mostClicked([...known, ...without], asked);
 }
 
 /** Counts the groups of the clicks that meet the conditions. */
@@ -66,7 +66,7 @@ async function groupsOfOne(
   if (own === undefined) return null;
   const lines = await clicks.breakdowns(scope, Number.MAX_SAFE_INTEGER, [own]);
   const groups = lines.map(({ value, ...counts }): CountedGroup => ({ value: value === '' ? null : value, ...countsOf(counts) }));
-  return mostClicked([groups], asked);
+  return mostClicked(groups, asked);
 }
 
 /** Returns the groups that are in figures. Null if they are too many. */

@@ -11,14 +11,14 @@ import { type ColumnDay, type DayGroupsWanted, readColumnDays, readColumns } fro
 import { addLogColumns } from './log-columns.js';
 import { missingDays } from './missing-days.js';
 
-/** Counting took longer than a call may take. */
+/** Counting the clicks of the last days, which have no columns yet, took longer than a statement may take. */
 export class CountTimeoutError extends Error {
   override readonly name = 'CountTimeoutError';
-  /** If only the last days cannot be counted in time, the first of them. */
-  readonly from: string | null;
+  /** The first of these days. */
+  readonly from: string;
 
-  constructor(from: string | null) {
-    super('Counting the clicks took too long.');
+  constructor(from: string) {
+    super('Counting the clicks of the last days took too long.');
     this.from = from;
   }
 }
