@@ -12,6 +12,8 @@ import { said } from './sources/source-link.js';
 
 /** What became of one link of the source. */
 export interface ImportLine {
+  /** The number of its row in the file; null if it was not read from a file. */
+  readonly row: number | null;
   readonly id: string;
   readonly outcome: ImportOutcome;
   readonly url: string | null;
@@ -107,5 +109,5 @@ function replanned({ body, lost }: PlannedLink, next: PlannedLink): PlannedLink 
 }
 
 export function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): ImportLine {
-  return { id: source.id, outcome, url: null, lost, reason: null };
+  return { row: source.row ?? null, id: source.id, outcome, url: null, lost, reason: null };
 }

@@ -13,7 +13,7 @@ import { importBatch } from './import-batch.js';
 import { hostKey } from './plan-link.js';
 import { columnKeys, rowOfCells } from './sources/csv-rows.js';
 import { ofLine, ofObject } from './sources/own.js';
-import { caseKept, type SourceLink, withoutAddress } from './sources/source-link.js';
+import { caseKept, numbered, type SourceLink, withoutAddress } from './sources/source-link.js';
 import { SOURCES } from './sources.js';
 
 export function importOperations(dependencies: BulkDependencies): Pick<Operations, 'importLinks'> {
@@ -99,8 +99,7 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
     const row = rowOfCells(columns, cells);
     if (row === null || ofRow === undefined) return withoutAddress('is not a list of texts', `number ${number}`);
     if (isBlankRow(Object.values(row))) return withoutAddress('all cells of the row are empty', `number ${number}`);
-    const link = ofRow(row, number);
-    return link.id === '' ? { ...link, id: `number ${number}` } : link;
+    return numbered(ofRow(row, number), number);
   });
 }
 
@@ -119,8 +118,8 @@ function answerOf(lines: readonly ImportLine[], links: readonly SourceLink[], fi
     counts[line.outcome]++;
     if (hasLosses(line)) counts.with_losses++;
   }
-  const results = lines.map(({ lost, ...line }, index) => ({
-    ...{ row: firstRow + index, ...line, lost: [...lost] },
+  const results = lines.map((line, index) => ({
+    ...{ ...line, row: firstRow + index, lost: [...line.lost] },
     hosts: namedHosts(links[index] as SourceLink),
   }));
   return { results, ...counts };

@@ -59,9 +59,9 @@ class ImportBatch {
   begin(sources: readonly SourceLink[]): readonly Attempt[] {
     const whole: SourceLink[] = [];
     for (const source of sources) {
-      const { id, fault } = source;
+      const { row = null, id, fault } = source;
       if (fault === undefined) whole.push(source);
-      else this.#lines.set(source, { id, outcome: 'failed', url: null, lost: [], reason: fault });
+      else this.#lines.set(source, { row, id, outcome: 'failed', url: null, lost: [], reason: fault });
     }
     return whole.map((source) => ({ plan: planLink(source, this.#target, false), byAlias: false }));
   }

@@ -1,5 +1,5 @@
 import { parseUrl } from '../../../shared/base/parse-url.js';
-import { csvRows, firstOf, unreadColumns, unreadMembers } from './csv-rows.js';
+import { csvRows, firstOf, linksOfRows, unreadColumns, unreadMembers } from './csv-rows.js';
 import { ListedLinks } from './listed-links.js';
 import { baseOf, getObject, listIn, SourceError } from './source-api.js';
 import {
@@ -114,8 +114,8 @@ const READ = new Set<string>(Object.values(COLUMNS).flat());
 /** The statuses of links that Bitly hides in its lists and still redirects. */
 const ARCHIVED: ReadonlySet<string> = new Set(['archived', 'hidden']);
 
-async function* fromFile({ file, onRead }: SourceInput): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file as string, READ, onRead)) yield ofRow(row);
+function fromFile({ file, onRead }: SourceInput): AsyncIterable<SourceLink> {
+  return linksOfRows(csvRows(file as string, READ, onRead), ofRow);
 }
 
 function ofRow(row: CsvRow): SourceLink {

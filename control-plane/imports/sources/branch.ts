@@ -1,7 +1,7 @@
 import { isObject } from '../../../shared/base/issue.js';
 import { unreadMembers } from './csv-rows.js';
 import { baseOf, getObject, SourceError } from './source-api.js';
-import { addressOf, type ImportSource, type SourceLink, said, withoutAddress } from './source-link.js';
+import { addressOf, type ImportSource, numbered, type SourceLink, said, withoutAddress } from './source-link.js';
 import { SourceRow } from './source-row.js';
 import { textOf } from './text-file.js';
 
@@ -50,13 +50,14 @@ export const BRANCH: ImportSource = {
       const id = url.replace(/^https?:\/\//, '');
       if (done.has(id)) continue;
       const query = new URLSearchParams({ url, branch_key: apiKey as string });
-      yield await getObject<BranchLink>(`${base}/v1/url?${query}`, { headers: {}, ...request }).then(
+      const found = await getObject<BranchLink>(`${base}/v1/url?${query}`, { headers: {}, ...request }).then(
         (link) => linkOf(id, url, link as BranchLink),
         (error: unknown) => {
           if (!(error instanceof SourceError && DEAD.has(error.status))) throw error;
           return withoutAddress(error.message, id);
         },
       );
+      yield numbered(found, at + 1);
     }
   },
 };

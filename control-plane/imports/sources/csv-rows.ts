@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse';
 import { CsvLines, columnNames, csvDialect, isBlankRow, isJsonArray } from '../../../shared/base/csv-dialect.js';
-import type { CsvRow, OnRead } from './source-link.js';
+import { type CsvRow, numbered, type OnRead, type SourceLink } from './source-link.js';
 import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
 /**
@@ -35,6 +35,18 @@ export async function* csvRows(
   } catch (error) {
     const line = lines.ofOpenQuote(error);
     throw line === null ? error : new SyntaxError(`the row in line ${line} has a quote that is never closed`);
+  }
+}
+
+/** The links of the rows of a file, each with the number of its row. A row for which `ofRow` returns null is left out. */
+export async function* linksOfRows(
+  rows: AsyncIterable<CsvRow>,
+  ofRow: (row: CsvRow, number: number) => SourceLink | null,
+): AsyncIterable<SourceLink> {
+  let number = 0;
+  for await (const row of rows) {
+    const link = ofRow(row, ++number);
+    if (link !== null) yield numbered(link, number);
   }
 }
 

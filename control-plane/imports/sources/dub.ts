@@ -1,4 +1,4 @@
-import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
+import { csvRows, firstOf, linksOfRows, unreadMembers } from './csv-rows.js';
 import { ListedLinks, linksOfParts } from './listed-links.js';
 import { baseOf, getJson, isRefused, listIn, type Request, SourceError } from './source-api.js';
 import {
@@ -209,12 +209,12 @@ const READ = new Set([
 ]);
 const COLUMNS_PLAIN_IF_FALSE = new Set(asColumns(PLAIN_IF_FALSE));
 
-async function* fromFile({ file, onRead }: SourceInput): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file as string, READ, onRead)) {
+function fromFile({ file, onRead }: SourceInput): AsyncIterable<SourceLink> {
+  return linksOfRows(csvRows(file as string, READ, onRead), (row) => {
     const reading = new SourceRow();
     const object = objectOf(row, reading);
-    if (object === null || !isEmptyRoot(object)) yield linkOfRow(object, reading);
-  }
+    return object !== null && isEmptyRoot(object) ? null : linkOfRow(object, reading);
+  });
 }
 
 function ofRow(row: CsvRow): SourceLink {

@@ -1,6 +1,6 @@
 import { UTM_FIELDS } from '../../../shared/records/records.js';
 import { appStorePage, playStorePage, routeOfDeepLink } from '../../../shared/resolve/long-link.js';
-import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
+import { csvRows, firstOf, linksOfRows, unreadMembers } from './csv-rows.js';
 import { addressOf, type CsvRow, type ImportSource, type SourceLink, said, withoutAddress } from './source-link.js';
 import { SourceRow } from './source-row.js';
 
@@ -69,10 +69,8 @@ const SHORT_LINK: ReadonlySet<string> = new Set(['short link', 'short_link']);
 export const FIREBASE: ImportSource = {
   title: 'Firebase Dynamic Links: its CSV export',
   reads: 'file',
-  ofRow: (row) => linkOf(byParameter(row)),
-  async *read({ file, onRead }) {
-    for await (const row of csvRows(file as string, SHORT_LINK, onRead, 'column for the short link')) yield linkOf(byParameter(row));
-  },
+  ofRow,
+  read: ({ file, onRead }) => linksOfRows(csvRows(file as string, SHORT_LINK, onRead, 'column for the short link'), ofRow),
 };
 
 /** The row by parameters. If two columns mean the same parameter, the second one keeps its name, so that it is reported as lost. */
@@ -89,7 +87,8 @@ function parameterOf(name: string): string {
   return PARAMETERS.get(name) ?? PARAMETERS.get(plainName(name)) ?? name;
 }
 
-function linkOf(row: CsvRow): SourceLink {
+function ofRow(cells: CsvRow): SourceLink {
+  const row = byParameter(cells);
   const short = firstOf(row, 'short link');
   if (short === '') return withoutAddress('it has no "Short Link"; is the file an export of Firebase Dynamic Links?');
   const reading = new SourceRow();

@@ -7,12 +7,13 @@ import { ALIASES_OF_LINK_MAX, IMPORTED_CLICKS_OF_LINK_MAX, IMPORTED_CLICKS_SOURC
 import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
-import { csvRows, unreadColumns, unreadMembers } from './csv-rows.js';
+import { csvRows, linksOfRows, unreadColumns, unreadMembers } from './csv-rows.js';
 import { jsonLines } from './json-lines.js';
 import {
   type CsvRow,
   type ImportSource,
   isCount,
+  numbered,
   pathAddress,
   type SourceClicks,
   type SourceLink,
@@ -28,10 +29,13 @@ export const OWN: ImportSource = {
   reads: 'file',
   ofRow,
   async *read({ file, onRead }) {
+    if (!isNdjson(await beginningOf(file as string))) {
+      yield* linksOfRows(csvRows(file as string, READ, onRead), ofRow);
+      return;
+    }
     let number = 0;
-    if (isNdjson(await beginningOf(file as string)))
-      for await (const line of jsonLines(file as string, onRead)) yield ofLine(line.text, ++number, `line ${line.number} is not JSON`);
-    else for await (const row of csvRows(file as string, READ, onRead)) yield ofRow(row, ++number);
+    for await (const line of jsonLines(file as string, onRead))
+      yield numbered(ofLine(line.text, ++number, `line ${line.number} is not JSON`), number);
   },
 };
 

@@ -24,6 +24,8 @@ export interface SourceClicks {
 export interface SourceLink {
   /** What the source calls it: `bit.ly/abc`. */
   readonly id: string;
+  /** The number of its row in the file, from 1, without the header and empty rows; absent if it was not read from a file. */
+  readonly row?: number;
   /** Every address that leads to the link, beginning with the one that it is shown with. */
   readonly addresses: readonly SourceAddress[];
   readonly fields: Omit<LinkCreate, 'path' | 'aliases' | 'domain'>;
@@ -122,6 +124,11 @@ export function undescribed(members: Readonly<Record<string, unknown>>): SourceL
 /** The link for a row that cannot be read, or that names no address, for example in a file of another kind. */
 export function withoutAddress(fault: string, id = ''): SourceLink {
   return { id, addresses: [], fields: {}, lost: [], fault };
+}
+
+/** The link with the number of its row. A row that does not say what its link is called is called by its number. */
+export function numbered(link: SourceLink, row: number): SourceLink {
+  return { ...link, row, ...(link.id === '' ? { id: `number ${row}` } : {}) };
 }
 
 /** The members that have a value: not null, undefined or ''. */

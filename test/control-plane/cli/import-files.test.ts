@@ -54,6 +54,22 @@ t.test('rows with only empty cells are skipped', async (t) => {
   t.equal((await linksOf({ id })).length, 2);
 });
 
+t.test('a report names the row of each link, also of one that its row does not name', async (t) => {
+  const { id } = await environment();
+  for (const [source, text, lines] of [
+    ['csv', 'path,web,colour\n,,\none,https://shop.example/,\n\ntwo,none,\nthree,https://shop.example/,red\n', ['/one', '/two', '/three']],
+    ['ndjson', '{"path":"four"}\n\n{"path":\n{"path":"a/../b"}\n', ['/four', 'number 2', '/a/../b']],
+    ['bitly', 'bitlink,long_url\nbit.ly/a,https://shop.example/\n,https://shop.example/\n', ['bit.ly/a', 'number 2']],
+    ['firebase', 'short_link,link\n,https://shop.example/\n', ['number 1']],
+    ['dub', 'short link,domain,url\nhttps://dub.sh/,dub.sh,\n,,https://shop.example/\n', ['number 2']],
+  ] as const)
+    t.same(
+      (await imported([source, '--env', id], text)).map(({ row, id }) => [row, id]),
+      lines.map((id, index) => [source === 'dub' ? 2 : index + 1, id]),
+      source,
+    );
+});
+
 t.test('numbers and times that cannot be read are reported as lost', async (t) => {
   const { id } = await environment();
   const rows = ['1,000', '10.0', '-1', '0'].map((clicks, at) => `p${at};https://shop.example/;${clicks};04/03/2021\n`);

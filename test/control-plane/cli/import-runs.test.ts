@@ -298,8 +298,8 @@ t.test('Branch: a dead URL fails alone, and a resumed import requests only URLs 
   t.match(await run(words), { status: 4, stderr: `linkd: ${base} answers 403; run the command again to continue\n` });
   t.same(await pathsOf(env), ['one', 'two'], 'the links that were read are made');
   t.same(
-    linesOf(report).map(({ outcome, reason }) => [outcome, reason]),
-    [['created', null], ...[404, 410, 400].map((status) => ['failed', `${base} answers ${status}`]), ['created', null]],
+    linesOf(report).map(({ row, outcome, reason }) => [row, outcome, reason]),
+    [[1, 'created', null], ...[404, 410, 400].map((status, at) => [at + 2, 'failed', `${base} answers ${status}`]), [5, 'created', null]],
   );
   refusing = false;
   asked.length = 0;

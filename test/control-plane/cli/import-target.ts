@@ -12,6 +12,7 @@ export interface ImportedLink {
 }
 
 export interface ReportLine {
+  readonly row: number | null;
   readonly id: string;
   readonly outcome: string;
   readonly lost: readonly string[];

@@ -19,6 +19,7 @@ async function linksOf({ id }: { readonly id: string }): Promise<readonly Import
 }
 
 interface Line {
+  readonly row: number | null;
   readonly id: string;
   readonly outcome: string;
   readonly lost: readonly string[];
@@ -117,8 +118,8 @@ t.test('Bitly: links are read from its API page by page, with custom bitlinks an
   t.same(
     linesOf(report)
       .filter(({ lost }) => lost.length > 0)
-      .map(({ id, lost }) => [id, lost]),
-    [['bit.ly/b1', ['deeplinks']]],
+      .map(({ row, id, lost }) => [row, id, lost]),
+    [[null, 'bit.ly/b1', ['deeplinks']]],
   );
   const links = await linksOf(target);
   t.match(
