@@ -7,8 +7,8 @@ import { tellable } from './written-file.js';
 export interface ReportOptions {
   readonly file: string | undefined;
   readonly environmentId: string;
-  readonly resume: boolean;
-  readonly dryRun: boolean;
+  readonly resume?: true;
+  readonly dryRun?: true;
 }
 
 /** A line of a report. Lines written by earlier releases name no environment. */

@@ -14,7 +14,7 @@ import { linkHosts } from '../links/alias-sql.js';
 import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 import { httpUrl } from './http-url.js';
 import { createImportProgress, type ImportProgress } from './import-progress.js';
-import { openReport, type Report } from './import-report.js';
+import { type ImportCounts, openReport, type Report } from './import-report.js';
 import type { Output } from './output.js';
 import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
@@ -37,8 +37,8 @@ export function addImport(program: Command, run: Run): void {
     .addOption(new Option('--on-collision <what>', 'what to do with a link whose path is taken').choices(COLLISIONS).default('fail'))
     .option('--case-sensitive', 'for dub: keys that differ in case only are different links')
     .option('--dry-run', 'only say what would happen to each link')
-    .option('--report <file>', 'write one line of JSON per link to this file')
-    .option('--resume', 'skip the links that are already in the report, and append to it')
+    .option('--report <file>', 'write one line of JSON per link or campaign to this file')
+    .option('--resume', 'skip what is already in the report, and append to it')
     .addHelpText('after', HELP)
     .action((source: string, options: ImportOptions) => run((output, dependencies) => importFrom(source, options, output, dependencies)));
 }
@@ -51,7 +51,7 @@ ${Object.entries(SOURCES)
   campaigns  campaigns that "linkd export campaigns" has written; import them before the links that name them
 
 A link that an earlier run has created is found again and not created twice, even if that run was killed. The exit code is 1 if a
-link was not created, or if a part of it could not be carried over; the report says which.
+link or campaign was not created, or if a part of a link could not be carried over; the report says which.
 
 No export contains long links of Firebase (/?link=...). They work when the environment lists the hosts that they may lead to
 (long_link_hosts) and names the link for which their clicks count (long_link_path): in the dashboard's settings, or by PATCH /environment.
@@ -81,6 +81,7 @@ function domainPair(text: string, pairs: Map<string, string>): Map<string, strin
 }
 
 async function importFrom(name: string, options: ImportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
+  refuseReport(options);
   if (name === 'campaigns') {
     await importCampaignsFrom(options, output, dependencies);
     return;
@@ -90,13 +91,6 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const caseSensitive = options.caseSensitive === true;
   if (caseSensitive && !source.keysIgnoreCase)
     throw new CommandError('--case-sensitive is only for dub: paths from all other sources are always case-sensitive', EXIT_USAGE);
-  if (options.resume && options.report === undefined)
-    throw new CommandError('--resume needs --report: pass the report of the run to continue', EXIT_USAGE);
-  for (const [read, what] of [
-    [options.file, 'the one to import'],
-    [options.apiKeyFile, 'the one with the API key'],
-  ] as const)
-    if (isSameFile(options.report, read)) throw new CommandError(`--report is the same file as ${what}: pass another one`, EXIT_USAGE);
   const database = dependencies.database();
   const { id, name: environmentName, link_host: linkHost } = await requireEnvironment(database, options.env);
   const target = {
@@ -120,23 +114,42 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
       `--domain: ${unknown} is neither the link host of the environment (${linkHost}) nor a verified domain of it`,
       EXIT_USAGE,
     );
-  const { report: file, resume = false } = options;
-  const report = await openReport({ file, environmentId: id, resume, dryRun: target.dryRun });
+  const report = await openReport({ ...options, file: options.report, environmentId: id });
   const progress = createImportProgress(dependencies.terminal, options.file !== undefined);
   const read = { ...input, done: report.done, onWait: waitNoted(dependencies), onNote: noted(dependencies), onRead: progress.onRead };
   const links = unreported(source.read(read), { done: report.done, interrupted: input.interrupted, caseSensitive });
   const { counts } = report;
-  await reported(importLinks(links, target), report, options, progress).catch((error: unknown) => {
-    // An import that fails has often created links before.
-    if (Object.values(counts).some((count) => count > 0)) output.object(counts);
-    throw error;
-  });
-  output.object(counts);
+  await printed(reported(importLinks(links, target), report, options, progress), output, () => counts);
   if (counts.failed + counts.skipped + counts.with_losses > 0)
     throw new CommandError(
-      `${counts.failed + counts.skipped} links were not imported, and ${counts.with_losses} were imported incompletely${file === undefined ? '; pass --report to see which' : `; see ${file}`}`,
+      `${counts.failed + counts.skipped} links were not imported, and ${counts.with_losses} were imported incompletely; ${whereTold(options)}`,
       EXIT_FAILED,
     );
+}
+
+/** Prints what an import has done. An import that fails has often created something before. */
+async function printed(work: Promise<void>, output: Output, counts: () => Readonly<Record<string, number>>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (Object.values(counts()).some((count) => count > 0)) output.object(counts());
+    throw error;
+  });
+  output.object(counts());
+}
+
+/** Where the report is. */
+function whereTold({ report }: ImportOptions): string {
+  return report === undefined ? 'pass --report to see which' : `see ${report}`;
+}
+
+/** Throws a `CommandError` if the report cannot be written as the options say. */
+function refuseReport(options: ImportOptions): void {
+  if (options.resume && options.report === undefined)
+    throw new CommandError('--resume needs --report: pass the report of the run to continue', EXIT_USAGE);
+  for (const [read, what] of [
+    [options.file, 'the one to import'],
+    [options.apiKeyFile, 'the one with the API key'],
+  ] as const)
+    if (isSameFile(options.report, read)) throw new CommandError(`--report is the same file as ${what}: pass another one`, EXIT_USAGE);
 }
 
 /** Whether both paths lead to one file, which a report would overwrite before it is read. */
@@ -186,16 +199,21 @@ async function reported(
   }
 }
 
-async function importCampaignsFrom({ env, file, dryRun }: ImportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
+async function importCampaignsFrom(options: ImportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
+  const { file } = options;
   if (file === undefined) throw new CommandError('campaigns needs --file', EXIT_USAGE);
+  const interrupted = dependencies.interrupted();
   const database = dependencies.database();
-  const { id, name } = await requireEnvironment(database, env);
-  try {
-    const target = { database, environmentId: id, environment: name, dryRun: dryRun === true, nowMs: dependencies.nowMs() };
-    output.object(await importCampaigns(file, target));
-  } catch (error) {
-    throw readable(error, file);
-  }
+  const { id, name } = await requireEnvironment(database, options.env);
+  const report = await openReport({ ...options, file: options.report, environmentId: id });
+  const progress = createImportProgress(dependencies.terminal, true, 'campaigns');
+  const target = { database, environmentId: id, environment: name, dryRun: options.dryRun === true, nowMs: dependencies.nowMs() };
+  const lines = importCampaigns({ file, interrupted, done: report.done, onRead: progress.onRead }, target);
+  const countsOf = ({ created, exists, failed }: ImportCounts) => ({ created, exists, failed });
+  await printed(reported(lines, report, options, progress), output, () => countsOf(report.counts));
+  const { failed } = report.counts;
+  if (failed > 0)
+    throw new CommandError(`${failed} campaign${failed === 1 ? ' was' : 's were'} not imported; ${whereTold(options)}`, EXIT_FAILED);
 }
 
 /** Returns what the source is read from. Throws a `CommandError` if the options do not fit the source. */

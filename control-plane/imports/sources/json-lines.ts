@@ -6,8 +6,6 @@ import { csvRows } from './csv-rows.js';
 import type { OnRead } from './source-link.js';
 import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
-type Members = Readonly<Record<string, unknown>>;
-
 interface JsonLine {
   readonly text: string;
   /** Counted from 1, with empty lines. */
@@ -31,18 +29,29 @@ export async function* jsonLines(file: string, onRead: OnRead): AsyncIterable<Js
   }
 }
 
-function parsed({ text, number }: JsonLine): Members {
+function parsed({ text, number }: JsonLine): unknown {
   try {
-    return parseExactly(text) as Members;
+    return parseExactly(text);
   } catch (error) {
     throw error instanceof SyntaxError ? new SyntaxError(`line ${number} is not JSON: ${error.message}`) : error;
   }
 }
 
-/** The objects of an NDJSON file, or the rows of a CSV file, which must have some of the `known` columns. */
-export async function* objectsOf(file: string, known: ReadonlySet<string>): AsyncIterable<Members> {
-  if (isNdjson(await beginningOf(file))) for await (const line of jsonLines(file, () => {})) yield parsed(line);
+/** The value of a line of NDJSON, or of a row of CSV; or why it cannot be read. */
+export type ReadValue = { readonly value: unknown } | { readonly fault: string };
+
+/** The values of an NDJSON file, or the rows of a CSV file, which must have some of the `known` columns. */
+export async function* valuesOf(file: string, known: ReadonlySet<string>, onRead: OnRead): AsyncIterable<ReadValue> {
+  if (isNdjson(await beginningOf(file))) for await (const line of jsonLines(file, onRead)) yield readValue(line);
   else
-    for await (const row of csvRows(file, known))
-      yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
+    for await (const row of csvRows(file, known, onRead))
+      yield { value: Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)])) };
+}
+
+function readValue(line: JsonLine): ReadValue {
+  try {
+    return { value: parsed(line) };
+  } catch {
+    return { fault: `line ${line.number} is not JSON` };
+  }
 }

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
-import { importTarget } from './import-target.js';
+import { importTarget, type ReportLine } from './import-target.js';
 
-const { environment, fileOf, imported, linksOf, run } = await importTarget(t);
+const { environment, fileOf, folder, imported, json, linksOf, run } = await importTarget(t);
 
 t.test('a file that is not UTF-8 or has no known column is refused before anything is made', async (t) => {
   const { id } = await environment();
@@ -91,16 +93,45 @@ t.test('a whole number in data that cannot be stored exactly is reported as lost
   t.match(await linksOf({ id }), [{ data: { id: 9007199254740992 } }, { data: null }]);
 });
 
-t.test('a file of campaigns with a line that is not a campaign is refused', async (t) => {
+t.test('a campaign that is invalid fails alone, and a second run creates only what is missing', async (t) => {
   const { id } = await environment();
-  const broken = fileOf('campaigns.ndjson', '{"key":"a","name":"A"}\n\n{"key":\n');
-  t.match(await run(['import', 'campaigns', '--env', id, '--file', broken]), { status: 1, stderr: /ndjson: line 3 is not JSON: / });
-  for (const line of ['null', '7', '[]', '"x"'])
-    t.match(
-      await run(['import', 'campaigns', '--env', id, '--file', fileOf('campaigns.ndjson', `{"key":"a","name":"A"}\n${line}\n`)]),
-      { status: 1, stderr: /^linkd: .*campaigns\.ndjson: the campaign undefined is invalid: \/key is required/ },
-      line,
-    );
+  const report = join(folder, 'campaigns-report.ndjson');
+  const words = ['import', 'campaigns', '--env', id, '--report', report];
+  const wrong = [
+    '{"key":',
+    'null',
+    '7',
+    '[]',
+    '{"key":"b"}',
+    '{"key":"c","name":"C","starts_at":"2030-02-01T00:00:00Z","ends_at":"2030-01-01T00:00:00Z"}',
+  ];
+  const file = fileOf('campaigns.ndjson', ['{"key":"a","name":"A"}', '', ...wrong, '{"key":"d","name":"D"}'].join('\r\n'));
+  const linesOf = () =>
+    readFileSync(report, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as ReportLine);
+  const dry = await json([...words, '--file', file, '--dry-run']);
+  t.match(dry, { status: 1, value: { created: 2, exists: 0, failed: 6 }, stderr: `linkd: 6 campaigns were not imported; see ${report}\n` });
+  t.match(await json([...words, '--file', file]), { status: 1, value: { created: 2, exists: 0, failed: 6 } });
+  t.same(
+    linesOf().map(({ row, id, outcome, reason }) => [row, id, outcome, reason]),
+    [
+      [1, 'a', 'created', null],
+      [2, 'number 2', 'failed', 'line 3 is not JSON'],
+      ...[3, 4, 5].map((row) => [row, `number ${row}`, 'failed', '/key is required']),
+      [6, 'b', 'failed', '/name is required'],
+      [7, 'c', 'failed', '/ends_at must be such that ends_at is later than starts_at'],
+      [8, 'd', 'created', null],
+    ],
+  );
+  const objects = ['a', 'b', 'c', 'd'].map((key) => `{"key":"${key}","name":"N"}`);
+  const repaired = fileOf('repaired.ndjson', [objects[0], ...wrong.slice(0, 4), ...objects.slice(1)].join('\n'));
+  t.match(await json([...words, '--file', repaired, '--resume']), { status: 1, value: { created: 4, exists: 0, failed: 4 } });
+  const whole = fileOf('whole.ndjson', objects.join('\n'));
+  t.match(await json(['import', 'campaigns', '--env', id, '--file', whole]), { status: 0, value: { created: 0, exists: 4, failed: 0 } });
+  const broken = fileOf('broken.ndjson', '{"key":\n{"key":"e","name":"E"}\n');
+  t.match(await run(['import', 'campaigns', '--env', id, '--file', broken]), { status: 1, stderr: /broken\.ndjson: line 1 is not JSON: / });
 });
 
 t.test('a byte order mark is left out at the beginning of a file, and is text anywhere else', async (t) => {
