@@ -1,4 +1,5 @@
 import { DESTINATION_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import { linesOf } from '../../shared/base/lines.js';
 import {
   BLOCKLIST_LINE_CHARACTERS_MAX,
   type BlocklistFormat,
@@ -7,7 +8,6 @@ import {
 } from '../../shared/resolve/blocklist.js';
 import type { Database, Queryable } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
-import { linesOf } from './lines.js';
 import { createStagingTable, markChanged, replaceEntries, stageKeys, upsertList } from './sql.js';
 
 /** A key longer than any destination matches nothing, and PostgreSQL cannot index text of more than 2,704 bytes. */

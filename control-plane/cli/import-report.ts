@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { linesOf } from '../../shared/base/lines.js';
 import { hasLosses, type ImportLine } from '../imports/attempt.js';
 import { tellable } from './written-file.js';
 
@@ -110,7 +111,8 @@ async function readReport(file: string, environmentId: string, tally: Tally): Pr
     for (const line of failed) tally.retry(line);
     failed = [];
   };
-  for await (const text of linesOf(file)) {
+  // Line by line, because the report of a million links is too long for one string.
+  for await (const text of linesOf(createReadStream(file))) {
     if (text === '') endRun();
     const line = lineOf(text);
     if (line === null || line.env !== environmentId || line.dry_run === true) continue;
@@ -129,17 +131,6 @@ function lineOf(text: string): ReportLine | null {
   } catch {
     return null;
   }
-}
-
-/** Yields the lines one by one, because the report of a million links is too long for one string. */
-async function* linesOf(file: string): AsyncIterable<string> {
-  let rest = '';
-  for await (const chunk of createReadStream(file, 'utf8')) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() as string;
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
 }
 
 async function named<Result>(file: string, work: () => Promise<Result>): Promise<Result> {

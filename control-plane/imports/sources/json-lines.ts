@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline';
 import { textOfCell } from '../../../shared/base/csv-cell.js';
 import { isNdjson } from '../../../shared/base/csv-dialect.js';
 import { parseExactly } from '../../../shared/base/exact-numbers.js';
+import { linesOf } from '../../../shared/base/lines.js';
 import { csvRows } from './csv-rows.js';
 import type { OnRead } from './source-link.js';
 import { beginningOf, checkUtf8, readStream } from './text-file.js';
@@ -15,13 +15,10 @@ interface JsonLine {
 /** The lines of an NDJSON file that are not empty. Throws `SyntaxError` if the first one is not JSON, as in a file of another kind. */
 export async function* jsonLines(file: string, onRead: OnRead): AsyncIterable<JsonLine> {
   await checkUtf8(file);
-  const lines = createInterface({ input: await readStream(file, onRead), crlfDelay: Number.POSITIVE_INFINITY });
   let number = 0;
   let isFirst = true;
-  for await (const line of lines) {
+  for await (const text of linesOf(await readStream(file, onRead))) {
     number++;
-    // Only the first line can begin with a byte order mark; anywhere else, the character is part of a text.
-    const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
     if (text.trim() === '') continue;
     if (isFirst) parsed({ text, number });
     isFirst = false;

@@ -134,6 +134,19 @@ t.test('a campaign that is invalid fails alone, and a second run creates only wh
   t.match(await run(['import', 'campaigns', '--env', id, '--file', broken]), { status: 1, stderr: /broken\.ndjson: line 1 is not JSON: / });
 });
 
+t.test('only a line feed ends a line of NDJSON', async (t) => {
+  const { id } = await environment();
+  const text = '{"path":"one",\r"data":{"n":"a\u2028b\u2029c\u0085d"}}\r\n{"path":"two"}\n';
+  t.same(
+    (await imported(['ndjson', '--env', id], text)).map(({ row, id }) => [row, id]),
+    [
+      [1, '/one'],
+      [2, '/two'],
+    ],
+  );
+  t.same((await linksOf({ id }))[0]?.data, { n: 'a\u2028b\u2029c\u0085d' });
+});
+
 t.test('a byte order mark is left out at the beginning of a file, and is text anywhere else', async (t) => {
   const { id } = await environment();
   const lines = [

@@ -78,7 +78,10 @@ function notCsv(error: unknown, openQuoteLine: number | null): FileFault {
 
 function ndjsonRows(text: string): FileRows {
   const rows: unknown[] = [];
-  for (const [index, line] of text.replace('\uFEFF', '').split('\n').entries()) {
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
     if (line.trim() === '') continue;
     try {
       const row: unknown = JSON.parse(line);

@@ -54,6 +54,7 @@ t.test('NDJSON is detected by the first line, which has to be JSON, and any othe
   t.same(rowsOfText('\uFEFF{"path":"a"}\r\n\r\n{"path":"b"}\n'), { format: 'ndjson', columns: [], rows: [{ path: 'a' }, { path: 'b' }] });
   t.throws(() => rowsOfText('\n{"path":\n"a"}'), { message: /^Line 2 / });
   t.same(rowsOfText('{"path":"a"}\n{"path"\n\n{"path":"b"}').rows, [{ path: 'a' }, '{"path"', { path: 'b' }]);
+  t.same(rowsOfText('{"title":"a\u2028\uFEFFb"}').rows, [{ title: 'a\u2028\uFEFFb' }], 'these characters are part of a text');
 });
 
 t.test('a file without links, or with one column twice, is refused', async (t) => {

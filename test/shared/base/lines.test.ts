@@ -1,5 +1,5 @@
 import t from 'tap';
-import { linesOf } from '../../../control-plane/blocklist/lines.js';
+import { linesOf } from '../../../shared/base/lines.js';
 import fc from '../../support/properties.js';
 
 async function lines(chunks: readonly Uint8Array[], charactersMax = 8192): Promise<string[]> {
@@ -25,6 +25,15 @@ t.test('lines do not depend on how the bytes are split into chunks', async (t) =
     },
   );
   await fc.assert(property);
+});
+
+t.test('only LF ends a line, and a byte order mark is left out at the beginning alone', async (t) => {
+  const text = '\uFEFFa\u2028b\u2029c\u0085d\re\vf\r\n\uFEFFg';
+  for (const size of [1, 2, 100]) {
+    const bytes = Buffer.from(text);
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+    t.same(await lines(chunks, Number.POSITIVE_INFINITY), ['a\u2028b\u2029c\u0085d\re\vf', '\uFEFFg']);
+  }
 });
 
 t.test('the last line may lack a line break, and a final line break adds no line', async (t) => {

@@ -1,8 +1,12 @@
 /**
- * The lines of a stream of UTF-8, without their line breaks (LF or CRLF). A line longer than `charactersMax` is cut to one character more
- * than that, enough to be refused, so that a file without a line break does not fill the memory.
+ * The lines of a stream of UTF-8, without their line breaks (LF or CRLF) and without a byte order mark at the beginning. Nothing else ends a
+ * line: JSON may contain U+2028 and U+2029, which Node's `readline` takes for line breaks in some releases. A line longer than
+ * `charactersMax` is cut to one character more than that, enough to be refused, so that a file without a line break does not fill the memory.
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>, charactersMax: number): AsyncGenerator<string> {
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  charactersMax = Number.POSITIVE_INFINITY,
+): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {
