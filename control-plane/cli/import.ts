@@ -256,8 +256,6 @@ async function* unreported(
 }
 
 function readable(error: unknown, file: string | undefined): unknown {
-  if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
-    return new CommandError(`${file}: ${error.message}`);
   if (error instanceof SyntaxError) return new CommandError(`${file}: ${error.message}`);
   return tellable(error, file);
 }

@@ -28,19 +28,29 @@ interface CsvPlace {
 /** Finds the line of an error of csv-parse, which names the end of the file if a quote is never closed. */
 export class CsvLines {
   #last: CsvPlace = { lines: 0, empty_lines: 0 };
+  /** csv-parse counts a `\r\n` within a cell as two lines. */
+  #countedTwice = 0;
 
   /** An option of csv-parse. */
-  readonly on_record = <Row>(row: Row, { lines, empty_lines }: CsvPlace): Row => {
+  readonly on_record = <Row extends readonly string[]>(row: Row, { lines, empty_lines }: CsvPlace): Row => {
     this.#last = { lines, empty_lines };
+    for (const cell of row) if (cell.includes('\r\n')) this.#countedTwice += cell.split('\r\n').length - 1;
     return row;
   };
 
-  /** The line in which the row begins that has a quote that is never closed; null if the error is another one. */
-  ofOpenQuote(error: unknown): number | null {
-    const { code, empty_lines } = error as { readonly code?: unknown } & Partial<CsvPlace>;
-    if (code !== 'CSV_QUOTE_NOT_CLOSED' || empty_lines === undefined) return null;
-    return this.#last.lines + 1 + empty_lines - this.#last.empty_lines;
+  /** Null if the error is not one of csv-parse. */
+  of(error: unknown): CsvErrorLine | null {
+    const { code, lines, empty_lines } = error as { readonly code?: unknown } & Partial<CsvPlace>;
+    if (typeof lines !== 'number' || empty_lines === undefined) return null;
+    if (code !== 'CSV_QUOTE_NOT_CLOSED') return { line: lines - this.#countedTwice, isOpenQuote: false };
+    return { line: this.#last.lines + 1 + empty_lines - this.#last.empty_lines - this.#countedTwice, isOpenQuote: true };
   }
+}
+
+interface CsvErrorLine {
+  /** The line of the error, or the one in which the row begins that has a quote that is never closed. */
+  readonly line: number;
+  readonly isOpenQuote: boolean;
 }
 
 /** The line before the head in which some programs name the delimiter for Excel. */

@@ -33,8 +33,13 @@ export async function* csvRows(
       else yield rowOfCells(columns, cells) as CsvRow;
     }
   } catch (error) {
-    const line = lines.ofOpenQuote(error);
-    throw line === null ? error : new SyntaxError(`the row in line ${line} has a quote that is never closed`);
+    const found = lines.of(error);
+    if (found === null) throw error;
+    // The parser's message goes on with its own line number.
+    const [reason] = (error as Error).message.split(' at line ');
+    throw new SyntaxError(
+      found.isOpenQuote ? `the row in line ${found.line} has a quote that is never closed` : `line ${found.line} is not CSV: ${reason}`,
+    );
   }
 }
 

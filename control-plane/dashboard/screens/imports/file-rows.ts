@@ -64,16 +64,15 @@ function parsed(text: string, beginning: string): string[][] {
   try {
     return (parse(text, { ...csvDialect(beginning), on_record: lines.on_record }) as string[][]).filter((cells) => !isBlankRow(cells));
   } catch (error) {
-    throw notCsv(error, lines.ofOpenQuote(error));
+    throw notCsv(lines.of(error)?.line);
   }
 }
 
 /** The parser's message is in English, but the line number can be used in any language. */
-function notCsv(error: unknown, openQuoteLine: number | null): FileFault {
-  const line = openQuoteLine ?? (error as { readonly lines?: unknown }).lines;
-  return typeof line === 'number'
-    ? new FileFault(message('The file is not CSV: see line {line}.'), { line })
-    : new FileFault(message('The file is not CSV.'));
+function notCsv(line: number | undefined): FileFault {
+  return line === undefined
+    ? new FileFault(message('The file is not CSV.'))
+    : new FileFault(message('The file is not CSV: see line {line}.'), { line });
 }
 
 function ndjsonRows(text: string): FileRows {

@@ -53,8 +53,18 @@ t.test('a quote that is never closed is named with the line of its row', async (
     [`path,title\na,A\nb,"B\n${'c,C\n'.repeat(500)}`, 3],
     ['sep=,\r\npath,title\r\n\r\n"a\nA",A\r\n\r\n\r\nb,"B\r\n', 8],
     ['path,"title\na,A\n', 1],
+    ['path,title\r\na,"A\r\nB\r\n"\r\n"\r\n\r\n",A\nb,"two\nlines"\r\n\r\nc,"C\r\nD\r\n', 11],
+    [`path,title\n${'a,"A\r\nB"\n'.repeat(50_000)}b,"B`, 100_002],
   ] as const)
     await t.rejects(readBy('csv', text), { name: 'SyntaxError', message: `the row in line ${line} has a quote that is never closed` });
+});
+
+t.test('a row that is not CSV is named with its line', async (t) => {
+  const text = 'path,title\r\na,"A\r\nB"\r\nb,"B"B\r\n';
+  await t.rejects(readBy('csv', text), {
+    name: 'SyntaxError',
+    message: /^line 4 is not CSV: Invalid Closing Quote: found non trimable byte after quote$/,
+  });
 });
 
 t.test('a file without any line has no rows', async (t) => {

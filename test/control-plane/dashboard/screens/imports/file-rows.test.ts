@@ -65,6 +65,8 @@ t.test('a file without links, or with one column twice, is refused', async (t) =
     ['path\n"a', /is not CSV: see line 2\./],
     ['path,title\n\na,"A\nb,B\nc,C\n', /is not CSV: see line 3\./],
     ['path,title\na,"A"B\nb,B\n', /is not CSV: see line 2\./],
+    ['path,title\r\na,"A\r\nB\r\nC"\r\nb,"B\r\n', /is not CSV: see line 5\./],
+    ['path,title\r\na,"A\r\nB"\r\nb,"B"B\r\n', /is not CSV: see line 4\./],
   ] as const)
     t.throws(() => rowsOfText(text), { name: 'FileFault', message });
 });
