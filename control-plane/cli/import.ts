@@ -16,6 +16,7 @@ import { httpUrl } from './http-url.js';
 import { createImportProgress, type ImportProgress } from './import-progress.js';
 import { type ImportCounts, openReport, type Report } from './import-report.js';
 import type { Output } from './output.js';
+import { readTwice, STANDARD_INPUT } from './read-twice.js';
 import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
 import { tellable } from './written-file.js';
@@ -26,7 +27,7 @@ export function addImport(program: Command, run: Run): void {
     .description('import the links of another service, with their paths, into an environment')
     .addArgument(new Argument('<source>', 'where they come from').choices([...Object.keys(SOURCES), 'campaigns']))
     .requiredOption('--env <id>', 'environment, env_...')
-    .option('--file <file>', 'file to read')
+    .option('--file <file>', 'file to read, or - for standard input')
     .option('--api-key-file <file>', 'file that contains only the API key of the other service')
     .option('--base-url <url>', 'address of the other service, if it is self-hosted')
     .addOption(
@@ -58,7 +59,8 @@ No export contains long links of Firebase (/?link=...). They work when the envir
 
 Examples:
   linkd import bitly --api-key-file token.txt --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --domain bit.ly=go.example.com --dry-run
-  linkd import firebase --file acme.page.link.csv --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --on-collision alias --report report.ndjson`;
+  linkd import firebase --file acme.page.link.csv --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --on-collision alias --report report.ndjson
+  zcat links.csv.gz | linkd import csv --file - --env env_01jd4v6xq8e5s0m3k7n9p2r4tw`;
 
 interface ImportOptions {
   readonly env: string;
@@ -117,9 +119,12 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const report = await openReport({ ...options, file: options.report, environmentId: id });
   const progress = createImportProgress(dependencies.terminal, options.file !== undefined);
   const read = { ...input, done: report.done, onWait: waitNoted(dependencies), onNote: noted(dependencies), onRead: progress.onRead };
-  const links = unreported(source.read(read), { done: report.done, interrupted: input.interrupted, caseSensitive });
+  const lines = readTwice({ ...dependencies, file: options.file, interrupted: input.interrupted }, (file) => {
+    const links = source.read({ ...read, file });
+    return importLinks(unreported(links, { done: report.done, interrupted: input.interrupted, caseSensitive }), target);
+  });
   const { counts } = report;
-  await printed(reported(importLinks(links, target), report, options, progress), output, () => counts);
+  await printed(reported(lines, report, options, progress), output, () => counts);
   if (counts.failed + counts.skipped + counts.with_losses > 0)
     throw new CommandError(
       `${counts.failed + counts.skipped} links were not imported, and ${counts.with_losses} were imported incompletely; ${whereTold(options)}`,
@@ -192,7 +197,7 @@ async function reported(
     if (error instanceof SourceError) throw new CommandError(`${error.message}; run the command again to continue`, EXIT_UNAVAILABLE);
     if (error instanceof Error && error.name === 'AbortError')
       throw new CommandError('interrupted; run the command again to continue', EXIT_INTERRUPTED);
-    throw readable(error, file);
+    throw readable(error, file === STANDARD_INPUT ? 'standard input' : file);
   } finally {
     progress.stop();
     await report.close();
@@ -200,15 +205,16 @@ async function reported(
 }
 
 async function importCampaignsFrom(options: ImportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
-  const { file } = options;
-  if (file === undefined) throw new CommandError('campaigns needs --file', EXIT_USAGE);
+  if (options.file === undefined) throw new CommandError('campaigns needs --file', EXIT_USAGE);
   const interrupted = dependencies.interrupted();
   const database = dependencies.database();
   const { id, name } = await requireEnvironment(database, options.env);
   const report = await openReport({ ...options, file: options.report, environmentId: id });
   const progress = createImportProgress(dependencies.terminal, true, 'campaigns');
   const target = { database, environmentId: id, environment: name, dryRun: options.dryRun === true, nowMs: dependencies.nowMs() };
-  const lines = importCampaigns({ file, interrupted, done: report.done, onRead: progress.onRead }, target);
+  const lines = readTwice({ ...dependencies, file: options.file, interrupted }, (file) =>
+    importCampaigns({ file: file as string, interrupted, done: report.done, onRead: progress.onRead }, target),
+  );
   const countsOf = ({ created, exists, failed }: ImportCounts) => ({ created, exists, failed });
   await printed(reported(lines, report, options, progress), output, () => countsOf(report.counts));
   const { failed } = report.counts;

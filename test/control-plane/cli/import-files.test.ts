@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { importTarget, type ReportLine } from './import-target.js';
@@ -70,6 +72,34 @@ t.test('a report names the row of each link, also of one that its row does not n
       lines.map((id, index) => [source === 'dub' ? 2 : index + 1, id]),
       source,
     );
+});
+
+t.test('a file may be a pipe or standard input, of which no copy is left', async (t) => {
+  const { id } = await environment();
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = temporary;
+  t.teardown(() => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  });
+  const pipe = join(folder, 'pipe');
+  spawnSync('mkfifo', [pipe]);
+  const piped = async (source: string, text: string) => {
+    const [answer] = await Promise.all([json(['import', source, '--env', id, '--file', pipe]), writeFile(pipe, text)]);
+    return answer;
+  };
+  const rows = Array.from({ length: 3000 }, (_, at) => `p${at},https://shop.example/${'x'.repeat(40)}\n`).join('');
+  t.match(await piped('csv', `path,web\n${rows}`), { status: 0, value: { created: 3000 } });
+  t.match(await piped('ndjson', '{"path":"n"}\n'), { status: 0, value: { created: 1 } });
+  t.match(await piped('campaigns', '{"key":"k","name":"K"}\n'), { status: 0, value: { created: 1 } });
+  const words = ['--json', 'import', 'csv', '--env', id, '--file'];
+  const given = await run([...words, '-'], 'path,web\ns,https://shop.example/\n');
+  t.match([given.status, JSON.parse(given.stdout)], [0, { created: 1 }]);
+  t.match(await run([...words, '-'], 'colour\nred\n'), { status: 1, stderr: /^linkd: standard input: its first line has no known column/ });
+  t.match(await run([...words, join(folder, 'none')]), { status: 3, stderr: /none: ENOENT\n$/ });
+  t.same(readdirSync(temporary), []);
 });
 
 t.test('numbers and times that cannot be read are reported as lost', async (t) => {
