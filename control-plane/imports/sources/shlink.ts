@@ -1,6 +1,7 @@
 import { unreadMembers } from './csv-rows.js';
 import { ListedLinks } from './listed-links.js';
-import { baseOf, getObject, listIn } from './source-api.js';
+import { areRules, fieldsOfRules, type ShlinkRule } from './shlink-rules.js';
+import { baseOf, getObject, isRefused, listIn, type Request } from './source-api.js';
 import { addressOf, type ImportSource, type SourceLink, said, undescribed } from './source-link.js';
 import { SourceRow } from './source-row.js';
 
@@ -19,6 +20,8 @@ interface ShlinkUrl {
   readonly visitsSummary?: { readonly total?: number } | null;
   /** Only from servers before 3.4. */
   readonly visitsCount?: number;
+  /** Since 4.0. */
+  readonly hasRedirectRules?: boolean;
   readonly meta?: { readonly validSince?: string | null; readonly validUntil?: string | null; readonly maxVisits?: number | null };
 }
 
@@ -31,20 +34,19 @@ interface ShlinkPage {
 
 const READ: ReadonlySet<string> = new Set([
   ...['shortCode', 'shortUrl', 'longUrl', 'deviceLongUrls', 'domain', 'dateCreated', 'tags', 'title', 'forwardQuery'],
-  ...['visitsSummary', 'visitsCount', 'meta'],
+  ...['visitsSummary', 'visitsCount', 'meta', 'hasRedirectRules'],
   // This says only whether search engines may list the address.
   'crawlable',
 ]);
 const META_READ: ReadonlySet<string> = new Set(['validSince', 'validUntil', 'maxVisits']);
 const DEVICES_READ: ReadonlySet<string> = new Set(['ios', 'android', 'desktop']);
-const PLAIN_IF_FALSE: ReadonlySet<string> = new Set(['hasRedirectRules']);
 const PAGE = 500;
 
 export const SHLINK: ImportSource = {
   title: 'Shlink: an API key of the server',
   reads: 'api',
   selfHosted: true,
-  async *read({ apiKey, baseUrl, interrupted, onWait }) {
+  async *read({ apiKey, baseUrl, interrupted, done, onWait }) {
     const base = baseOf(baseUrl, '');
     const request = { headers: { 'x-api-key': apiKey as string }, interrupted, onWait };
     const listed = new ListedLinks();
@@ -53,14 +55,41 @@ export const SHLINK: ImportSource = {
       const url = `${base}/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=shortCode-ASC`;
       const { shortUrls } = await getObject<ShlinkPage>(url, request);
       const { data, pagination } = (shortUrls ?? {}) as Partial<ShlinkPage['shortUrls']>;
-      const links = listIn<ShlinkUrl>(data, url).map(linkOf);
+      const links = listIn<ShlinkUrl>(data, url).map((object) => ({ ...linkOf(object), object }));
       pages = pagination?.pagesCount ?? page;
       listed.ofTotal(pagination?.totalItems);
-      yield* listed.newOf(links, page >= pages);
+      for (const { object, ...link } of listed.newOf(links, page >= pages))
+        yield object.hasRedirectRules && link.fault === undefined && !done.has(link.id)
+          ? withRules(link, await rulesOf(object, base, request))
+          : link;
     }
     listed.end();
   },
 };
+
+/** The redirect rules of a link; null if the key may not read them. */
+async function rulesOf({ shortCode, domain }: ShlinkUrl, base: string, request: Request): Promise<readonly ShlinkRule[] | null> {
+  const query = domain ? `?${new URLSearchParams({ domain })}` : '';
+  const url = `${base}/rest/v3/short-urls/${encodeURIComponent(shortCode)}/redirect-rules${query}`;
+  try {
+    const { redirectRules } = await getObject<{ redirectRules: unknown }>(url, request);
+    return areRules(redirectRules) ? redirectRules : null;
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return null;
+  }
+}
+
+function withRules(link: SourceLink, rules: readonly ShlinkRule[] | null): SourceLink {
+  if (rules === null) return { ...link, lost: [...link.lost, 'hasRedirectRules'] };
+  const { destinations, geo, lost } = fieldsOfRules(rules);
+  const fields = {
+    ...link.fields,
+    destinations: { ...link.fields.destinations, ...destinations },
+    ...(Object.keys(geo).length === 0 ? {} : { geo }),
+  };
+  return { ...link, fields, lost: [...link.lost, ...lost] };
+}
 
 function linkOf(object: ShlinkUrl): SourceLink {
   const { shortCode, shortUrl, longUrl, deviceLongUrls, domain, dateCreated, tags, title, meta, ...others } = object;
@@ -68,7 +97,7 @@ function linkOf(object: ShlinkUrl): SourceLink {
   if (wrong !== null) return wrong;
   const reading = new SourceRow();
   reading.lose(
-    ...unreadMembers(object, READ, PLAIN_IF_FALSE),
+    ...unreadMembers(object, READ),
     ...unreadMembers(meta ?? {}, META_READ),
     ...unreadMembers(deviceLongUrls ?? {}, DEVICES_READ),
   );

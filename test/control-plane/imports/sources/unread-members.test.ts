@@ -32,7 +32,7 @@ t.test('members that affect redirects and cannot be imported are reported as los
     shlink: [
       { crawlable: true, hasRedirectRules: false, deviceLongUrls: null, meta: { validSince: null } },
       { hasRedirectRules: true, meta: { requireTerms: true }, deviceLongUrls: { linux: 'https://shop.example/' } },
-      ['hasRedirectRules', 'requireTerms', 'linux'],
+      ['requireTerms', 'linux', 'hasRedirectRules'],
     ],
     kutt: [
       { id: 'x', domain: null, updated_at: 'x', visit_count: 3, relative_created_at: '3 days ago', banned: false },
