@@ -33,6 +33,7 @@ interface DubLink {
   readonly image?: string | null;
   readonly comments?: string | null;
   readonly tags?: readonly { readonly name: string }[] | null;
+  readonly folderId?: string | null;
   readonly createdAt?: string;
   readonly utm_source?: string | null;
   readonly utm_medium?: string | null;
@@ -76,6 +77,9 @@ interface Folder {
   readonly name?: string;
 }
 
+/** The names of the folders by their ids. */
+type FolderNames = ReadonlyMap<string, string | undefined>;
+
 type Asked = Request & { readonly base: string; onNote(note: string): void };
 
 /** A list of links of Dub has those of one folder, or those that are in none. */
@@ -84,13 +88,15 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait, onNote = () => {
   const asked = { base, headers: { authorization: `Bearer ${apiKey}` }, interrupted, onWait, onNote };
   const listed = new ListedLinks();
   const counted = await countAllowed(asked);
+  const folders = await foldersOf(asked);
+  const names = new Map(folders.map(({ id, name }) => [id, name]));
   const totals: number[] = [];
   const linksIn = async function* (folder: string, before: number): AsyncIterable<SourceLink> {
-    yield* pagesOf(folder, asked, listed);
+    yield* pagesOf(folder, { ...asked, names }, listed);
     totals.push(Math.max(before, counted === null ? 0 : await countIn(folder, asked)));
   };
   yield* linksIn('', counted ?? 0);
-  yield* linksOfParts(await foldersOf(asked), 'folders', async function* ({ id }) {
+  yield* linksOfParts(folders, 'folders', async function* ({ id }) {
     const folder = `&folderId=${encodeURIComponent(id)}`;
     yield* linksIn(folder, counted === null ? 0 : await countIn(folder, asked));
   });
@@ -116,18 +122,30 @@ async function countIn(folder: string, { base, ...request }: Asked): Promise<num
   return isCount(count) ? count : 0;
 }
 
-async function* pagesOf(folder: string, { base, ...request }: Asked, listed: ListedLinks): AsyncIterable<SourceLink> {
+async function* pagesOf(
+  folder: string,
+  { base, names, ...request }: Asked & { readonly names: FolderNames },
+  listed: ListedLinks,
+): AsyncIterable<SourceLink> {
   for (let page = 1; ; page++) {
     // Every order that Dub offers can have ties.
     const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true${folder}`;
     const objects = listIn<DubLink>(await getJson(url, request), url);
     const isLast = objects.length < PAGE;
-    const links = objects.map((object) => ({ ...linkOf(object, new SourceRow()), isEmptyRoot: isEmptyRoot(object) }));
+    const links = objects.map((object) => ({ ...linkOf(withFolderTag(object, names), new SourceRow()), isEmptyRoot: isEmptyRoot(object) }));
     // Some servers list the links of all folders with those that are in none.
     const found = folder === '' ? listed.newOf(links, isLast) : links.filter((link) => listed.isNew(link));
     for (const { isEmptyRoot, ...link } of found) if (!isEmptyRoot) yield link;
     if (isLast || found.length === 0) return;
   }
+}
+
+/** The link with the name of its folder as its last tag, because there are no folders here. Without a known name, the folder is lost. */
+function withFolderTag(link: DubLink, names: FolderNames): DubLink {
+  const { folderId, ...rest } = link;
+  const name = typeof folderId === 'string' ? names.get(folderId) : undefined;
+  const tags = rest.tags ?? [];
+  return typeof name === 'string' && name.trim() !== '' && Array.isArray(tags) ? { ...rest, tags: [...tags, { name }] } : link;
 }
 
 /** Servers that have no folders answer 404. */

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { DUB } from '../../../../control-plane/imports/sources/dub.js';
+import { TAGS_OF_LINK_MAX } from '../../../../shared/base/limits.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { dubOf, linkOfRow, linksFrom } from '../source-service.js';
 
@@ -99,8 +100,34 @@ t.test('Dub: the links of every folder are read', async (t) => {
   for (const countsAll of [false, true]) {
     const links = await linksFrom(t, 'dub', withFolders({}, countsAll));
     t.equal(links.length, 106);
-    t.match(links.at(-1), { id: 'dub.sh/f2-1', lost: ['folderId'] });
+    t.match(links.at(-1), { id: 'dub.sh/f2-1', lost: [], fields: { tags: ['The f2'] } });
+    t.equal(links[0]?.fields.tags, undefined);
   }
+});
+
+t.test('Dub: the name of a folder becomes a tag after those of the link, and a folder without a known name is lost', async (t) => {
+  const tags = [{ name: 'spring' }, { name: 'Sales, EU' }];
+  const links = [
+    { ...LINK, key: 'b', folderId: 'f1', tags },
+    { ...LINK, key: 'c', folderId: 'f1', tags: null },
+    { ...LINK, key: 'd', folderId: 'f2', tags },
+    { ...LINK, key: 'e', folderId: 'f3' },
+    { ...LINK, key: 'f', folderId: 'f1', tags: Array.from({ length: TAGS_OF_LINK_MAX }, (_, at) => ({ name: `t${at}` })) },
+  ];
+  const folders = [{ id: 'f1', name: 'Sales, EU' }, { id: 'f2' }];
+  const answer = ({ pathname, searchParams }: URL): unknown =>
+    pathname === '/folders' ? folders : pathname === '/links/count' ? 0 : searchParams.has('folderId') ? [] : links;
+  const read = await linksFrom(t, 'dub', answer);
+  t.same(
+    read.map(({ id, lost, fields }) => [id, lost, fields.tags?.slice(0, 2)]),
+    [
+      ['dub.sh/b', [], ['spring', 'Sales  EU']],
+      ['dub.sh/c', [], ['Sales  EU']],
+      ['dub.sh/d', ['folderId'], ['spring', 'Sales  EU']],
+      ['dub.sh/e', ['folderId'], undefined],
+      ['dub.sh/f', ['tags'], ['t0', 't1']],
+    ],
+  );
 });
 
 t.test('Dub: a server that lists the links of all folders together has none twice, and none too few', async (t) => {
