@@ -7,8 +7,12 @@ interface EventPage {
   readonly next_cursor: string | null;
 }
 
-/** An event may be committed this long after its time. Each call reads this much again. */
-const OVERLAP_MS = 5000;
+/** An event may be committed this long after its time. */
+const LATE_MS = 5000;
+/** How often everything in the overlap is read again. In between, pages are read only until one has nothing new. */
+const WHOLE_EVERY_MS = 2000;
+/** How far back events are read again. A late event is in there when the whole of it is read next, even if that call takes long. */
+const OVERLAP_MS = LATE_MS + 2 * WHOLE_EVERY_MS;
 /** Clicks become events for a minute after they were last requested. */
 const CLICKS_ASKED_EVERY_MS = 20_000;
 const PAGE = 100;
@@ -26,6 +30,7 @@ export class EventTail {
   readonly #seen = new Map<string, number>();
   #fromMs = 0;
   #clicksAskedAtMs = Number.NEGATIVE_INFINITY;
+  #wholeReadAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(client: ApiClient, types: ReadonlySet<EventType>) {
     this.#client = client;
@@ -42,7 +47,10 @@ export class EventTail {
   /** Returns the new events. */
   async read(): Promise<readonly Event[]> {
     await this.#askForClicks();
-    const fresh = await this.#readFresh();
+    const beganMs = performance.now();
+    const isWhole = beganMs - this.#wholeReadAtMs >= WHOLE_EVERY_MS;
+    const fresh = await this.#readFresh(isWhole);
+    if (isWhole) this.#wholeReadAtMs = beganMs;
     for (const event of fresh) this.#seen.set(event.id, Date.parse(event.created_at));
     const newestMs = fresh.reduce((newest, { created_at }) => Math.max(newest, Date.parse(created_at)), this.#fromMs + OVERLAP_MS);
     this.#fromMs = Math.max(this.#fromMs, newestMs - OVERLAP_MS);
@@ -50,7 +58,8 @@ export class EventTail {
     return fresh.filter(({ type }) => this.#types.has(type)).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  async #readFresh(): Promise<readonly Event[]> {
+  /** Events before a page with nothing new may still be new: they were committed late. */
+  async #readFresh(isWhole: boolean): Promise<readonly Event[]> {
     const [only] = this.#types;
     const filter = this.#types.size === 1 ? `&type=${only}` : '';
     const fresh: Event[] = [];
@@ -60,7 +69,7 @@ export class EventTail {
       const { body } = await this.#client.get<EventPage>(`/events?limit=${PAGE}&from=${from}${filter}${cursor}`);
       const unseen = body.data.filter(({ id }) => !this.#seen.has(id));
       fresh.push(...unseen);
-      if (unseen.length === 0 || body.next_cursor === null) break;
+      if ((unseen.length === 0 && !isWhole) || body.next_cursor === null) break;
       cursor = `&cursor=${body.next_cursor}`;
     }
     return fresh;

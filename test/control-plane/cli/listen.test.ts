@@ -83,6 +83,31 @@ t.test('listen prints each event once, even one that is committed late, and clic
   t.match(some.stderr(), /\nevents: 2\n$/);
 });
 
+t.test('listen prints an event that is committed late behind more newer ones than a page has', async (t) => {
+  const api = await startApiServer(t);
+  const listening = await followOverApi(t, defaultsOf(api), '--json listen --events all');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const late = Date.now();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const emit = (times: readonly number[]) => {
+    const events = times.map((at_ms) =>
+      buildEvent(
+        { environment_id: api.live.id, environment: 'live', at_ms },
+        'link.created',
+        sampleData('link.created', 'live', at_ms) as never,
+      ),
+    );
+    return api.database.query({ text: 'SELECT insert_events($1, $2, $3, $4, $5)', values: eventColumns(events) });
+  };
+  const now = Date.now();
+  await emit(Array.from({ length: 230 }, () => now));
+  await listening.untilLines(230);
+  await emit([late]);
+  const lines = (await listening.untilLines(231)).map((line) => JSON.parse(line));
+  t.equal(Date.parse(lines[230].created_at), late);
+  t.equal(new Set(lines.map(({ id }) => id)).size, 231, 'each event is printed once');
+});
+
 t.test('listen ends if the server is away at the start, and tries again if it goes away later', async (t) => {
   t.match(await runOverApi({ apiKey: 'sk_test_x', baseUrl: 'http://127.0.0.1:1/v1' }, 'listen'), {
     status: 4,
