@@ -2,7 +2,7 @@ import { readBaseUrl } from './base-url.js';
 import type { Camel } from './casing.js';
 import { type ClientTransport, type Failure, type Outcome, post } from './client-http.js';
 import type { components } from './client-types.js';
-import { browserDevice, type Device } from './device.js';
+import { type Device, DeviceFacts } from './device.js';
 import { type EventDetails, EventQueue } from './event-queue.js';
 import { keepClick } from './landing-click.js';
 import { faultOf, storageKeyOf } from './publishable-key.js';
@@ -73,6 +73,7 @@ export class LinkClient {
   /** Why nothing can be done; null if the client is configured correctly. */
   readonly #fault: string | null;
   readonly #transport: ClientTransport;
+  readonly #device: DeviceFacts;
   readonly #storage: SharedStorage;
   readonly #storageKey: string;
   /** Where clients with the earlier keys have stored what this one has. */
@@ -98,6 +99,7 @@ export class LinkClient {
     };
     // Without `onFailure`, nobody would learn of it.
     if (this.#fault !== null && this.#options.onFailure === undefined) console.error(`LinkClient: ${this.#fault}`);
+    this.#device = new DeviceFacts(this.#options.device);
     this.#storage = sharedStorage(storage);
     // Each environment or project on one page has an installation of its own.
     this.#storageKey = storageKeyOf(this.#transport.publishableKey);
@@ -195,16 +197,12 @@ export class LinkClient {
     if (outcome?.kind !== 'later' || outcome.failure.status !== 0) this.#unanswered = null;
   }
 
-  #postOpen(installId: string, firstOpen: boolean, { url, playReferrer, clipboard }: OpenDetails) {
-    const body = {
-      installId,
-      firstOpen,
-      openedUrl: url ?? null,
-      playReferrer: playReferrer ?? null,
-      clipboard: clipboard ?? null,
-      device: this.#options.device ?? browserDevice(),
-    };
-    return post<components['schemas']['SdkOpenResult']>(this.#transport, 'opens', body, randomUuid());
+  async #postOpen(installId: string, firstOpen: boolean, details: OpenDetails): Promise<Outcome<components['schemas']['SdkOpenResult']>> {
+    const { url = null, playReferrer = null, clipboard = null } = details;
+    const body = { installId, firstOpen, openedUrl: url, playReferrer, clipboard, device: this.#device.read() };
+    const outcome = await post<components['schemas']['SdkOpenResult']>(this.#transport, 'opens', body, randomUuid());
+    const isFewer = outcome.kind === 'refused' && this.#device.leaveOut(outcome.failure);
+    return isFewer ? this.#postOpen(installId, firstOpen, details) : outcome;
   }
 
   #readId(): Promise<string> {

@@ -61,6 +61,7 @@ export async function createLinks(
         method: 'POST',
         path: '/links/bulk',
         body: { links: chunk },
+        list: 'results',
         options: { signal: options.signal } as CallOptions,
       });
       for (const item of answer.results) result.results.push(placed(item as BulkItem, first));

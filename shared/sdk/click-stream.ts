@@ -1,6 +1,6 @@
 import { EventStreamParser, type StreamEvent } from '../base/event-stream.js';
 import { toCamel } from './casing.js';
-import { foreignAnswer, type Transport } from './http.js';
+import { foreignAnswer, readObject, type Transport } from './http.js';
 import type { Click } from './operations.js';
 
 export interface ClickStreamOptions {
@@ -43,10 +43,10 @@ export class ClickStream implements AsyncIterable<Click> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Click, void, undefined> {
     const { signal, onReset } = this.#options;
     for (;;) {
-      for await (const { type, data, id } of this.#connection()) {
+      for await (const { type, id, click } of this.#connection()) {
         this.lastEventId = id;
         if (type === 'reset') onReset?.();
-        if (type === 'click') yield toCamel(JSON.parse(data)) as Click;
+        if (click !== null) yield click;
       }
       signal?.throwIfAborted();
       await this.#transport.pause(PAUSE_MS, signal);
@@ -54,7 +54,7 @@ export class ClickStream implements AsyncIterable<Click> {
   }
 
   /** Yields the events of one connection, and ends when the connection does. */
-  async *#connection(): AsyncGenerator<StreamEvent, void, undefined> {
+  async *#connection(): AsyncGenerator<ReceivedEvent, void, undefined> {
     const { signal } = this.#options;
     const { lastEventId } = this;
     const options = signal === undefined ? {} : { signal };
@@ -72,7 +72,8 @@ export class ClickStream implements AsyncIterable<Click> {
         const piece = await nextPiece(pieces, stop);
         signal?.throwIfAborted();
         if (piece === null) break;
-        yield* parser.read(decoder.decode(piece, { stream: true }));
+        for (const { type, data, id } of parser.read(decoder.decode(piece, { stream: true })))
+          yield { type, id, click: type === 'click' ? (toCamel(readObject(data, response)) as Click) : null };
         // A block without an event also says where to continue.
         this.lastEventId = parser.lastEventId;
       }
@@ -80,6 +81,11 @@ export class ClickStream implements AsyncIterable<Click> {
       stop.abort();
     }
   }
+}
+
+/** An event of the stream, with its click if it is one. */
+interface ReceivedEvent extends Pick<StreamEvent, 'type' | 'id'> {
+  readonly click: Click | null;
 }
 
 /** Returns the next bytes; null if the connection has ended, was lost, or is silent for too long. */

@@ -1,4 +1,5 @@
 import type { Camel } from './casing.js';
+import type { Failure } from './client-http.js';
 import type { components } from './client-types.js';
 import { surroundings } from './surroundings.js';
 
@@ -51,6 +52,29 @@ export function browserDevice(): Device {
     screen: screen === undefined ? null : pixels(screen, devicePixelRatio ?? 1),
     ...places(),
   };
+}
+
+/** The facts about the device, without those that the service has refused: it would refuse every open with them. */
+export class DeviceFacts {
+  readonly #given: Device | undefined;
+  readonly #refused = new Set<string>();
+
+  /** Without a given device, it is what the browser reveals. */
+  constructor(given: Device | undefined) {
+    this.#given = given;
+  }
+
+  read(): object {
+    return Object.fromEntries(Object.entries(this.#given ?? browserDevice()).filter(([name]) => !this.#refused.has(name)));
+  }
+
+  /** Leaves out the facts that were refused, if nothing else was. Returns whether there are fewer than before. */
+  leaveOut({ problem }: Failure): boolean {
+    const before = this.#refused.size;
+    const pointers = (problem?.errors ?? []).map(({ pointer }) => pointer.split('/'));
+    if (pointers.every(([, part, name]) => part === 'device' && name)) for (const [, , name] of pointers) this.#refused.add(name as string);
+    return this.#refused.size > before;
+  }
 }
 
 function places(): Pick<Device, 'language' | 'timezone'> {

@@ -21,7 +21,7 @@ export abstract class Group {
   protected pages<Item>(path: string, query: object, options: CallOptions | undefined): Pages<Item> {
     const { cursor, ...filter } = query as { readonly cursor?: string };
     return new Pages(
-      (next) => this.transport.send<Page<Item>>({ method: 'GET', path, query: { ...filter, cursor: next }, options }),
+      (next) => this.transport.send<Page<Item>>({ method: 'GET', path, query: { ...filter, cursor: next }, list: 'data', options }),
       cursor,
     );
   }

@@ -38,6 +38,8 @@ export interface ApiRequest {
   /** In camel case, like the body. */
   readonly query?: object;
   readonly body?: object;
+  /** The member of the answer that is a list, if it has one. */
+  readonly list?: 'data' | 'results';
   readonly options?: CallOptions | undefined;
 }
 
@@ -71,14 +73,14 @@ export class Transport {
     this.#settings = settings;
   }
 
-  /** Returns the answer in camel case; undefined if it has no body. */
+  /** Returns the answer in camel case; undefined for a deletion, which has no body. */
   async send<Answer>(request: ApiRequest): Promise<Answer> {
     const response = await this.#sendWithRetries(request);
     const text = await response.text();
-    if (text === '') return undefined as Answer;
-    const value = readJson(text);
-    if (typeof value !== 'object' || value === null) throw foreignAnswer(response, 'a body that is not a JSON object');
-    const answer: object = toCamel(value);
+    if (text === '' && request.method === 'DELETE') return undefined as Answer;
+    const answer = toCamel(readObject(text, response));
+    if (request.list !== undefined && !Array.isArray(answer[request.list]))
+      throw foreignAnswer(response, `a body without the list "${request.list}"`);
     const tag = response.headers.get('etag');
     if (tag !== null) tags.set(answer, tag);
     return answer as Answer;
@@ -87,6 +89,7 @@ export class Transport {
   /** The same for an answer that is a file. */
   async sendForFile(request: ApiRequest): Promise<Uint8Array> {
     const response = await this.#sendWithRetries(request);
+    if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) throw foreignAnswer(response, 'an HTML page');
     return new Uint8Array(await response.arrayBuffer());
   }
 
@@ -243,6 +246,14 @@ function readProblem(text: string): Problem | null {
 
 function isFieldProblem(field: Partial<FieldProblem> | null): field is FieldProblem {
   return typeof field?.pointer === 'string' && typeof field.detail === 'string';
+}
+
+/** Returns the object of an answer. Throws an `ApiError` if the text is not one. */
+export function readObject(text: string, response: Response): Readonly<Record<string, unknown>> {
+  const value = readJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw foreignAnswer(response, 'a body that is not a JSON object');
+  return value as Readonly<Record<string, unknown>>;
 }
 
 /** Returns undefined if the text is not JSON. */

@@ -201,6 +201,40 @@ t.test('a refused first open is not repeated with its invalid facts, and too lon
   t.equal(sent[2]?.body.first_open, false);
 });
 
+t.test('a fact about the device that is refused is left out from then on', async (t) => {
+  const { fetch, sent } = server(({ body }) => {
+    const wrong = ['os_version', 'model'].filter((name) => body.device[name]?.length > 128).map((name) => `/device/${name}`);
+    if (body.opened_url === 'no URL') wrong.push('/opened_url');
+    const errors = wrong.map((pointer) => ({ in: 'body', pointer, code: 'too_long', detail: 'must have at most 128 characters' }));
+    return errors.length === 0 ? opened : { status: 422, body: { code: 'validation_failed', detail: 'Invalid.', errors } };
+  });
+  const device = { os: 'ios' as const, osVersion: '1'.repeat(129), model: 'm'.repeat(129), language: 'de' };
+  const failures: string[] = [];
+  const client = new LinkClient(options({ storage: storage(), fetch, device, onFailure: ({ operation }) => failures.push(operation) }));
+  t.equal(await client.open({ url: 'no URL' }), null, 'another fault is reported');
+  t.ok(await client.open({ playReferrer: 'r' }));
+  t.ok(await client.open());
+  t.same(
+    sent.map(({ body }) => [body.first_open, Object.keys(body.device)]),
+    [
+      [true, ['os', 'os_version', 'model', 'language']],
+      [true, ['os', 'os_version', 'model', 'language']],
+      [true, ['os', 'language']],
+      [false, ['os', 'language']],
+    ],
+  );
+  t.equal(sent[2]?.body.play_referrer, 'r');
+  t.same(failures, ['opens']);
+});
+
+t.test('a service that refuses every device is not called again for it', async (t) => {
+  const errors = [{ in: 'body', pointer: '/device/os', code: 'required', detail: 'is required' }];
+  const { fetch, sent } = server(() => ({ status: 422, body: { code: 'validation_failed', detail: 'Invalid.', errors } }));
+  const client = new LinkClient(options({ storage: storage(), fetch }));
+  for (let opens = 0; opens < 2; opens++) t.equal(await client.open(), null);
+  t.equal(sent.length, 3, 'only the first open is repeated, without that fact');
+});
+
 t.test('a key that is refused for a while does not lose the facts of a first open', async (t) => {
   const { fetch, sent } = server(() => (sent.length < 2 ? { status: 401, body: { code: 'unauthorized' } } : opened));
   const client = new LinkClient(options({ storage: storage(), fetch }));

@@ -9,6 +9,8 @@ import {
   ValidationError,
 } from '../../../shared/sdk/errors.js';
 import { type ApiRequest, etagOf, Transport, type TransportSettings } from '../../../shared/sdk/http.js';
+import { Links } from '../../../shared/sdk/links.js';
+import { Tags } from '../../../shared/sdk/resources.js';
 
 type Step = Error | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
 
@@ -136,14 +138,26 @@ t.test('a request that would be refused again is not retried', async (t) => {
 });
 
 t.test('an answer that is not one of the service is an ApiError with its status, and is not asked for again', async (t) => {
-  for (const body of ['<html>A page of a proxy</html>', '"text"', 'null', '{"cut":']) {
+  for (const body of ['<html>A page of a proxy</html>', '"text"', 'null', '[]', '{"cut":', '']) {
     const { transport: http, sent } = transport([{ status: 200, body, headers: { 'x-request-id': 'r1' } }]);
     const error = await http.send(POST).catch((thrown: unknown) => thrown);
     t.ok(error instanceof ApiError, body);
     t.match(error, { name: 'ApiError', status: 200, code: 'unknown', errors: [], requestId: 'r1', message: /baseUrl/ });
     t.equal(sent.length, 1);
   }
-  t.equal(await transport([{ status: 205 }]).transport.send(POST), undefined, 'a status without a body');
+  t.equal(await transport([{ status: 205 }]).transport.send({ ...GET, method: 'DELETE' }), undefined, 'a status without a body');
+});
+
+t.test('an answer without the list that was requested is an ApiError, and so is a page in place of a file', async (t) => {
+  for (const body of [{}, { data: null }, { data: { url: 'x' } }]) {
+    const pages = new Tags(transport([{ status: 200, body }]).transport).list();
+    for (const read of [pages.page(), pages.toArray({ max: 5 })] as readonly Promise<unknown>[])
+      await t.rejects(read, { name: 'ApiError', status: 200, code: 'unknown', message: /without the list "data"/ });
+  }
+  const links = new Links(transport([{ status: 200, body: {} }]).transport);
+  await t.rejects(links.createMany([{}]), { name: 'BulkError', cause: { name: 'ApiError' }, message: /without the list "results"/ });
+  const page = { status: 200, body: '<html>', headers: { 'content-type': 'text/html; charset=utf-8' } };
+  await t.rejects(new Links(transport([page]).transport).qr('lnk_1'), { name: 'ApiError', message: /an HTML page/ });
 });
 
 t.test('a refusal of a proxy that looks like one of the service is reported as a refusal, once', async (t) => {

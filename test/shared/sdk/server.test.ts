@@ -74,6 +74,14 @@ t.test('a stream of clicks ends with an error if the answer is not a stream', as
   }
 });
 
+t.test('a stream whose clicks are not objects ends with an error of the SDK', async (t) => {
+  for (const data of ['cut: {', 'null', '7']) {
+    const fetch = async () => new Response(`event: click\nid: 1\ndata: ${data}\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+    const stream = new LinkService({ ...GOOD, fetch }).clicks.stream();
+    await t.rejects(stream[Symbol.asyncIterator]().next(), { name: 'ApiError', code: 'unknown', message: /not a JSON object/ });
+  }
+});
+
 t.test('an address without an API version gets the version', async (t) => {
   for (const [baseUrl, asked] of [
     ['https://a', 'https://a/v1/links/lnk_1'],
