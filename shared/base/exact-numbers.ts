@@ -21,7 +21,8 @@ export function markInexactIntegers(text: string): MarkedJson {
   const mark = randomMark();
   let marked = '';
   let copied = 0;
-  for (const { start, end } of inexactIntegers(text)) {
+  for (const { start, end } of longIntegers(text)) {
+    if (!isInexact(text, start, end)) continue;
     marked += `${text.slice(copied, start)}"${mark}"`;
     copied = end;
   }
@@ -32,6 +33,24 @@ export function markInexactIntegers(text: string): MarkedJson {
 export function parseExactly(text: string): unknown {
   const { text: marked, restore } = markInexactIntegers(text);
   return restore(JSON.parse(marked));
+}
+
+/**
+ * Parses a JSON text, with the digits as text in place of every integer that JavaScript would write in another way than it is, because it is
+ * rounded or very large. For values that are only shown. Throws `SyntaxError`.
+ */
+export function parseWithDigits(text: string): unknown {
+  const parsed: unknown = JSON.parse(text);
+  if (!LONG_INTEGER.test(text)) return parsed;
+  let quoted = '';
+  let copied = 0;
+  for (const { start, end } of longIntegers(text)) {
+    const token = text.slice(start, end);
+    if (String(Number(token)) === token) continue;
+    quoted += `${text.slice(copied, start)}"${token}"`;
+    copied = end;
+  }
+  return copied === 0 ? parsed : JSON.parse(quoted + text.slice(copied));
 }
 
 /** Whether a JSON text has integers that a double cannot hold. */
@@ -60,10 +79,10 @@ const STRING_OR_DIGIT = /["\d]/g;
 const NO_DIGIT = /\D|$/g;
 
 /**
- * Outside strings, a JSON text has digits only in numbers. A regular expression for whole tokens would need a stack as
- * long as the text.
+ * The integers with so many digits that a double may not hold them. Outside strings, a JSON text has digits only in numbers. A regular
+ * expression for whole tokens would need a stack as long as the text.
  */
-function* inexactIntegers(text: string): Generator<Span> {
+function* longIntegers(text: string): Generator<Span> {
   for (let at = 0; ; ) {
     STRING_OR_DIGIT.lastIndex = at;
     const start = STRING_OR_DIGIT.exec(text)?.index;
@@ -74,15 +93,13 @@ function* inexactIntegers(text: string): Generator<Span> {
     }
     at = endOfDigits(text, start);
     const isInteger = !/[.eE]/.test(text.charAt(at)) && !/(?:[.eE+]|[eE]-)$/.test(text.slice(Math.max(0, start - 2), start));
-    if (isInteger && isInexact(text, start, at)) yield { start: text[start - 1] === '-' ? start - 1 : start, end: at };
+    if (isInteger && at - start >= DIGITS_MIN) yield { start: text[start - 1] === '-' ? start - 1 : start, end: at };
   }
 }
 
 function isInexact(text: string, start: number, end: number): boolean {
-  const digits = end - start;
-  if (digits < DIGITS_MIN) return false;
-  if (digits > DOUBLE_DIGITS_MAX) return true;
   const token = text.slice(start, end);
+  if (token.replace('-', '').length > DOUBLE_DIGITS_MAX) return true;
   return BigInt(token) !== BigInt(Number(token));
 }
 

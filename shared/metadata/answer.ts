@@ -1,3 +1,4 @@
+import { parseWithDigits } from '../base/exact-numbers.js';
 import { METADATA_ANSWER_BYTES_MAX, METADATA_VALUE_CHARACTERS_READ } from '../base/limits.js';
 import type { Blot } from '../secrets/blot.js';
 import {
@@ -89,7 +90,7 @@ function withoutMetadata(outcome: Answer['outcome'], reason: AnswerReason | null
 /** Returns the value of a JSON text, or undefined if the bytes are not JSON in UTF-8. JSON itself has no undefined. */
 function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return parseWithDigits(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     // The decoder throws a TypeError for bytes that are not UTF-8, the parser a SyntaxError.
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;

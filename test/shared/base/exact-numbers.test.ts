@@ -1,5 +1,5 @@
 import t from 'tap';
-import { hasInexactIntegers, parseExactly as read } from '../../../shared/base/exact-numbers.js';
+import { hasInexactIntegers, parseWithDigits, parseExactly as read } from '../../../shared/base/exact-numbers.js';
 import fc from '../../support/properties.js';
 
 t.test('only integers that a double cannot hold are read as NaN, at any depth', async (t) => {
@@ -51,4 +51,20 @@ t.test('every integer is read exactly or as NaN', async () => {
 t.test('texts with inexact integers are recognised', async (t) => {
   t.ok(hasInexactIntegers('{"a":9007199254740993}'));
   for (const text of ['{"a":9007199254740992}', '{"a":"9007199254740993"}', '{}']) t.notOk(hasInexactIntegers(text), text);
+});
+
+t.test('an integer that JavaScript would write in another way is its digits, and nothing else changes', async (t) => {
+  for (const [text, value] of [
+    ['[9007199254740993,-9007199254740993]', ['9007199254740993', '-9007199254740993']],
+    ['[1000000000000000000000,100000000000000000000]', ['1000000000000000000000', 100000000000000000000]],
+    ['{"9007199254740993":"9007199254740993","b":9007199254740991}', { '9007199254740993': '9007199254740993', b: 2 ** 53 - 1 }],
+    ['[1.50,9007199254740993.5,1e21,123]', [1.5, Number('9007199254740993.5'), 1e21, 123]],
+    [`[${'9'.repeat(400)}]`, ['9'.repeat(400)]],
+  ] as const)
+    t.strictSame(parseWithDigits(text), value, text);
+  for (const text of ['{"a":9007199254740993', '[09007199254740993]', '[+9007199254740993]', '9007199254740993 1'])
+    t.throws(() => parseWithDigits(text), SyntaxError, text);
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }), (integer) => String(parseWithDigits(`${integer}`)) === String(integer)),
+  );
 });

@@ -143,6 +143,8 @@ t.test('strings, numbers and booleans become text, and other values do not', asy
     t.same(notes(answer.issues), issues, JSON.stringify(value));
   }
   t.same(read({}).issues, [], 'an absent value is no issue');
+  for (const digits of ['9007199254740993', '-9007199254740993', '1000000000000000000000'])
+    t.equal(read(`{"title":${digits}}`).metadata?.title, digits, 'an integer keeps its digits');
 });
 
 t.test('titles and descriptions are shortened between characters, and the answer says so', async (t) => {
