@@ -111,7 +111,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   listDeliveries:
     "for await (const { id, status } of service.webhooks.deliveries.list($webhook, { status: 'failed' })) {\n  console.log(id, status);\n}",
   testWebhook: 'const delivery = await service.webhooks.test($webhook, $body);',
-  replayFailures: 'const { queued, nextFrom, nextTo } = await service.webhooks.deliveries.replayFailures($webhook, $body);',
+  replayFailures: 'const { queued, nextFrom, nextTo, nextCursor } = await service.webhooks.deliveries.replayFailures($webhook, $body);',
   replayDelivery: 'const delivery = await service.webhooks.deliveries.replay(\n  $webhook,\n  $delivery,\n);',
   rotateWebhookSecret: 'const { secret } = await service.webhooks.rotateSecret($webhook);',
 };

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { encodeUlid, ID_PREFIXES, type IdKind, idBytes } from '../../shared/base/ids.js';
 import { PAGE_DEFAULT } from '../../shared/base/limits.js';
 import type { OperationId } from '../../shared/contract/routes.js';
-import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { fieldError } from './problems.js';
 
@@ -73,11 +73,12 @@ export function cursorErrors(
   lists: ListName | readonly ListName[],
   kind: IdKind,
   cursor: unknown,
+  place: FieldPlace = 'query',
 ): readonly FieldError[] {
   if (typeof cursor !== 'string' || [lists].flat().some((list) => cursors.decode(list, kind, cursor) !== null)) return [];
   return [
     fieldError(
-      'query',
+      place,
       '/cursor',
       'invalid_cursor',
       'The cursor was altered, or belongs to another list: use next_cursor of the previous page.',

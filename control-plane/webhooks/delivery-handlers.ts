@@ -7,7 +7,7 @@ import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Answer, Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse, refuseFields } from '../http/problems.js';
-import { replayFailures } from './replay-failures.js';
+import { failureList, replayFailures } from './replay-failures.js';
 import { requireWebhook } from './require-webhook.js';
 import { createdBetween, deliveryWindow, deliveryWindowErrors } from './rules.js';
 import { singleAttempt, timeOfReplay } from './single-attempt.js';
@@ -34,8 +34,11 @@ export function deliveryOperations({ cursors }: DeliveryDependencies): DeliveryO
       handle: async (call, queue) => ({ body: await testWebhook(call, queue), committed: { deliveries: true } }),
     },
     replayFailures: {
-      check: ({ body, nowMs }) => deliveryWindowErrors(body, nowMs, 'body'),
-      handle: async (call, queue) => ({ body: await replayFailures(call, queue), committed: { deliveries: true } }),
+      check: ({ caller, params, body, nowMs }) => [
+        ...cursorErrors(cursors, failureList(caller, params.webhook as string), 'delivery', body.cursor, 'body'),
+        ...deliveryWindowErrors(body, nowMs, 'body'),
+      ],
+      handle: async (call, queue) => ({ body: await replayFailures(call, queue, cursors), committed: { deliveries: true } }),
     },
     replayDelivery: {
       handle: replayDelivery,

@@ -2,11 +2,18 @@ import { idAt } from '../../shared/base/ids.js';
 import { formatInstant } from '../../shared/base/instant.js';
 import { REPLAYED_EVENTS_MAX } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
+import type { Caller } from '../http/authenticate.js';
+import type { Cursors, ListName } from '../http/cursor.js';
 import type { Call, ResponseBody } from '../http/operation.js';
 import * as sql from './replay-sql.js';
 import { requireWebhook } from './require-webhook.js';
 import { createdBetween, deliveryWindow } from './rules.js';
 import { timeOfReplay } from './single-attempt.js';
+
+/** The name of the list that cursors of replays belong to. Its place is the time of an attempt in milliseconds. */
+export function failureList({ environment }: Caller, webhookId: string): ListName {
+  return `replayFailures/${environment.id}/${webhookId}`;
+}
 
 /** The final states of a failed event. `retrying` means that another attempt will follow. */
 const FAILURES = ['failed', 'abandoned'] as const;
@@ -15,13 +22,19 @@ const FAILURES = ['failed', 'abandoned'] as const;
  * Sends the events of a window again whose last attempt failed. Of two calls for one endpoint at the same time, the second one waits, sees
  * what the first one has queued and leaves it out.
  */
-export async function replayFailures(call: Call<'replayFailures'>, queue: Database): Promise<ResponseBody<'replayFailures'>> {
+export async function replayFailures(
+  call: Call<'replayFailures'>,
+  queue: Database,
+  cursors: Cursors,
+): Promise<ResponseBody<'replayFailures'>> {
   return queue.transaction(async (transaction) => {
     const webhook = await requireWebhook(call, transaction);
     await sql.lockReplays(transaction, webhook.id);
     const { fromMs, toMs } = deliveryWindow(call.body, call.nowMs);
-    const { status, event_type: eventType = null } = call.body;
-    const filter = { statuses: status === undefined ? FAILURES : [status], eventType, fromMs, toMs };
+    const { status, event_type: eventType = null, cursor } = call.body;
+    const list = failureList(call.caller, webhook.id);
+    const after = cursor === undefined ? null : cursors.decode(list, 'delivery', cursor);
+    const filter = { statuses: status === undefined ? FAILURES : [status], eventType, fromMs, toMs, after };
     const failures = await sql.listFailures(transaction, webhook.id, filter, REPLAYED_EVENTS_MAX + 1);
     const next = failures[REPLAYED_EVENTS_MAX];
     const chosen = failures.slice(0, REPLAYED_EVENTS_MAX);
@@ -35,10 +48,12 @@ export async function replayFailures(call: Call<'replayFailures'>, queue: Databa
       queuedAtMs,
     );
     const counts = { queued: replayed.length, not_kept: chosen.filter(({ event_id }) => !kept.has(event_id)).length };
-    if (next === undefined) return { ...counts, next_from: null, next_to: null };
+    const last = chosen.at(-1);
+    if (next === undefined || last === undefined) return { ...counts, next_from: null, next_to: null, next_cursor: null };
     // What is queued here must not be in the window of the next call, which would send it again as long as the endpoint is down.
     const nextTo = Math.min(toMs ?? queuedAtMs, queuedAtMs - 1);
-    return { ...counts, next_from: formatInstant(next.created_at.getTime()), next_to: formatInstant(nextTo) };
+    const next_cursor = cursors.encode(list, 'delivery', last.id, last.created_at.getTime());
+    return { ...counts, next_from: formatInstant(next.created_at.getTime()), next_to: formatInstant(nextTo), next_cursor };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { EventType } from '../../shared/contract/schemas/events.js';
 import type { Queryable } from '../db/database.js';
+import type { CursorPlace } from '../http/cursor.js';
 import { bounds, type CreatedBetween, type DeliveryFilter } from './sql.js';
 
 /**
@@ -12,6 +13,7 @@ export async function lockReplays(database: Queryable, webhookId: string): Promi
 
 /** The last attempt for an event, which failed. */
 export interface Failure {
+  readonly id: string;
   readonly event_id: string;
   readonly event_type: EventType;
   readonly created_at: Date;
@@ -19,6 +21,8 @@ export interface Failure {
 
 export interface FailureFilter extends Omit<DeliveryFilter, 'status'> {
   readonly statuses: readonly string[];
+  /** The attempt after which the list begins, and its time in milliseconds; null for the whole list. */
+  readonly after: CursorPlace | null;
 }
 
 /**
@@ -33,12 +37,13 @@ export async function listFailures(
   rowsMax: number,
 ): Promise<readonly Failure[]> {
   const { rows } = await database.query<Failure>({
-    text: `SELECT event_id, event_type, created_at FROM (
+    text: `SELECT id, event_id, event_type, created_at FROM (
              SELECT DISTINCT ON (event_id) event_id, event_type, created_at, id, status, kind FROM webhook_deliveries
              WHERE webhook_id = $1 AND created_at >= $2::timestamptz AND ($5::text IS NULL OR event_type = $5)
              ORDER BY event_id, created_at DESC, id DESC) attempt
            WHERE status = ANY ($4) AND kind <> 'test' AND ($3::timestamptz IS NULL OR created_at <= $3)
-           ORDER BY created_at, id LIMIT $6`,
+             AND ($7::text IS NULL OR (date_trunc('milliseconds', created_at), id) > ($8::timestamptz, $7))
+           ORDER BY date_trunc('milliseconds', created_at), id LIMIT $6`,
     values: [
       webhookId,
       new Date(filter.fromMs).toISOString(),
@@ -46,6 +51,8 @@ export async function listFailures(
       filter.statuses,
       filter.eventType,
       rowsMax,
+      filter.after?.id ?? null,
+      filter.after === null ? null : new Date(filter.after.place ?? 0).toISOString(),
     ],
   });
   return rows;

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f66b347f0378001b3327e29cd919a7b510bf57bd85c584c7dea394c739a18b3c. */
+/** Written by: npm run openapi. Made of a6e4773025fe09db947f8aefadd32b41a658f04346ce04748e49ec5f642d8d79. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1297,7 +1297,7 @@ export interface paths {
         put?: never;
         /**
          * Resend failed events
-         * @description Queues every event of the window whose last attempt failed for good, with the same id and the same body, for the URL that the endpoint has now. Each event is sent once; a failed attempt is not retried. Events that have been sent again in the meantime, and samples, are left out. A call queues at most 1,000 events, the oldest first; `next_from` and `next_to` say where the next call continues. If the server has no job queue connection, the response is 503 and nothing is stored.
+         * @description Queues every event of the window whose last attempt failed for good, with the same id and the same body, for the URL that the endpoint has now. Each event is sent once; a failed attempt is not retried. Events that have been sent again in the meantime, and samples, are left out. A call queues at most 1,000 events, the oldest first; `next_from`, `next_to` and `next_cursor` say where the next call continues. If the server has no job queue connection, the response is 503 and nothing is stored.
          *
          *     Scope: `webhooks:write`.
          */
@@ -8476,6 +8476,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description `next_cursor` of the previous call, to continue exactly after its last event */
+                    cursor?: string | null;
                     /**
                      * @description Only events of this type
                      * @enum {string|null}
@@ -8507,6 +8509,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Pass this as `cursor` to continue, together with `next_from` and `next_to`; null otherwise. Without it, events of the last millisecond are looked at again */
+                        next_cursor: string | null;
                         /**
                          * Format: date-time
                          * @description If there were more than 1,000 events, pass this as `from` to continue; null otherwise

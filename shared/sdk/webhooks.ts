@@ -17,8 +17,8 @@ export class Deliveries extends Group {
   }
 
   /**
-   * Sends events again whose last attempt failed, from a time window, at most 1,000 of them: `nextFrom` and `nextTo`
-   * say where to continue.
+   * Sends events again whose last attempt failed, from a time window, at most 1,000 of them: `nextFrom`, `nextTo` and
+   * `nextCursor` say where to continue.
    */
   replayFailures(webhookId: string, window: api.BodyOf<'replayFailures'>, options?: CallOptions): Promise<api.AnswerOf<'replayFailures'>> {
     const path = `/webhooks/${segment(webhookId)}/deliveries/replay`;

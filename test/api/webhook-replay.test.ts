@@ -237,7 +237,7 @@ t.test('each event of a window whose last attempt failed is sent again once, and
     const answer = await call(t, api.baseUrl, line, { key: api.liveKey, body });
     t.same(
       [answer.status, answer.json],
-      [202, { queued: expected.length, not_kept: 0, next_from: null, next_to: null }],
+      [202, { queued: expected.length, not_kept: 0, next_from: null, next_to: null, next_cursor: null }],
       JSON.stringify(more),
     );
     t.same(await replayedEvents(api, id), expected.map((name) => events.get(name)).toSorted());
@@ -362,6 +362,33 @@ t.test('a call replays a thousand events and says where to go on', async (t) => 
     await api.database.query({ text: `UPDATE webhook_deliveries SET status = 'failed' WHERE webhook_id = $1`, values: [id] });
   }
   t.same(queued, [1000, 203], 'and not what has failed again since');
+});
+
+t.test('a replay goes on by its cursor, also within a millisecond with more failures than a call takes', async (t) => {
+  const api = await server.anotherProject();
+  const { id } = await createWebhook(api);
+  const line = `POST /webhooks/${id}/deliveries/replay`;
+  // No event is kept, so each of them stays a failure. The first ones have another time within the same millisecond.
+  await api.database.query({
+    text: `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status)
+           SELECT 'whd_' || lpad((9000 - number)::text, 26, '0'), $4::timestamptz + make_interval(secs => (number % 3) * 0.0001), $2, $1,
+             'evt_' || lower($3) || lpad((90000 + number)::text, 16, '0'), 'link.created', 'automatic', 1, 'failed'
+           FROM generate_series(1, 2100) number`,
+    values: [api.live.id, id, idAt('event', START).slice(4, 14), at(1)],
+  });
+  let body: Record<string, string> = { from: at(0), to: at(2) };
+  const notKept: number[] = [];
+  for (let calls = 0; calls < 4; calls++) {
+    const { json } = await call(t, api.baseUrl, line, { key: api.liveKey, body });
+    notKept.push(json.not_kept);
+    if (json.next_cursor === null) break;
+    body = { from: json.next_from, to: json.next_to, cursor: json.next_cursor };
+  }
+  t.same(notKept, [1000, 1000, 100]);
+  for (const cursor of ['x', `${body.cursor}A`]) {
+    const { status, json } = await call(t, api.baseUrl, line, { key: api.liveKey, body: { ...body, cursor } });
+    t.match([status, json.errors], [422, [{ in: 'body', pointer: '/cursor', code: 'invalid_cursor' }]]);
+  }
 });
 
 t.test('a replay of failures knows its window, its endpoint and its environment', async (t) => {

@@ -96,7 +96,7 @@ export const WEBHOOK_ROUTES = {
     path: '/webhooks/{webhook}/deliveries/replay',
     summary: 'Resend failed events',
     description:
-      'Queues every event of the window whose last attempt failed for good, with the same id and the same body, for the URL that the endpoint has now. Each event is sent once; a failed attempt is not retried. Events that have been sent again in the meantime, and samples, are left out. A call queues at most 1,000 events, the oldest first; `next_from` and `next_to` say where the next call continues. If the server has no job queue connection, the response is 503 and nothing is stored.',
+      'Queues every event of the window whose last attempt failed for good, with the same id and the same body, for the URL that the endpoint has now. Each event is sent once; a failed attempt is not retried. Events that have been sent again in the meantime, and samples, are left out. A call queues at most 1,000 events, the oldest first; `next_from`, `next_to` and `next_cursor` say where the next call continues. If the server has no job queue connection, the response is 503 and nothing is stored.',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     body: replayFailuresSchema,

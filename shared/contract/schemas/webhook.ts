@@ -121,6 +121,13 @@ export const replayFailuresSchema = closedObject({
   to: timestamp('End of the window, at most 30 days after `from`'),
   status: Type.Optional(oneOf(['failed', 'abandoned'], 'Only failures of this kind; by default both')),
   event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: '`next_cursor` of the previous call, to continue exactly after its last event',
+    }),
+  ),
 });
 export type ReplayFailures = Type.Static<typeof replayFailuresSchema>;
 
@@ -134,6 +141,11 @@ export const replayedFailuresSchema = Type.Object(
       ),
     ),
     next_to: nullable(timestamp('Pass this as `to` to continue, so that the events of this call are not queued again; null otherwise')),
+    next_cursor: nullable(
+      text(
+        'Pass this as `cursor` to continue, together with `next_from` and `next_to`; null otherwise. Without it, events of the last millisecond are looked at again',
+      ),
+    ),
   },
   { description: 'What the call has queued' },
 );

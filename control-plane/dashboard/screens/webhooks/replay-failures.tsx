@@ -39,11 +39,11 @@ export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps
   const [window, setWindow] = useState<Window | null>(null);
   const replay = useWrite('POST /webhooks/{webhook}/deliveries/replay', {
     outdates: ['/webhooks/{webhook}/deliveries'],
-    onDone: ({ queued, not_kept: notKept, next_from: from, next_to: to }) => {
+    onDone: ({ queued, not_kept: notKept, next_from: from, next_to: to, next_cursor: cursor }) => {
       onDone();
       const lost = notKept === 0 ? [] : [text('No longer kept: {events}.', { events: exactCount(notKept) })];
       toast([queuedWords(queued), ...lost].join(' '));
-      setWindow((before) => (from === null || to === null || before === null ? null : { ...before, from, to }));
+      setWindow((before) => (from === null || to === null || cursor === null || before === null ? null : { ...before, from, to, cursor }));
     },
   });
   return (
