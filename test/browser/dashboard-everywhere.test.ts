@@ -6,6 +6,7 @@ import { failureTours } from './dashboard/failures.js';
 import { keyboardTours } from './dashboard/keyboard.js';
 import { mainActionsTours } from './dashboard/main-actions.js';
 import { runTours } from './dashboard/run-tours.js';
+import { screenReaderTours } from './dashboard/screen-reader.js';
 import { viewsTours } from './dashboard/views.js';
 
 // What holds on every screen, and the keyboard, failures, analytics and saved views.
@@ -16,6 +17,7 @@ await runTours(t, {
   ...analyticsTours,
   ...viewsTours,
   ...keyboardTours,
+  ...screenReaderTours,
   ...mainActionsTours,
   // Last, because its long values stay.
   ...longValuesTours,

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Scope } from '../../../shared/contract/schemas/scopes.js';
 import { useMay } from '../session/signed-in.js';
@@ -23,6 +23,15 @@ interface ButtonProps extends Needs {
   readonly shortcut?: string;
 }
 
+/** The browser would otherwise send the form of a button that is off, also for Enter in one of its fields. */
+function refuse(event: MouseEvent): void {
+  event.preventDefault();
+}
+
+/**
+ * A button that is busy or can do nothing stays in the Tab order, because the browser takes the focus from an element that becomes
+ * `disabled`: keyboard and screen reader users would be at the beginning of the page after every save.
+ */
 export function Button({
   children,
   variant = 'default',
@@ -35,12 +44,13 @@ export function Button({
   needs,
 }: ButtonProps) {
   if (!useMay(needs)) return null;
+  const isOff = disabled || busy;
   return (
     <button
       type={type}
       className={`button button-${variant}`}
-      onClick={onClick}
-      disabled={disabled || busy}
+      onClick={isOff ? refuse : onClick}
+      aria-disabled={isOff ? true : undefined}
       aria-busy={busy}
       aria-label={label}
       aria-keyshortcuts={shortcut}
