@@ -4,6 +4,7 @@ import { App } from './app.js';
 import { FIRST_FORMATS } from './format/first-formats.js';
 import { applyLanguage } from './language/language.js';
 import { inTurn } from './parts/in-turn.js';
+import { keepFocus } from './parts/keep-focus.js';
 import { applyTheme } from './parts/theme.js';
 
 /** By this time, the first screen has made all the calls that it makes at once. */
@@ -11,6 +12,7 @@ const EARLY_MS = 10_000;
 
 export async function show(): Promise<void> {
   applyTheme();
+  keepFocus();
   try {
     await applyLanguage();
   } finally {

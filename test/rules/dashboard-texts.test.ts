@@ -30,6 +30,7 @@ const NAMES = /^(HTTP|ms|CSV|PNG|UTM|English|Deutsch|⌘K?)$/;
 
 /** Files with literals that look like words but are not shown, or are shown as they are. */
 const NOT_TRANSLATED: Readonly<Record<string, string>> = {
+  'control-plane/dashboard/parts/keep-focus.ts': 'selectors, and no texts',
   'control-plane/dashboard/screens/settings/phone-preview.tsx': 'the pages of the link hosts, which are in English, and marked as that',
 };
 

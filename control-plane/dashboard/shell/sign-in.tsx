@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { PlainField } from '../forms/fields.js';
 import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
@@ -18,9 +18,9 @@ export function SignIn() {
   useEffect(() => {
     document.title = text('Sign in · Link service');
   });
-  useEffect(() => {
-    if (wrong !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [wrong]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Whoever was signed in until now hears where they are.
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -38,7 +38,9 @@ export function SignIn() {
     <main className="sign-in">
       <div className="sign-in-card">
         <img src="./icon.svg" alt="" width="40" height="40" />
-        <h1>{text('Sign in to your links')}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {text('Sign in to your links')}
+        </h1>
         <p className="muted">{text('Enter the address of the service and a secret key of your project. The first start printed both.')}</p>
         {draftsWait() ? (
           <p className="notice notice-info">{text('Your entries are kept. Sign in to the same project to continue.')}</p>

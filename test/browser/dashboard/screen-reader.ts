@@ -1,3 +1,5 @@
+import { until } from '../../support/until.js';
+import { focused } from './spoken.js';
 import type { Tours } from './tours.js';
 import { hold, openSignedIn } from './visit.js';
 
@@ -22,6 +24,51 @@ export const screenReaderTours: Tours = {
     await answer((route) => route.continue());
     await dialog.getByRole('button', { name: 'Rename still kept' }).and(page.locator('[aria-disabled=true]:focus')).waitFor();
     t.equal(sent, 1);
+    t.strictSame(complaints, []);
+  },
+
+  'the focus goes on from what is removed to what is nearest': async (t, on) => {
+    for (const path of ['near-one', 'near-two'])
+      await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path, tags: [`of ${path}`] });
+    const { page, complaints } = await openSignedIn(t, on, '/links/list/search=near-');
+    await page.getByRole('link', { name: 'near-one' }).waitFor();
+    await page.getByRole('button', { name: 'Clicks by people' }).press('Enter');
+    await page.locator('th[aria-sort=descending] button:focus').filter({ hasText: 'Clicks by people' }).waitFor();
+
+    const choice = page.getByRole('checkbox', { name: /near-one$/ });
+    await choice.press('Space');
+    await page.getByRole('button', { name: 'Clear selection' }).press('Enter');
+    t.match(await focused(page), /^Choose .*near-one$/, 'the focus returns to where the choice began');
+    await choice.press('Space');
+    await page.getByRole('button', { name: 'Disable' }).press('Enter');
+    await page.getByText('1 link is disabled.').waitFor();
+    await page.getByRole('group', { name: 'Chosen links' }).waitFor({ state: 'detached' });
+    t.match(await focused(page), /^Choose .*near-one$/);
+
+    await page.getByRole('button', { name: 'Edit tags' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete of near-two' }).press('Enter');
+    await page.getByRole('button', { name: 'Delete tag' }).press('Enter');
+    await dialog.getByLabel('Name of of near-two').waitFor({ state: 'detached' });
+    t.match(await focused(page), /^Name of /, 'the next row');
+    await page.keyboard.press('Escape');
+
+    await page.goto(`${on.dashboardUrl}#/analytics/country=DE&platform=ios`);
+    await page.getByRole('button', { name: 'Remove the filter Country' }).press('Enter');
+    await until(async () => (await focused(page)) === 'Remove the filter Platform', 'the next filter to have the focus');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Filters' }).waitFor({ state: 'detached' });
+    t.not(await focused(page), 'BODY');
+
+    await page.goto(`${on.dashboardUrl}#/settings`);
+    await page.getByRole('button', { name: 'Add iOS app' }).press('Enter');
+    t.equal(await focused(page), 'Bundle ID', 'the fields of the new app');
+    await page.getByRole('button', { name: 'Remove iOS app 1' }).press('Enter');
+    t.equal(await focused(page), 'Add iOS app');
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+    await page.getByRole('heading', { name: 'Sign in to your links' }).and(page.locator(':focus')).waitFor();
+    await on.stack.rows("DELETE FROM links WHERE path LIKE 'near-%'");
+    await on.stack.rows("DELETE FROM tags WHERE name LIKE '%near-%' OR name LIKE '%kept'");
     t.strictSame(complaints, []);
   },
 };

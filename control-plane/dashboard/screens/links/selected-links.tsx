@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { exactCount } from '../../format/numbers.js';
 import { counted, text } from '../../language/text.js';
@@ -30,7 +30,8 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
     setAsking(null);
     void run(links, action).then(drop);
   };
-  if (links.length === 0 && busy === null && outcomes === null) return null;
+  const chosen = links.length === 0 ? '' : counted(links.length, '{count} link chosen', '{count} links chosen');
+  const words = busy ?? chosen;
   const actions: readonly MenuItem[] = [
     ...(links.length < shown.length
       ? [{ label: text('Choose all {shown} shown', { shown: exactCount(shown.length) }), onChoose: () => choose(shown) }]
@@ -46,10 +47,14 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
     { label: text('Export chosen'), onChoose: () => setAsking('export') },
   ];
   return (
-    <fieldset className="selection framed side-by-side" aria-label={text('Chosen links')} disabled={busy !== null}>
-      <strong aria-live="polite">{busy ?? counted(links.length, '{count} link chosen', '{count} links chosen')}</strong>
-      {isPhone ? <Menu label={text('Actions')} items={actions} up /> : actions.map(ActionButton)}
-      <IconButton icon="close" label={text('Clear selection')} title={text('Clear selection')} onClick={() => choose([])} />
+    <>
+      {/* There before the first link is chosen, because a screen reader reads changes of what it already knows. */}
+      <p className="visually-hidden" role="status">
+        {busy === null ? chosen : ''}
+      </p>
+      {words === '' && outcomes === null ? null : (
+        <Bar words={words} actions={actions} isPhone={isPhone} isBusy={busy !== null} onClear={() => choose([])} />
+      )}
       {asking === 'tags' ? <AddTags onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'campaign' ? <SetCampaign onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'export' ? <ExportChosen links={links} onClose={() => setAsking(null)} /> : null}
@@ -70,15 +75,50 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
         </Confirm>
       ) : null}
       {outcomes === null ? null : <Refused outcomes={outcomes} onClose={forget} />}
-    </fieldset>
+    </>
   );
 }
 
-function ActionButton({ label, onChoose, danger = false }: MenuItem) {
+interface BarProps {
+  readonly words: string;
+  readonly actions: readonly MenuItem[];
+  readonly isPhone: boolean;
+  /** Whether an action is running. Another one cannot begin meanwhile. */
+  readonly isBusy: boolean;
+  readonly onClear: () => void;
+}
+
+/** The bar with the actions. When it disappears, the focus returns to where the choice began. */
+function Bar({ words, actions, isPhone, isBusy, onClear }: BarProps) {
+  const bar = useRef<HTMLFieldSetElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const element = bar.current;
+    return () => {
+      if (element?.contains(document.activeElement) && before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
   return (
-    <Button key={label} variant={danger ? 'danger' : 'default'} onClick={onChoose}>
-      {label}
-    </Button>
+    <fieldset ref={bar} className="selection framed side-by-side" aria-label={text('Chosen links')} aria-busy={isBusy}>
+      <strong>{words}</strong>
+      {isPhone ? (
+        <Menu label={text('Actions')} items={isBusy ? [] : actions} up />
+      ) : (
+        actions.map(({ label, onChoose, danger = false }) => (
+          <Button key={label} variant={danger ? 'danger' : 'default'} disabled={isBusy} onClick={onChoose}>
+            {label}
+          </Button>
+        ))
+      )}
+      <IconButton
+        icon="close"
+        label={text('Clear selection')}
+        title={text('Clear selection')}
+        onClick={() => {
+          if (!isBusy) onClear();
+        }}
+      />
+    </fieldset>
   );
 }
 

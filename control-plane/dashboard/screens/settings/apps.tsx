@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { rowsOf, withoutRow, withRow } from '../../forms/field-rows.js';
 import { TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
@@ -86,8 +86,18 @@ interface AppRowsProps {
 function AppRows({ list, fresh, name, children }: AppRowsProps) {
   const { values, replace } = useForm();
   const rows = rowsOf(values, list);
+  const element = useRef<HTMLDivElement>(null);
+  const [added, setAdded] = useState(0);
+  // The fields of a new app are in front of the button, where nobody would look for them who does not see them appear.
+  useEffect(() => {
+    if (added > 0) element.current?.querySelector<HTMLElement>('.app-row:last-of-type input')?.focus();
+  }, [added]);
+  const add = () => {
+    replace(withRow(values, list, fresh));
+    setAdded((times) => times + 1);
+  };
   return (
-    <>
+    <div className="stack" ref={element}>
       {rows.map((place) => (
         <fieldset key={place} className="stack app-row">
           <legend className="quiet">
@@ -105,10 +115,10 @@ function AppRows({ list, fresh, name, children }: AppRowsProps) {
         </fieldset>
       ))}
       <div>
-        <Button needs="links:write" onClick={() => replace(withRow(values, list, fresh))}>
+        <Button needs="links:write" onClick={add}>
           <Icon name="plus" /> {text('Add {name}', { name })}
         </Button>
       </div>
-    </>
+    </div>
   );
 }
