@@ -53,6 +53,7 @@ const NOT_WORDS: Readonly<Record<string, string>> = {
   'no successful delivery for 3 days': 'what the service writes down itself, and the page does not show',
   'is not JSON: {}': 'the English one of two',
   '{}-help {}-error': 'ids',
+  '{}-warning {}-help {}-error': 'ids',
   '(prefers-color-scheme: dark)': 'a condition of style sheets',
   'textarea, select, input:not([type="checkbox"], [type="radio"], [type="file"])': 'a selector',
 };

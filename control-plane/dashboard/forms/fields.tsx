@@ -26,15 +26,18 @@ interface Wiring {
   readonly disabled: boolean;
 }
 
-function useField({ field, disabled = false }: FieldProps) {
+function useField(props: FieldProps) {
+  const { field, disabled = false } = props;
   const id = useId();
   const { values, errors, set } = useForm();
   const error = errors[field];
-  const wiring: Wiring = { id, 'aria-invalid': error !== undefined, 'aria-describedby': `${id}-help ${id}-error`, disabled };
+  const notes = 'warning' in props ? `${id}-warning ${id}-help ${id}-error` : `${id}-help ${id}-error`;
+  const wiring: Wiring = { id, 'aria-invalid': error !== undefined, 'aria-describedby': notes, disabled };
   return { wiring, error, value: values[field], set: (value: FieldValue) => set(field, value) };
 }
 
-function Frame({ field, label, help, warning, wiring, children }: FieldProps & { readonly wiring: Wiring; readonly children: ReactNode }) {
+function Frame({ wiring, children, ...props }: FieldProps & { readonly wiring: Wiring; readonly children: ReactNode }) {
+  const { field, label, help, warning } = props;
   const { errors } = useForm();
   return (
     <div className="field">
@@ -43,11 +46,11 @@ function Frame({ field, label, help, warning, wiring, children }: FieldProps & {
       </label>
       {children}
       <Theirs field={field} />
-      {warning === undefined ? null : (
-        <p className="field-warning" role="status">
+      {'warning' in props ? (
+        <p className="field-warning" id={`${wiring.id}-warning`} role="status">
           {warning}
         </p>
-      )}
+      ) : null}
       <FieldNotes id={wiring.id} help={help} error={errors[field]} />
     </div>
   );

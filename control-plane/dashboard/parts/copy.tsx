@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { text } from '../language/text.js';
+import { announce } from './announce.js';
 import { IconButton } from './button.js';
 import { toast } from './toasts.js';
 import { WholeParts } from './whole-parts.js';
@@ -39,6 +40,7 @@ export function CopyButton({ text: copiedText, label }: { readonly text: string;
     if (!(await copyText(copiedText)))
       return toast(text('The browser does not permit copying. Select the text and copy it yourself.'), 'bad');
     setCopied(true);
+    announce(text('Copied'));
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), COPIED_MS);
   };

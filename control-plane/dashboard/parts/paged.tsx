@@ -1,10 +1,18 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import { text } from '../language/text.js';
+import { counted, text } from '../language/text.js';
 import type { PagedRows } from '../session/queries.js';
+import { announce } from './announce.js';
 import { Button } from './button.js';
 import { Failure, Loading } from './states.js';
 
-interface PagedProps<Row> {
+interface Said {
+  /** The order of the rows, for lists that the user can sort. */
+  readonly order?: string;
+  /** Whether the first rows are the result of a choice of the user too. */
+  readonly saysFirst?: boolean;
+}
+
+interface PagedProps<Row> extends Said {
   readonly page: PagedRows<Row>;
   readonly empty: ReactNode;
   /** Called instead of reading the next page. */
@@ -17,9 +25,11 @@ interface PagedProps<Row> {
 }
 
 /** A list of pages, with a button that loads more. */
-export function Paged<Row>({ page: { rows, query }, empty, onMore, endless = false, children }: PagedProps<Row>) {
+export function Paged<Row>({ page, empty, onMore, endless = false, children, ...said }: PagedProps<Row>) {
+  const { rows, query } = page;
   const more = onMore ?? (() => void query.fetchNextPage());
   const end = useNearEnd(endless && query.hasNextPage && !query.isFetching && !query.isError, rows.length, more);
+  useCountSaid(page, said);
   if (query.isPending) return <Loading lines={6} />;
   if (query.isError && rows.length === 0) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (rows.length === 0) return empty;
@@ -39,6 +49,26 @@ export function Paged<Row>({ page: { rows, query }, empty, onMore, endless = fal
       ) : null}
     </>
   );
+}
+
+/**
+ * Says how many rows there are after the user has chosen other filters or another order, or has asked for more rows. What a screen shows at
+ * first is read from its heading on, and what changes by itself would interrupt.
+ */
+function useCountSaid({ rows: { length }, query, asked }: PagedRows<unknown>, { order, saysFirst = false }: Said): void {
+  const { isPending, isError, data, hasNextPage } = query;
+  const state = isPending || isError ? null : `${asked} ${data.pages.length}`;
+  const before = useRef(saysFirst ? '' : null);
+  useEffect(() => {
+    if (state === null || state === before.current) return;
+    const isFirst = before.current === null;
+    before.current = state;
+    if (isFirst) return;
+    const count = hasNextPage
+      ? counted(length, 'The first result', 'The first {count} results')
+      : counted(length, '{count} result', '{count} results');
+    announce(length === 0 ? text('Nothing matches') : [count, order].filter(Boolean).join('. '));
+  }, [state, length, hasNextPage, order]);
 }
 
 /** How far before the end of a list the next page is read: two window heights, so that users who scroll do not see the end. */
@@ -67,16 +97,16 @@ function useNearEnd(isReady: boolean, rows: number, onNear: () => void): RefObje
   return element;
 }
 
-interface RowsProps<Row> {
+interface RowsProps<Row> extends Said {
   readonly page: PagedRows<Row>;
   readonly empty: ReactNode;
   readonly label: string;
   readonly children: (row: Row) => ReactNode;
 }
 
-export function Rows<Row extends { readonly id: string }>({ page, empty, label, children }: RowsProps<Row>) {
+export function Rows<Row extends { readonly id: string }>({ page, empty, label, children, ...said }: RowsProps<Row>) {
   return (
-    <Paged page={page} empty={empty}>
+    <Paged page={page} empty={empty} {...said}>
       {(rows) => (
         <ul className="rows framed" aria-label={label}>
           {rows.map((row) => (

@@ -1,12 +1,15 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { languageOf } from '../language/quoted.js';
 import { listenerSet } from '../state/listener-set.js';
+import { Announcements, READ_MS } from './announce.js';
 import { Button } from './button.js';
 import { type ModalName, useTopModal } from './open-modals.js';
 
 /** Short messages that are read aloud and disappear by themselves. A message with an action stays when others follow. */
 interface Toast {
   readonly id: number;
+  /** When it came, by the clock of the page. */
+  readonly at: number;
   readonly text: string;
   readonly tone: 'good' | 'bad';
   readonly action: ToastAction | null;
@@ -51,7 +54,7 @@ function drop(id: number): void {
 export function toast(text: string, tone: Toast['tone'] = 'good', action: ToastAction | null = null): void {
   if (isSilent) return;
   const offers = shown.filter((before) => before.action !== null);
-  show([...offers, { id: ++last, text, tone, action }].slice(-SHOWN_MAX));
+  show([...offers, { id: ++last, at: performance.now(), text, tone, action }].slice(-SHOWN_MAX));
 }
 
 /** Says why something failed, for a write whose part of the screen may no longer be shown. */
@@ -61,10 +64,17 @@ export function toastFailure({ message }: Error): void {
 
 const NONE: readonly Toast[] = [];
 
+/** Id of the last message that has been there for long enough to be read aloud. */
+function readAlready(): number {
+  return shown.findLast(({ at }) => performance.now() - at > READ_MS)?.id ?? 0;
+}
+
 /** The messages, in the topmost modal dialog if one is open, because what is outside of it is not read aloud. */
 export function Toasts({ within = null }: { readonly within?: ModalName | null }) {
   const isTop = useTopModal() === within;
   const current = useSyncExternalStore(subscribe, () => (isTop ? shown : NONE));
+  // Messages move when a dialog opens or closes. Those that have been read are not read again.
+  const seen = useMemo(() => (isTop ? readAlready() : 0), [isTop]);
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   // The browser fires no event for the pointer or the focus when the element below it is removed.
@@ -74,6 +84,7 @@ export function Toasts({ within = null }: { readonly within?: ModalName | null }
     setPointed(false);
     setFocused(false);
   }, [isEmpty]);
+  const line = (toast: Toast) => <ToastLine key={toast.id} toast={toast} waits={pointed || focused} onUse={() => setFocused(false)} />;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done by it: messages wait while somebody reads them
     <div
@@ -83,10 +94,12 @@ export function Toasts({ within = null }: { readonly within?: ModalName | null }
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
+      <Announcements within={within} />
+      <div role="log" aria-live="off" className="toast-list">
+        {current.filter(({ id }) => id <= seen).map(line)}
+      </div>
       <div role="status" aria-live="polite" aria-atomic="false" className="toast-list">
-        {current.map((toast) => (
-          <ToastLine key={toast.id} toast={toast} waits={pointed || focused} onUse={() => setFocused(false)} />
-        ))}
+        {current.filter(({ id }) => id > seen).map(line)}
       </div>
     </div>
   );

@@ -41,11 +41,13 @@ function Found({ health, isOld }: { readonly health: HealthOfService; readonly i
   const { parts, webhook_queue: queue } = health;
   return (
     <div className="stack">
-      {isOld ? (
-        <p className="notice notice-danger" role="status">
-          {rich('The server does not respond. The state shown is from {time}.', { time: <Time at={health.checked_at} /> })}
-        </p>
-      ) : null}
+      <div role="status">
+        {isOld ? (
+          <p className="notice notice-danger">
+            {rich('The server does not respond. The state shown is from {time}.', { time: <Time at={health.checked_at} /> })}
+          </p>
+        ) : null}
+      </div>
       <div className="columns columns-wide">
         <Card title={text('Service')}>
           <ul className="health-parts">

@@ -50,6 +50,8 @@ const ROWS_PER_PAGE = 25;
 
 export interface PagedRows<Row> {
   readonly rows: readonly Row[];
+  /** Identifies what was asked for: the list and its filters. */
+  readonly asked: string;
   readonly query: UseInfiniteQueryResult<InfiniteData<{ data: Row[]; next_cursor: string | null }, string | null>, ApiError>;
 }
 
@@ -87,7 +89,7 @@ export function useRows<E extends ListEndpoint>(
   });
   const { data } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
-  return { rows, query };
+  return { rows, query, asked: JSON.stringify([endpoint, input]) };
 }
 
 /** The most rows that a page of a list can have, so that all choices are read in as few calls as possible. */

@@ -87,7 +87,7 @@ export const anywhereTours: Tours = {
     t.strictSame(await findings(page), []);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('status').filter({ hasText: 'The tag is now called louder.' }).waitFor();
+    await page.locator('.toast', { hasText: 'The tag is now called louder.' }).waitFor();
     await on.stack.rows("DELETE FROM links WHERE path = 'tagged-aloud'");
     t.strictSame(complaints, []);
   },

@@ -1,7 +1,7 @@
 import { until } from '../../support/until.js';
-import { focused } from './spoken.js';
+import { focused, hears, listen } from './spoken.js';
 import type { Tours } from './tours.js';
-import { hold, openSignedIn } from './visit.js';
+import { hold, openParts, openSignedIn } from './visit.js';
 
 export const screenReaderTours: Tours = {
   'a button that is busy or can do nothing keeps the focus, and does nothing': async (t, on) => {
@@ -69,6 +69,49 @@ export const screenReaderTours: Tours = {
     await page.getByRole('heading', { name: 'Sign in to your links' }).and(page.locator(':focus')).waitFor();
     await on.stack.rows("DELETE FROM links WHERE path LIKE 'near-%'");
     await on.stack.rows("DELETE FROM tags WHERE name LIKE '%near-%' OR name LIKE '%kept'");
+    t.strictSame(complaints, []);
+  },
+
+  'what changes on a screen is said: results, their order, what is chosen and copied, and how a test went': async (t, on) => {
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'heard', destinations: { web: 'https://shop.example/' } });
+    const { page, complaints } = await openSignedIn(t, on, '/links', { before: listen });
+    await page.getByRole('link', { name: 'heard' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('heard');
+    await hears(page, '1 result. Newest first');
+    await page.getByRole('button', { name: 'Link', exact: true }).press('Enter');
+    await hears(page, '1 result. By name');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('never made');
+    await hears(page, 'Nothing matches');
+    await page.getByRole('button', { name: 'Clear the filters' }).press('Enter');
+    await page.getByRole('checkbox', { name: /heard$/ }).press('Space');
+    await hears(page, '1 link chosen');
+    await page.getByRole('button', { name: /^Copy .*heard$/ }).press('Enter');
+    await hears(page, 'Copied');
+
+    await page.getByRole('link', { name: 'heard' }).press('Enter');
+    await page.getByRole('button', { name: 'Try it' }).press('Enter');
+    await hears(page, /HTTP 302/);
+    await page.getByRole('slider').waitFor();
+    await page.context().setOffline(true);
+    await hears(page, 'You are offline.');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'QR code' }).press('Enter');
+    await page.getByLabel('Width of the download in pixels').fill('5');
+    await hears(page, 'Enter a whole number from 128 to 2,048.');
+    await page.keyboard.press('Escape');
+
+    await page.goto(`${on.dashboardUrl}#/links/new`);
+    await openParts(page, 'Expiry and rules');
+    await page.getByLabel('Expires').fill('2020-01-01T00:00');
+    await hears(page, 'This time has passed');
+    t.match(await page.getByLabel('Expires').getAttribute('aria-describedby'), /-warning /);
+    await page.goto(`${on.dashboardUrl}#/analytics`);
+    await page.getByRole('slider').waitFor();
+    await page.getByRole('button', { name: 'Today' }).press('Enter');
+    await hears(page, /^By people: /);
+    await page.goto(`${on.dashboardUrl}#/campaigns`);
+    await page.getByRole('button', { name: 'Ended' }).press('Enter');
+    await hears(page, /result|Nothing matches/);
     t.strictSame(complaints, []);
   },
 };

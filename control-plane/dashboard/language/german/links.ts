@@ -215,6 +215,7 @@ export const LINKS: Catalogue = {
   'Scan me': 'Scan mich',
   'Width of the download in pixels': 'Breite des Downloads in Pixeln',
   '{least} to {most}. In a PDF, 96 pixels are an inch.': '{least} bis {most}. In einem PDF entsprechen 96 davon einem Zoll.',
+  'Enter a whole number from {least} to {most}.': 'Geben Sie eine ganze Zahl von {least} bis {most} ein.',
   'This browser cannot show {name} as an image.': 'Dieser Browser kann {name} nicht als Bild anzeigen.',
   Logo: 'Logo',
   'Remove the logo': 'Logo entfernen',

@@ -163,6 +163,7 @@ export const PAGE: Catalogue = {
   'There are more. Type a part of the name or key.': 'Es gibt noch mehr. Tippen Sie einen Teil des Namens oder Schlüssels.',
   '{count} results': ['{count} Treffer', '{count} Treffer'],
   Results: 'Treffer',
+  'The first {count} results': ['Der erste Treffer', 'Die ersten {count} Treffer'],
   'This screen cannot be shown': 'Diese Seite lässt sich nicht anzeigen',
   'You are offline. The screen is loaded once the connection is back. Your entries in forms are kept.':
     'Sie sind offline. Die Seite wird geladen, sobald die Verbindung wieder da ist. Ihre Eingaben in Formularen bleiben erhalten.',

@@ -1,8 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { DayRange } from '../../../../shared/base/day-ranges.js';
 import type { ClickDimension } from '../../../../shared/contract/schemas/clicks-query.js';
+import { exactCount } from '../../format/numbers.js';
 import { wholeDay } from '../../format/times.js';
 import { labelled, text, textOf } from '../../language/text.js';
+import { announce } from '../../parts/announce.js';
 import { Button, IconButton } from '../../parts/button.js';
 import { DateField } from '../../parts/date-field.js';
 import { ExportFile } from '../../parts/export-file.js';
@@ -17,6 +19,7 @@ import { useFilterWords } from './asked-in-words.js';
 import { Breakdown } from './breakdown.js';
 import { Funnel } from './funnel.js';
 import { LiveFeed } from './live-feed.js';
+import { LABELS } from './measures.js';
 import { type Ask, useAnalytics } from './opened-view.js';
 import { useStanding, useTrend } from './standing.js';
 import { TagChoice } from './tag-choice.js';
@@ -77,8 +80,24 @@ export function Analytics() {
   );
 }
 
+/** Says the total once the answer to what the user has chosen is there. */
+function useTotalSaid(asked: Asked, { shown, isOld }: ReturnType<typeof useTrend>): void {
+  // Another table below the chart changes no total.
+  const { by: _, ...counted } = asked;
+  const key = JSON.stringify(counted);
+  const before = useRef<string | null>(null);
+  const total = shown?.totals[asked.count];
+  const words = total === undefined || isOld ? null : `${textOf(LABELS[asked.count])}: ${exactCount(total)}`;
+  useEffect(() => {
+    if (words === null || before.current === key) return;
+    if (before.current !== null) announce(words);
+    before.current = key;
+  }, [key, words]);
+}
+
 function Answer({ asked, ask }: AskedProps) {
   const trend = useTrend(asked);
+  useTotalSaid(asked, trend);
   const groups = useStanding(groupsQueryOf(asked));
   if (trend.shown === undefined)
     return trend.error === null ? (

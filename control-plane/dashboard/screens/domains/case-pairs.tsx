@@ -4,12 +4,20 @@ import { useRead } from '../../session/queries.js';
 
 /** Addresses of the host that differ only in case, and what ignoring case means for them. */
 export function CasePairs({ domain }: { readonly domain: string }) {
+  return (
+    <div role="status">
+      <Found domain={domain} />
+    </div>
+  );
+}
+
+function Found({ domain }: { readonly domain: string }) {
   const { data, error, refetch } = useRead('GET /domains/{domain}/case-pairs', { params: { domain } });
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading lines={1} />;
   if (data.pairs.length === 0) return <p className="muted">{text('No two addresses here differ in case only.')}</p>;
   return (
-    <div role="status">
+    <>
       <p>
         {data.more
           ? text('Many addresses here differ in case only. These are the first {count} pairs.', { count: data.pairs.length })
@@ -25,6 +33,6 @@ export function CasePairs({ domain }: { readonly domain: string }) {
           <li key={path}>{text('{path} and {lower}', { path, lower })}</li>
         ))}
       </ul>
-    </div>
+    </>
   );
 }

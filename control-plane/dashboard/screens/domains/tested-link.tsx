@@ -57,9 +57,8 @@ export function TestedLink({ hostname, onClose }: TestedLinkProps) {
         <p className="muted" lang={languageOf(test.error?.message)}>
           {test.error?.message ?? text('Testing …')}
         </p>
-      ) : (
-        <LinkTestAnswer answer={test.data} />
-      )}
+      ) : null}
+      <LinkTestAnswer answer={test.data} />
       <div className="form-buttons">
         <Button variant="primary" onClick={onClose}>
           {text('Done')}

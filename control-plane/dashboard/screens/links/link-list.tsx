@@ -51,6 +51,7 @@ export function LinkList() {
         page={page}
         empty={filtered ? <NoMatch onClear={() => change(NO_FILTERS)} /> : <NoLinks />}
         onMore={() => change({ pages: state.pages + 1 }, true)}
+        order={textOf(ORDERS[asked.order].label)}
         endless
       >
         {(links) => (

@@ -46,7 +46,7 @@ export function LinkTester({ path }: { readonly path: string }) {
           />
         </div>
       </Form>
-      {test.data === undefined ? null : <LinkTestAnswer answer={test.data} />}
+      <LinkTestAnswer answer={test.data} />
     </div>
   );
 }
@@ -64,18 +64,23 @@ function toneOf({ outcome, status }: LinkTestResult): Tone {
   return status < 300 ? 'info' : status < 400 ? 'good' : 'warn';
 }
 
-export function LinkTestAnswer({ answer }: { readonly answer: LinkTestResult }) {
+/** What a visitor gets, which is read aloud when it comes, and the rules that led to it. */
+export function LinkTestAnswer({ answer }: { readonly answer: LinkTestResult | undefined }) {
   return (
-    <div className="stack" aria-live="polite">
-      <div className="answer">
-        <Badge tone={toneOf(answer)}>{answer.status === null ? statusWord(answer.result) : `HTTP ${answer.status}`}</Badge>
-        <p lang="en">{answer.detail}</p>
-        {answer.outcome === 'password_page' && answer.destination !== null ? (
-          <p>{text('Visitors who enter the password get to:')}</p>
-        ) : null}
-        {answer.destination === null ? null : <code>{answer.destination}</code>}
-      </div>
-      <Trace trace={answer.trace} />
+    <>
+      <div role="status">{answer === undefined ? null : <Outcome answer={answer} />}</div>
+      {answer === undefined ? null : <Trace trace={answer.trace} />}
+    </>
+  );
+}
+
+function Outcome({ answer }: { readonly answer: LinkTestResult }) {
+  return (
+    <div className="answer">
+      <Badge tone={toneOf(answer)}>{answer.status === null ? statusWord(answer.result) : `HTTP ${answer.status}`}</Badge>
+      <p lang="en">{answer.detail}</p>
+      {answer.outcome === 'password_page' && answer.destination !== null ? <p>{text('Visitors who enter the password get to:')}</p> : null}
+      {answer.destination === null ? null : <code>{answer.destination}</code>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import type { QrDotStyle, QrErrorCorrection } from '../../../../shared/contract/schemas/link-qr.js';
 import { exactCount, share } from '../../format/numbers.js';
+import { FieldNotes } from '../../forms/fields.js';
 import { usePictureChoice } from '../../forms/picture-choice.js';
 import { languageOf } from '../../language/quoted.js';
 import { labelled, type Message, message, text } from '../../language/text.js';
@@ -52,15 +53,15 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
         {fault}
       </p>
       <Labelled label={text('Shape of the dark parts')}>
-        {(id) => (
-          <select id={id} value={style.dots} onChange={({ target }) => change({ dots: target.value as QrDotStyle })}>
+        {(wiring) => (
+          <select {...wiring} value={style.dots} onChange={({ target }) => change({ dots: target.value as QrDotStyle })}>
             <Options choices={labelled(DOTS)} />
           </select>
         )}
       </Labelled>
       <Labelled label={text('Margin in modules')}>
-        {(id) => (
-          <select id={id} value={style.margin} onChange={({ target }) => change({ margin: Number(target.value) })}>
+        {(wiring) => (
+          <select {...wiring} value={style.margin} onChange={({ target }) => change({ margin: Number(target.value) })}>
             {Array.from({ length: MARGIN_MAX - MARGIN_MIN + 1 }, (_, index) => MARGIN_MIN + index).map((margin) => (
               <option key={margin} value={margin}>
                 {margin === 4 ? text('4, as the standard requires') : margin}
@@ -73,9 +74,9 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
         label={text('Error correction')}
         help={style.logo === null ? undefined : text('A code with a logo always has H, the highest.')}
       >
-        {(id) => (
+        {(wiring) => (
           <select
-            id={id}
+            {...wiring}
             value={style.logo === null ? style.errorCorrection : 'H'}
             disabled={style.logo !== null}
             onChange={({ target }) => change({ errorCorrection: target.value as QrErrorCorrection })}
@@ -91,9 +92,9 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
         )}
       </Labelled>
       <Labelled label={text('Line below the code')} help={text('In a frame. Latin, Greek or Cyrillic letters.')}>
-        {(id) => (
+        {(wiring) => (
           <input
-            id={id}
+            {...wiring}
             value={style.frameText}
             maxLength={FRAME_TEXT_CHARACTERS_MAX}
             placeholder={text('Scan me')}
@@ -105,10 +106,15 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
       <Labelled
         label={text('Width of the download in pixels')}
         help={text('{least} to {most}. In a PDF, 96 pixels are an inch.', { least: PIXELS_MIN, most: exactCount(PIXELS_MAX) })}
+        error={
+          isSize(pixels)
+            ? undefined
+            : text('Enter a whole number from {least} to {most}.', { least: PIXELS_MIN, most: exactCount(PIXELS_MAX) })
+        }
       >
-        {(id) => (
+        {(wiring) => (
           <input
-            id={id}
+            {...wiring}
             type="number"
             min={PIXELS_MIN}
             max={PIXELS_MAX}
@@ -125,16 +131,19 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
 interface LabelledProps {
   readonly label: string;
   readonly help?: ReactNode;
-  readonly children: (id: string) => ReactNode;
+  readonly error?: string | undefined;
+  readonly children: (wiring: { readonly id: string; readonly 'aria-describedby': string }) => ReactNode;
 }
 
-function Labelled({ label, help, children }: LabelledProps) {
+function Labelled({ label, help, error, children }: LabelledProps) {
   const id = useId();
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children(id)}
-      <div className="field-help">{help}</div>
+      {children({ id, 'aria-describedby': `${id}-help ${id}-error` })}
+      <div role="alert" aria-atomic="false">
+        <FieldNotes id={id} help={help} error={error} />
+      </div>
     </div>
   );
 }
@@ -148,9 +157,9 @@ interface ColorProps {
 function Color({ label, value, onChange }: ColorProps) {
   return (
     <Labelled label={label}>
-      {(id) => (
+      {(wiring) => (
         <div className="qr-color">
-          <input id={id} type="color" value={value} onChange={({ target }) => onChange(target.value)} />
+          <input {...wiring} type="color" value={value} onChange={({ target }) => onChange(target.value)} />
           <code>{value}</code>
         </div>
       )}
@@ -171,7 +180,14 @@ function LogoField({ logo, onChange }: { readonly logo: QrStyle['logo']; readonl
     <div className="field">
       <label htmlFor={id}>{text('Logo')}</label>
       {logo === null ? (
-        <input id={id} type="file" accept="image/*" aria-describedby={`${id}-help ${id}-error`} {...field} />
+        <input
+          id={id}
+          type="file"
+          accept="image/*"
+          aria-describedby={`${id}-help ${id}-error`}
+          aria-invalid={refusal !== null}
+          {...field}
+        />
       ) : (
         <div className="qr-color">
           <span>{logo.name}</span>

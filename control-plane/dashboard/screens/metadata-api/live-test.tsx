@@ -54,23 +54,30 @@ export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonl
       {unsaved ? (
         <p className="notice notice-warn">{text('The test uses the saved configuration. Save the changes below to include them.')}</p>
       ) : null}
+      <div role="status">{tried === null ? null : <Outcome test={tried.test} />}</div>
       {tried === null ? null : <TestAnswer tried={tried} />}
+    </div>
+  );
+}
+
+/** How the call went, which is read aloud when it has ended. */
+function Outcome({ test }: Pick<Tried, 'test'>) {
+  return (
+    <div className="answer">
+      <div className="row-side side-by-side quiet">
+        <StatusBadge status={test.outcome} />
+        {test.reason === null ? null : <code>{test.reason}</code>}
+        {test.status === null ? null : <span>HTTP {test.status}</span>}
+        {test.latency_ms === null ? null : <span>{durationMs(test.latency_ms)}</span>}
+      </div>
+      {test.request_url === null ? null : <code>{test.request_url}</code>}
     </div>
   );
 }
 
 function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
   return (
-    <div className="stack" aria-live="polite">
-      <div className="answer">
-        <div className="row-side side-by-side quiet">
-          <StatusBadge status={test.outcome} />
-          {test.reason === null ? null : <code>{test.reason}</code>}
-          {test.status === null ? null : <span>HTTP {test.status}</span>}
-          {test.latency_ms === null ? null : <span>{durationMs(test.latency_ms)}</span>}
-        </div>
-        {test.request_url === null ? null : <code>{test.request_url}</code>}
-      </div>
+    <>
       <Notes test={test} />
       <div className="columns columns-wide">
         <div>
@@ -83,7 +90,7 @@ function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
         </div>
       </div>
       <Cards test={test} preview={preview} />
-    </div>
+    </>
   );
 }
 

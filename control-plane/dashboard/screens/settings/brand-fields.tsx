@@ -96,10 +96,18 @@ function LogoField({ url }: { readonly url: string | null }) {
     onPicture: (base64) => form.set('/brand/logo', base64),
   });
   const theirs = form.theirs['/brand/logo'];
+  const error = refusal ?? form.errors['/brand/logo'];
   return (
     <div className="field">
       <label htmlFor={id}>{text('Logo')}</label>
-      <input id={id} type="file" accept="image/*" aria-describedby={`${id}-help ${id}-error`} {...field} />
+      <input
+        id={id}
+        type="file"
+        accept="image/*"
+        aria-describedby={`${id}-help ${id}-error`}
+        aria-invalid={error !== undefined}
+        {...field}
+      />
       {url === null ? null : (
         <div>
           <Button variant="link" onClick={() => form.set('/brand/logo', '')}>
@@ -115,11 +123,13 @@ function LogoField({ url }: { readonly url: string | null }) {
           </Button>
         </p>
       )}
-      <FieldNotes
-        id={id}
-        help={text('The image is converted here to a PNG of at most 256 pixels and 8 KiB. It is shown 64 pixels high on white.')}
-        error={refusal ?? form.errors['/brand/logo']}
-      />
+      <div role="alert" aria-atomic="false">
+        <FieldNotes
+          id={id}
+          help={text('The image is converted here to a PNG of at most 256 pixels and 8 KiB. It is shown 64 pixels high on white.')}
+          error={error}
+        />
+      </div>
     </div>
   );
 }

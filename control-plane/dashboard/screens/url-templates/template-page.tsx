@@ -45,7 +45,7 @@ function LoadedTemplate({ template }: { readonly template: UrlTemplate }) {
     >
       <div className="stack">
         <CopyField text={template.url_example} label={text('Copy the example')} />
-        {warned?.id === template.id ? <TemplateWarnings warnings={warned.warnings} /> : null}
+        <TemplateWarnings warnings={warned?.id === template.id ? warned.warnings : []} />
         <Card title={text('Try a URL')}>
           <UrlTester name={template.id} path={exampleOf(template)} />
         </Card>

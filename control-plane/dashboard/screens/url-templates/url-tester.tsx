@@ -24,7 +24,7 @@ export function UrlTester({ name, path }: { readonly name: string; readonly path
           <SelectField field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
         </div>
       </Form>
-      {test.data === undefined ? null : <UrlTestAnswer answer={test.data} />}
+      <UrlTestAnswer answer={test.data} />
     </div>
   );
 }
@@ -36,20 +36,27 @@ const VISITORS = [
   { value: 'other', label: message('On another device') },
 ];
 
-function UrlTestAnswer({ answer }: { readonly answer: UrlTestResult }) {
+/** Where the URL leads, which is read aloud when it comes, and the rules that decided it. */
+function UrlTestAnswer({ answer }: { readonly answer: UrlTestResult | undefined }) {
   return (
-    <div className="stack" aria-live="polite">
-      <div className="answer">
-        <StatusBadge status={answer.result} />
-        <p lang="en">{answer.detail}</p>
-        {answer.id === null ? null : (
-          <p>
-            {answer.resource_type} <code>{answer.id}</code>
-          </p>
-        )}
-      </div>
-      {answer.rendered === null ? null : <CodeBlock label={text('Rendered data')}>{JSON.stringify(answer.rendered, null, 2)}</CodeBlock>}
-      <Trace trace={answer.trace} />
+    <>
+      <div role="status">{answer === undefined ? null : <Outcome answer={answer} />}</div>
+      {answer?.rendered == null ? null : <CodeBlock label={text('Rendered data')}>{JSON.stringify(answer.rendered, null, 2)}</CodeBlock>}
+      {answer === undefined ? null : <Trace trace={answer.trace} />}
+    </>
+  );
+}
+
+function Outcome({ answer: { result, detail, id, resource_type } }: { readonly answer: UrlTestResult }) {
+  return (
+    <div className="answer">
+      <StatusBadge status={result} />
+      <p lang="en">{detail}</p>
+      {id === null ? null : (
+        <p>
+          {resource_type} <code>{id}</code>
+        </p>
+      )}
     </div>
   );
 }

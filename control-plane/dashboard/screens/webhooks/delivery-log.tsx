@@ -63,6 +63,11 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
   };
   // Users want to see deliveries that they have sent again themselves.
   const [replayed, setReplayed] = useState(false);
+  const [filtered, setFiltered] = useState(false);
+  const choose: typeof change = (part, inPlace) => {
+    setFiltered(true);
+    change(part, inPlace);
+  };
   return (
     <Card
       title={text('Deliveries')}
@@ -73,7 +78,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
         </>
       }
     >
-      <LogFilters filters={filters} onChange={change} />
+      <LogFilters filters={filters} onChange={choose} />
       {/* A new query gets a new list, without the open and the known entries of the previous one. */}
       <LogEntries
         key={JSON.stringify(query)}
@@ -81,7 +86,8 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
         query={query}
         replayed={replayed}
         onReplayed={setReplayed}
-        onClear={() => change(NO_FILTERS)}
+        saysFirst={filtered}
+        onClear={() => choose(NO_FILTERS)}
       />
     </Card>
   );
@@ -92,10 +98,12 @@ interface LogEntriesProps {
   readonly query: DeliveryListQuery;
   readonly replayed: boolean;
   readonly onReplayed: (replayed: boolean) => void;
+  /** Whether the entries are the result of filters that the user has just chosen. */
+  readonly saysFirst: boolean;
   readonly onClear: () => void;
 }
 
-function LogEntries({ webhookId, query, replayed, onReplayed, onClear }: LogEntriesProps) {
+function LogEntries({ webhookId, query, replayed, onReplayed, saysFirst, onClear }: LogEntriesProps) {
   const page = useRows('GET /webhooks/{webhook}/deliveries', { params: { webhook: webhookId }, query }, { refreshMs });
   const filtered = Object.keys(query).length > 0;
   const [isReading, setReading] = useState(false);
@@ -122,6 +130,7 @@ function LogEntries({ webhookId, query, replayed, onReplayed, onClear }: LogEntr
       <Rows
         page={held.page}
         label={text('Deliveries')}
+        saysFirst={saysFirst}
         empty={
           filtered ? (
             <Empty
