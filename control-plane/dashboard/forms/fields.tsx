@@ -1,4 +1,4 @@
-import { type HTMLInputTypeAttribute, type InputHTMLAttributes, type ReactNode, useId } from 'react';
+import { type HTMLInputTypeAttribute, type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from 'react';
 import { languageOf } from '../language/quoted.js';
 import { rich } from '../language/rich.js';
 import { text } from '../language/text.js';
@@ -242,14 +242,23 @@ interface PlainFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly error: string | undefined;
 }
 
-/** A field of a form that keeps no draft. */
+/** A field of a form that keeps no draft. If its value is refused, it takes the focus, so that a screen reader reads why. */
 export function PlainField({ label, help, error, ...input }: PlainFieldProps) {
   const id = useId();
+  const element = useRef<HTMLInputElement>(null);
+  const isWrong = error !== undefined;
+  useEffect(() => {
+    // The first wrong field of a form keeps the focus.
+    if (isWrong && !document.activeElement?.matches('[aria-invalid="true"]')) element.current?.focus();
+  }, [isWrong]);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input {...input} id={id} aria-invalid={error !== undefined} aria-describedby={`${id}-help ${id}-error`} />
-      <FieldNotes id={id} help={help} error={error} />
+      <input {...input} ref={element} id={id} aria-invalid={isWrong} aria-describedby={`${id}-help ${id}-error`} />
+      {/* Said aloud as well, because the field may have had the focus all along. */}
+      <div role="alert" aria-atomic="false">
+        <FieldNotes id={id} help={help} error={error} />
+      </div>
     </div>
   );
 }

@@ -9,13 +9,18 @@ import { Toasts } from './toasts.js';
 interface ModalProps {
   /** Id of the element that names the dialog. */
   readonly labelledBy: string;
+  /** Id of the element that is read aloud after the name. */
+  readonly describedBy?: string | undefined;
   readonly className: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** The browser's own modal dialog. The focus stays inside, Escape closes it, and the focus then returns to its old place. */
-export function Modal({ labelledBy, className, onClose, children }: ModalProps) {
+/**
+ * The browser's own modal dialog. It begins in the first field of its form, if it has one. The focus stays inside, Escape closes it, and the
+ * focus then returns to its old place.
+ */
+export function Modal({ labelledBy, describedBy, className, onClose, children }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null);
   const name = useOpenModal();
   // A layout effect, because what is typed before the next frame would be lost with a plain effect.
@@ -23,6 +28,7 @@ export function Modal({ labelledBy, className, onClose, children }: ModalProps) 
     const before = document.activeElement;
     const dialog = element.current;
     dialog?.showModal();
+    dialog?.querySelector<HTMLElement>('form :is(input, select, textarea):not(:disabled)')?.focus();
     return () => {
       // Close first, because nothing behind an open dialog can take the focus.
       dialog?.close();
@@ -34,6 +40,7 @@ export function Modal({ labelledBy, className, onClose, children }: ModalProps) 
       ref={element}
       className={className}
       aria-labelledby={labelledBy}
+      aria-describedby={describedBy}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
@@ -47,15 +54,16 @@ export function Modal({ labelledBy, className, onClose, children }: ModalProps) 
 
 interface DialogProps {
   readonly title: string;
+  readonly describedBy?: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly wide?: boolean;
 }
 
-export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+export function Dialog({ title, describedBy, onClose, children, wide = false }: DialogProps) {
   const titleId = useId();
   return (
-    <Modal labelledBy={titleId} className={wide ? 'dialog dialog-wide' : 'dialog'} onClose={onClose}>
+    <Modal labelledBy={titleId} describedBy={describedBy} className={wide ? 'dialog dialog-wide' : 'dialog'} onClose={onClose}>
       <header>
         <h2 id={titleId}>{title}</h2>
         <IconButton icon="close" label={text('Close')} onClick={onClose} />
@@ -76,6 +84,7 @@ interface ConfirmProps {
 
 /** Asks for confirmation before something that cannot be undone. */
 export function Confirm({ title, confirm, onConfirm, onClose, children }: ConfirmProps) {
+  const textId = useId();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const onLateFailure = useLateFailure();
@@ -92,8 +101,8 @@ export function Confirm({ title, confirm, onConfirm, onClose, children }: Confir
     }
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      {children}
+    <Dialog title={title} describedBy={textId} onClose={onClose}>
+      <div id={textId}>{children}</div>
       <Refusal reason={failure} />
       <div className="form-buttons">
         <Button variant="danger" busy={busy} onClick={() => void run()}>

@@ -23,6 +23,7 @@ export function AddKey({ session, environment, onDone }: AddKeyProps) {
     event.preventDefault();
     const { signal } = leaving.current;
     setBusy(true);
+    setError(undefined);
     const check = await checkKey(session.server, secretKey.trim());
     // The user has closed the dialog, and may have signed out in the meantime.
     if (signal.aborted) return;

@@ -14,7 +14,6 @@ export function SignIn() {
   const [kept, setKept] = useState(false);
   const [wrong, setWrong] = useState<{ readonly field: '/server' | '/secret_key'; readonly detail: string } | null>(null);
   const [busy, setBusy] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     document.title = text('Sign in · Link service');
   });
@@ -26,6 +25,7 @@ export function SignIn() {
     event.preventDefault();
     setBusy(true);
     const address = server.trim().replace(/\/+$/, '');
+    setWrong(null);
     const check = await checkKey(address, secretKey.trim());
     setBusy(false);
     if (check.outcome === 'refused') return setWrong(check);
@@ -45,7 +45,7 @@ export function SignIn() {
         {draftsWait() ? (
           <p className="notice notice-info">{text('Your entries are kept. Sign in to the same project to continue.')}</p>
         ) : null}
-        <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
+        <form onSubmit={(event) => void submit(event)} noValidate>
           <PlainField
             label={text('Server')}
             error={errorAt('/server')}

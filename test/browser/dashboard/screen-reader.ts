@@ -114,4 +114,30 @@ export const screenReaderTours: Tours = {
     await hears(page, /result|Nothing matches/);
     t.strictSame(complaints, []);
   },
+
+  'a refused key is said again each time, and a message that was read is not said again when a dialog opens': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/links', { before: listen });
+    await page.getByRole('button', { name: 'Test', exact: true }).press('Enter');
+    t.equal(await focused(page), 'Secret key of the test environment', 'the dialog begins in its form');
+    for (let tries = 0; tries < 2; tries++) {
+      await page.keyboard.press('Enter');
+      await hears(page, 'A secret key begins with');
+    }
+    await page.keyboard.press('Escape');
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'once' });
+    await page.goto(`${on.dashboardUrl}#/links/list/search=once`);
+    await page.getByRole('checkbox', { name: /once$/ }).press('Space');
+    await page.getByRole('button', { name: 'Disable' }).press('Enter');
+    await hears(page, '1 link is disabled.');
+    // As long as a screen reader needs for it.
+    await page.waitForTimeout(1_100);
+    await page.getByRole('checkbox', { name: /once$/ }).press('Space');
+    await page.getByRole('button', { name: 'Delete' }).press('Enter');
+    const asked = page.getByRole('dialog');
+    await asked.getByText('1 link is disabled.').waitFor();
+    const description = await asked.getAttribute('aria-describedby');
+    t.match(await page.locator(`[id="${description}"]`).textContent(), /stops working at once/, 'the dialog says what is asked');
+    t.notMatch(await page.evaluate('window.spoken.join()'), /is disabled/);
+    await on.stack.rows("DELETE FROM links WHERE path IN ('once', 'heard')");
+  },
 };

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import type { Tag } from '../../../../shared/contract/schemas/tag.js';
 import { tagOfRow } from '../../api/shown-row.js';
 import { languageOf } from '../../language/quoted.js';
@@ -51,22 +51,22 @@ function TagEntry({ tag, onChanged }: { readonly tag: Tag; readonly onChanged: O
     },
     onFailed: useLateFailure(),
   });
-  const remove = useWrite('DELETE /tags/{tag}', {
-    outdates: OUTDATES,
-    onDone: () => {
-      onChanged(tag.name, '');
-      toast(text('The tag {name} was deleted.', { name: tag.name }));
-    },
-  });
   const save = (event: FormEvent) => {
     event.preventDefault();
     rename.mutate({ params, ifMatch, body: { name: name.trim() } });
   };
   const { error } = rename;
+  const errorId = useId();
   return (
     <li>
       <form onSubmit={save}>
-        <input aria-label={text('Name of {name}', { name: tag.name })} value={name} onChange={(event) => setName(event.target.value)} />
+        <input
+          aria-label={text('Name of {name}', { name: tag.name })}
+          aria-invalid={error !== null}
+          aria-describedby={error === null ? undefined : errorId}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
         <Button type="submit" busy={rename.isPending} disabled={name.trim() === tag.name} label={text('Rename {name}', { name: tag.name })}>
           {text('Rename')}
         </Button>
@@ -75,20 +75,38 @@ function TagEntry({ tag, onChanged }: { readonly tag: Tag; readonly onChanged: O
         </Button>
       </form>
       {error === null ? null : (
-        <p className="field-error" role="alert">
+        <p className="field-error" id={errorId} role="alert">
           <span lang={languageOf(error.reason)}>{error.reason}</span>
         </p>
       )}
-      {asking ? (
-        <Confirm
-          title={text('Delete the tag {name}?', { name: tag.name })}
-          confirm={text('Delete tag')}
-          onConfirm={() => remove.mutateAsync({ params, ifMatch })}
-          onClose={() => setAsking(false)}
-        >
-          <p>{text('It is removed from every link that has it. The links are kept.')}</p>
-        </Confirm>
-      ) : null}
+      {asking ? <DeleteTag tag={tag} ifMatch={ifMatch} onChanged={onChanged} onClose={() => setAsking(false)} /> : null}
     </li>
+  );
+}
+
+interface DeleteTagProps {
+  readonly tag: Tag;
+  readonly ifMatch: () => Promise<string | undefined>;
+  readonly onChanged: OnChanged;
+  readonly onClose: () => void;
+}
+
+function DeleteTag({ tag: { id, name }, ifMatch, onChanged, onClose }: DeleteTagProps) {
+  const remove = useWrite('DELETE /tags/{tag}', {
+    outdates: OUTDATES,
+    onDone: () => {
+      onChanged(name, '');
+      toast(text('The tag {name} was deleted.', { name }));
+    },
+  });
+  return (
+    <Confirm
+      title={text('Delete the tag {name}?', { name })}
+      confirm={text('Delete tag')}
+      onConfirm={() => remove.mutateAsync({ params: { tag: id }, ifMatch })}
+      onClose={onClose}
+    >
+      <p>{text('It is removed from every link that has it. The links are kept.')}</p>
+    </Confirm>
   );
 }
