@@ -55,6 +55,7 @@ const NOT_WORDS: Readonly<Record<string, string>> = {
   '{}-help {}-error': 'ids',
   '{}-warning {}-help {}-error': 'ids',
   '(prefers-color-scheme: dark)': 'a condition of style sheets',
+  '(max-width: {})': 'a condition of style sheets',
   'textarea, select, input:not([type="checkbox"], [type="radio"], [type="file"])': 'a selector',
 };
 

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import { text } from '../language/text.js';
 import { ColourKey } from '../parts/colour-key.js';
+import { useEscape } from '../parts/escape.js';
 import { useTheme } from '../parts/theme.js';
 import 'uplot/dist/uPlot.min.css';
 import { count, figureOf } from '../format/numbers.js';
@@ -14,10 +15,11 @@ const HEIGHT_PIXELS = 240;
 
 /**
  * Lines over days. The colours are read from the page, and read again when the theme changes. The figures of the point next to the pointer
- * are shown. If the chart has the focus, the arrow keys move from point to point, and each is read aloud.
+ * are shown, until Escape is pressed. If the chart has the focus, the arrow keys move from point to point. It is a slider for screen readers,
+ * because they pass the arrow keys on only to controls that have a use for them, and read the value of a slider whenever it changes.
  */
 export function Plot(props: TimeSeriesProps) {
-  const { label, days, labels, series, unfinished } = props;
+  const { days, labels, series, unfinished } = props;
   const frame = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot | null>(null);
   const { at, last, read } = useReadPoint();
@@ -49,23 +51,23 @@ export function Plot(props: TimeSeriesProps) {
       plot.destroy();
     };
   }, [same, theme]);
-  const press = (event: KeyboardEvent) => {
-    const next = nextPoint(event.key, at, days.length - 1);
-    if (next === undefined) return;
-    event.preventDefault();
-    go(next);
-  };
+  const press = (event: KeyboardEvent) => goBy(event, nextPoint(event.key, at, days.length - 1), go);
   const leave = () => drawn.current?.setCursor({ left: -10, top: -10 });
+  useEscape(at !== null, leave);
+  // Users who come by keyboard hear the newest point, or the one that they read before.
+  const enter = ({ currentTarget }: FocusEvent<HTMLElement>) => {
+    if (currentTarget.matches(':focus-visible') && days.length > 0) go(Math.min(last.current ?? days.length - 1, days.length - 1));
+  };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: not a set of fields
     <div
+      role="slider"
+      aria-valuenow={Math.max(0, at ?? days.length - 1)}
       className="plot"
       dir="ltr"
-      role="group"
-      aria-label={text('{label}. Use the arrow keys to read the points.', { label })}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys go along it
+      {...sliderOf(props, at)}
       tabIndex={0}
       onKeyDown={press}
+      onFocus={enter}
       onBlur={leave}
     >
       <div ref={frame} aria-hidden="true" />
@@ -90,10 +92,35 @@ function useReadPoint() {
   return { at, last, read };
 }
 
+function goBy(event: KeyboardEvent, next: number | undefined, go: (index: number) => void): void {
+  if (next === undefined) return;
+  event.preventDefault();
+  go(next);
+}
+
 /** Where the key leads from the point, which is null if none is read. Undefined for other keys, and if there are no points. */
 function nextPoint(key: string, at: number | null, last: number): number | undefined {
-  const next = { ArrowLeft: Math.max(0, (at ?? last + 1) - 1), ArrowRight: Math.min(last, (at ?? -1) + 1), Home: 0, End: last };
+  const [before, after] = [Math.max(0, (at ?? last + 1) - 1), Math.min(last, (at ?? -1) + 1)];
+  const next = { ArrowLeft: before, ArrowDown: before, ArrowRight: after, ArrowUp: after, Home: 0, End: last };
   return last < 0 ? undefined : next[key as keyof typeof next];
+}
+
+/** What screen readers know of the slider: the newest point, until another one is read. */
+function sliderOf(props: TimeSeriesProps, at: number | null) {
+  const last = props.days.length - 1;
+  return {
+    'aria-label': text('{label}. Use the arrow keys to read the points.', { label: props.label }),
+    'aria-valuemin': 0,
+    'aria-valuemax': Math.max(0, last),
+    'aria-valuetext': inWords(props, at ?? last),
+    'aria-readonly': true,
+  };
+}
+
+/** The figures of a point, as they are read aloud; '' if there is no point. */
+function inWords(props: TimeSeriesProps, at: number): string {
+  if (props.days[at] === undefined) return '';
+  return [pointName(props, at), ...props.series.map(({ label, values }) => `${label} ${figureOf(values[at])}`)].join(', ');
 }
 
 interface PointProps extends Pick<TimeSeriesProps, 'series'> {
@@ -112,7 +139,7 @@ function Point({ name, at, series, left }: PointProps) {
     element.style.transform = `translateX(${Math.max(0, Math.round(place))}px)`;
   });
   return (
-    <div ref={box} className="plot-point" role="status">
+    <div ref={box} className="plot-point" aria-hidden="true">
       <strong>{name}</strong>
       {series.map(({ label, values, colour, dashed }) => (
         <span key={label} className="plot-value">

@@ -2,6 +2,7 @@ import { WORLD_MAP } from 'virtual:world-map';
 import { type PointerEvent, useRef, useState } from 'react';
 import { exactCount } from '../format/numbers.js';
 import { text } from '../language/text.js';
+import { useEscape } from '../parts/escape.js';
 import { ranges, stepOf, thresholds } from './map-steps.js';
 import './world-map.css';
 
@@ -40,6 +41,7 @@ export function WorldMap({ places, measure, onChoose }: WorldMapProps) {
     const box = frame.current?.getBoundingClientRect();
     if (box !== undefined) setShown({ code, x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height });
   };
+  useEscape(shown !== null, () => setShown(null));
   const place = shown === null ? undefined : places.get(shown.code);
   return (
     <div className="world-map" dir="ltr" aria-hidden="true" ref={frame}>

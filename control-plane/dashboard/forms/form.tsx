@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import type { Scope } from '../../../shared/contract/schemas/scopes.js';
 import { languageOf } from '../language/quoted.js';
 import { rich } from '../language/rich.js';
@@ -95,15 +95,24 @@ function Alert() {
   );
 }
 
-/** Fields that belong together, below a heading. */
-export function FieldGroup({ title, help, children }: { readonly title: string; readonly help?: ReactNode; readonly children: ReactNode }) {
+interface FieldGroupProps {
+  readonly title: string;
+  readonly help?: ReactNode;
+  /** Whether its only field has the same name, which need not be said twice. */
+  readonly single?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Fields that belong together, below a heading, which screen readers say with each of them. */
+export function FieldGroup({ title, help, single = false, children }: FieldGroupProps) {
+  const id = useId();
   return (
-    <section className="field-group">
+    <div className="field-group" {...(single ? {} : { role: 'group', 'aria-labelledby': id })}>
       <div className="field-group-head">
-        <h2>{title}</h2>
+        <h2 id={id}>{title}</h2>
         {help === undefined ? null : <p className="quiet">{help}</p>}
       </div>
       <div className="stack field-group-body">{children}</div>
-    </section>
+    </div>
   );
 }

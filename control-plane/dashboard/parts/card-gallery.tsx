@@ -36,7 +36,7 @@ export function CardGallery({ content, only }: CardGalleryProps) {
     <ul className="card-gallery">
       {SERVICES.filter(([name]) => only === undefined || name === only).map(([name, Layout]) => (
         <li key={name}>
-          <h4>{name}</h4>
+          <p className="card-service">{name}</p>
           <Layout {...content} />
         </li>
       ))}

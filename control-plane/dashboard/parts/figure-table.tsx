@@ -24,9 +24,10 @@ export function FigureTable({ label, head, rows }: FigureTableProps) {
         {rows.map((cells, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows hold no state
           <tr key={row}>
-            {cells.map((cell, place) => (
+            <th scope="row">{cells[0]}</th>
+            {cells.slice(1).map((cell, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their place alone
-              <td key={place} className={place === 0 ? undefined : 'number'}>
+              <td key={place} className="number">
                 {cell}
               </td>
             ))}

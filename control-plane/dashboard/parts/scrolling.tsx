@@ -21,7 +21,7 @@ export function TableFrame({ label, children }: ScrollingProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className="table-frame" aria-label={label} tabIndex={0}>
-      <table>{children}</table>
+      <table aria-label={label}>{children}</table>
     </section>
   );
 }

@@ -22,7 +22,7 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   await page.getByText('Hours in').waitFor();
   await page.getByRole('button', { name: '30 days' }).click();
   await page.getByText('Days in').waitFor();
-  const chart = page.getByRole('group', { name: /^All clicks, .* arrow keys/ });
+  const chart = page.getByRole('slider', { name: /^All clicks, .* arrow keys/ });
   await chart.focus();
   await page.keyboard.press('End');
   await point.getByText('All').waitFor();

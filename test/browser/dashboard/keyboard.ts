@@ -19,7 +19,7 @@ export const keyboardTours: Tours = {
         });
       },
     });
-    const chart = page.getByRole('group', { name: /^Clicks by day, .* arrow keys/ });
+    const chart = page.getByRole('slider', { name: /^Clicks by day, .* arrow keys/ });
     await chart.focus();
     for (const key of ['End', 'ArrowLeft']) await page.keyboard.press(key);
     const point = page.locator('.plot-point');

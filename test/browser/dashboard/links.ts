@@ -204,21 +204,21 @@ export const linksTours: Tours = {
     await page.getByText('This time has passed').waitFor();
     await page.getByLabel('Expires').fill('');
     await page.getByLabel('Destination', { exact: true }).fill('javascript:alert(1)');
-    await page.getByLabel('Data').fill('[1]');
+    await page.getByLabel('Data', { exact: true }).fill('[1]');
     await page.getByRole('button', { name: 'Create link' }).click();
     await errorOf(page, 'Destination').waitFor();
     await errorOf(page, 'Path').waitFor();
     t.match(await errorOf(page, 'Data').textContent(), /object/);
     t.strictSame(await findings(page), []);
     await page.getByLabel('Path', { exact: true }).fill('spring');
-    await page.getByLabel('Data').fill('{"sale": 9007199254740993}');
+    await page.getByLabel('Data', { exact: true }).fill('{"sale": 9007199254740993}');
     await page.getByRole('button', { name: 'Create link' }).click();
     await errorOf(page, 'Data').filter({ hasText: 'too large to be represented exactly' }).waitFor();
     await page.reload();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload keeps the typed values');
     await page.getByText('Your unsent entries were restored.').waitFor();
     await page.getByLabel('Destination', { exact: true }).fill('shop.example/spring');
-    await page.getByLabel('Data').fill('{"sale": 1}');
+    await page.getByLabel('Data', { exact: true }).fill('{"sale": 1}');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('heading', { name: 'spring', level: 1 }).waitFor();
 
@@ -256,7 +256,7 @@ export const linksTours: Tours = {
     await page.locator('.card-gallery strong', { hasText: 'Spring sale' }).first().waitFor();
     await takePicture(page, 'dashboard-link-card');
     await page.getByLabel('Name', { exact: true }).fill('First button');
-    await page.getByLabel('Tags').fill('print,  spring,print');
+    await page.getByLabel('Tags', { exact: true }).fill('print,  spring,print');
     await page.getByLabel('Aliases').fill('go.demo.example/sale/2027.html');
     await page.getByLabel('iOS').fill('shop://sale');
     await withScheme(on.stack, 'shop', async () => {

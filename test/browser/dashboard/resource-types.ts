@@ -21,10 +21,10 @@ export const resourceTypesTours: Tours = {
     await page.getByLabel('Path pattern').fill('/p/{id}');
     await page.getByText('go.demo.example/p/42').waitFor();
     await page.getByLabel('Web').fill('http://127.0.0.1/{type}/{id}');
-    await page.getByLabel('Data').fill('{"product": "{name}"}');
+    await page.getByLabel('Data', { exact: true }).fill('{"product": "{name}"}');
     await page.getByRole('button', { name: 'Create template' }).click();
     await errorOf(page, 'Data').waitFor();
-    await page.getByLabel('Data').fill('{"product": "{id}"}');
+    await page.getByLabel('Data', { exact: true }).fill('{"product": "{id}"}');
     await page.getByRole('button', { name: 'Create template' }).click();
     await page.getByRole('heading', { name: '/p/{id}', level: 1 }).waitFor();
     await page.getByText('ip_host').waitFor();

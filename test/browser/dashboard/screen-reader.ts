@@ -1,7 +1,7 @@
 import { until } from '../../support/until.js';
 import { focused, hears, listen } from './spoken.js';
 import type { Tours } from './tours.js';
-import { hold, openParts, openSignedIn } from './visit.js';
+import { findings, hold, openParts, openSignedIn } from './visit.js';
 
 export const screenReaderTours: Tours = {
   'a button that is busy or can do nothing keeps the focus, and does nothing': async (t, on) => {
@@ -139,5 +139,26 @@ export const screenReaderTours: Tours = {
     t.match(await page.locator(`[id="${description}"]`).textContent(), /stops working at once/, 'the dialog says what is asked');
     t.notMatch(await page.evaluate('window.spoken.join()'), /is disabled/);
     await on.stack.rows("DELETE FROM links WHERE path IN ('once', 'heard')");
+  },
+
+  'tables name their rows, groups their fields, and a chart is read point by point': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/analytics');
+    const steps = page.getByRole('table', { name: 'What clicks have led to' });
+    await steps.getByRole('rowheader', { name: 'First opens of the app' }).waitFor();
+    const chart = page.getByRole('slider', { name: /arrow keys/ });
+    const read = () => chart.getAttribute('aria-valuetext');
+    await page.keyboard.press('Tab');
+    await chart.focus();
+    t.match(await read(), /, so far, People \d/);
+    await page.keyboard.press('ArrowLeft');
+    await until(async () => /^\d+ \w+ \d{4}, People \d/.test((await read()) ?? ''), 'the point of yesterday');
+    await page.locator('.plot-point').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.plot-point').waitFor({ state: 'detached' });
+    t.strictSame(await findings(page), []);
+
+    await page.goto(`${on.dashboardUrl}#/campaigns/new`);
+    await page.getByRole('group', { name: 'UTM fields' }).getByRole('textbox', { name: 'UTM source' }).waitFor();
+    t.strictSame(complaints, []);
   },
 };

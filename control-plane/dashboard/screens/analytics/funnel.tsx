@@ -102,10 +102,10 @@ function Steps({ steps }: { readonly steps: readonly Bar[] }) {
       <tbody>
         {steps.map(({ name, count, share }) => (
           <tr key={name}>
-            <td className="bar">
+            <th scope="row" className="bar">
               <meter min={0} max={largest} value={count} aria-hidden="true" />
               <span>{name}</span>
-            </td>
+            </th>
             <td className="number">{exactCount(count)}</td>
             <td className="number">{share}</td>
           </tr>

@@ -90,7 +90,7 @@ function GroupsTable({ by, groups, count, drawn, onChoose }: GroupsTableProps) {
       <tbody>
         {groups.slice(0, drawn).map((group) => (
           <tr key={`${group.resource_type ?? ''}/${group.value ?? ''}`}>
-            <td className="bar">
+            <th scope="row" className="bar">
               <meter min={0} max={largest} value={group[count]} aria-hidden="true" />
               <span>
                 {onChoose === undefined ? (
@@ -101,7 +101,7 @@ function GroupsTable({ by, groups, count, drawn, onChoose }: GroupsTableProps) {
                   </button>
                 )}
               </span>
-            </td>
+            </th>
             {MEASURE_NAMES.map((measure) => (
               <td key={measure} className={measure === count ? 'number number-counted' : 'number'}>
                 {exactCount(group[measure])}

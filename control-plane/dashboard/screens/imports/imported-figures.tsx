@@ -78,7 +78,9 @@ function Failures({ tally: { problems, counts } }: { readonly tally: Tally }) {
         <tbody>
           {problems.map(({ row, id, reason }) => (
             <tr key={row}>
-              <td className="number">{row}</td>
+              <th scope="row" className="number">
+                {row}
+              </th>
               <td className="import-id">{id}</td>
               <td lang={languageOf(reason)}>{reason}</td>
             </tr>

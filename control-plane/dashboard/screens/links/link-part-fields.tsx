@@ -118,6 +118,7 @@ function AliasFields() {
   const { settings } = useSignedIn();
   return (
     <FieldGroup
+      single
       title={text('Aliases')}
       help={text('Other addresses that lead to this link, one per line: your link host or one of your domains, and any path.')}
     >
@@ -150,7 +151,7 @@ function TeamFields() {
 
 function CommentFields() {
   return (
-    <FieldGroup title={text('Comments')} help={text('Notes for your team. At most 500 characters.')}>
+    <FieldGroup single title={text('Comments')} help={text('Notes for your team. At most 500 characters.')}>
       <TextArea field="/comments" label={text('Comments')} />
     </FieldGroup>
   );

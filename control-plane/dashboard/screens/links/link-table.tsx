@@ -1,4 +1,4 @@
-import { counted, type Message, message, text, textOf } from '../../language/text.js';
+import { counted, message, text } from '../../language/text.js';
 import { HostAndPath } from '../../parts/host-and-path.js';
 import './link-table.css';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -15,18 +15,15 @@ import { CopyButton } from '../../parts/copy.js';
 import { inTurn, useDrawn } from '../../parts/in-turn.js';
 import { leadsTo } from './link-row.js';
 import { isLive } from './link-states.js';
+import { type NamedColumn, TableHead } from './link-table-head.js';
 import type { Order } from './list-state.js';
 import { RestoreButton } from './restore-button.js';
 import type { Selection } from './selection.js';
 import { Tags } from './tags.js';
 import { Tile } from './tile.js';
 
-interface Column {
-  readonly name: string;
-  readonly label: Message;
+interface Column extends NamedColumn {
   readonly show: (link: ListedLink) => ReactNode;
-  /** The two orders that a click on the heading switches between, starting with the first. */
-  readonly orders?: readonly [Order, Order];
 }
 
 const CLICKS: Column = {
@@ -80,8 +77,6 @@ function Clicks({ clicks, days = [] }: { readonly clicks: number; readonly days:
   );
 }
 
-const NAME_ORDERS = ['name', 'name_desc'] as const;
-
 interface LinkTableProps {
   readonly links: readonly ListedLink[];
   /** Whether this is the list of deleted links, which can only be restored. */
@@ -110,7 +105,7 @@ export function LinkTable({ links, deleted, selection, order, keep, onOrder, onO
       aria-label={text('Links')}
       aria-rowcount={links.length + 1}
     >
-      <TableHead links={links} deleted={deleted} selection={selection} order={order} onOrder={onOrder} />
+      <TableHead columns={columnsOf(deleted)} links={links} selection={deleted ? null : selection} order={order} onOrder={onOrder} />
       {partsOf(heights.blocks(links.length), near, kept).map((part) =>
         'block' in part ? (
           <Block
@@ -141,32 +136,6 @@ export function LinkTable({ links, deleted, selection, order, keep, onOrder, onO
         ),
       )}
     </table>
-  );
-}
-
-function TableHead({ links, deleted, selection, order, onOrder }: Omit<LinkTableProps, 'keep' | 'onOpen'>) {
-  const allChosen = selection.links.length === links.length;
-  return (
-    <thead>
-      <tr>
-        {deleted ? (
-          <td />
-        ) : (
-          <th scope="col">
-            <input
-              type="checkbox"
-              aria-label={text('Choose all that are shown')}
-              checked={allChosen}
-              onChange={() => selection.choose(allChosen ? [] : links)}
-            />
-          </th>
-        )}
-        <Heading label={text('Link')} orders={NAME_ORDERS} order={order} onOrder={onOrder} />
-        {columnsOf(deleted).map(({ name, label, orders }) => (
-          <Heading key={name} label={textOf(label)} orders={orders} order={order} onOrder={onOrder} />
-        ))}
-      </tr>
-    </thead>
   );
 }
 
@@ -223,30 +192,6 @@ function Block({ place, count, height, atOnce, shown, children }: BlockProps) {
   );
 }
 
-const DESCENDING: readonly Order[] = ['newest', 'name_desc', 'clicks'];
-
-interface HeadingProps {
-  readonly label: string;
-  readonly orders: readonly [Order, Order] | undefined;
-  readonly order: Order;
-  readonly onOrder: (order: Order) => void;
-}
-
-function Heading({ label, orders, order, onOrder }: HeadingProps) {
-  if (orders === undefined) return <th scope="col">{label}</th>;
-  const [first, second] = orders;
-  const sorted = DESCENDING.includes(order) ? 'descending' : 'ascending';
-  const isSorted = order === first || order === second;
-  return (
-    <th scope="col" aria-sort={isSorted ? sorted : 'none'}>
-      <button type="button" className="sort-button" onClick={() => onOrder(order === first ? second : first)}>
-        {label}
-        <span aria-hidden="true">{isSorted ? (sorted === 'ascending' ? '↑' : '↓') : ''}</span>
-      </button>
-    </th>
-  );
-}
-
 interface RowProps {
   readonly link: ListedLink;
   /** Its place in the whole list, which screen readers say, because not all rows are in the page. */
@@ -270,7 +215,7 @@ const Row = memo(function Row({ link, place, chosen, onToggle, onOpen }: RowProp
           <input type="checkbox" aria-label={text('Choose {link}', { link: shown })} checked={chosen} onChange={() => onToggle(link)} />
         ) : null}
       </td>
-      <td className="cell-link">
+      <th scope="row" className="cell-link">
         <Tile url={leadsTo(link)} />
         <div>
           {/* A plain anchor, because a Link is drawn again whenever the address changes, which happens with each letter of a search. */}
@@ -288,7 +233,7 @@ const Row = memo(function Row({ link, place, chosen, onToggle, onOpen }: RowProp
             {live ? <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} /> : null}
           </span>
         </div>
-      </td>
+      </th>
       {columnsOf(!live).map(({ name, show }) => (
         <td key={name} className={`cell-${name}`}>
           {show(link)}

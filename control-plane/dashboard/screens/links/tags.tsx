@@ -16,7 +16,13 @@ export function Tags({ names, most = names.length }: TagsProps) {
           {name}
         </span>
       ))}
-      {others.length === 0 ? null : <span className="tags-more" title={others.join(', ')}>{`+${exactCount(others.length)}`}</span>}
+      {others.length === 0 ? null : (
+        <>
+          <span className="tags-more" title={others.join(', ')} aria-hidden="true">{`+${exactCount(others.length)}`}</span>
+          {/* Nothing but the pointer makes a title appear. */}
+          <span className="visually-hidden">{others.join(', ')}</span>
+        </>
+      )}
     </>
   );
 }
