@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { text, textOf } from '../language/text.js';
 import { IconButton } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
+import { usePhoneWidth } from '../parts/phone-width.js';
 import { PALETTE_ARIA_KEYS, paletteKeys, useKeyboard, useShortcut } from '../parts/shortcuts.js';
 import { toggleTheme, useTheme } from '../parts/theme.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
@@ -58,6 +59,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [over, setOver] = useOver();
   const { show, dialog } = useSwitchEnvironment();
   const { open, setOpen, menu } = useSideSheet();
+  // The sheet covers the screen, so that nobody could see what has the focus there.
+  const isCovered = usePhoneWidth() && open;
   return (
     <div className={`shell shell-${environment}`}>
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -82,7 +85,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <aside id="side-bar" className={open ? 'side-bar side-bar-open' : 'side-bar'}>
         <SideBar onShow={show} onPalette={() => setOver('palette')} />
       </aside>
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} {...(isCovered ? { inert: true } : {})}>
         <OfflineBand />
         {environment === 'test' ? (
           <div className="test-band">

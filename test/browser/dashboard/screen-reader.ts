@@ -161,4 +161,29 @@ export const screenReaderTours: Tours = {
     await page.getByRole('group', { name: 'UTM fields' }).getByRole('textbox', { name: 'UTM source' }).waitFor();
     t.strictSame(complaints, []);
   },
+
+  'on a phone nothing behind the menu or the bar takes the focus, and cells keep the names of their columns': async (t, on) => {
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'on-a-phone' });
+    const { page } = await openSignedIn(t, on, '/links/list/search=on-a-phone', { viewport: { width: 390, height: 500 } });
+    await page.getByRole('link', { name: 'on-a-phone' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Clicks by people' }).waitFor();
+    t.equal(await page.locator('thead :is(button, input)').count(), 0, 'nothing that cannot be seen takes the focus');
+    const name = await page.getByRole('link', { name: 'on-a-phone' }).boundingBox();
+    t.ok((name?.height ?? 0) >= 24, 'the name of a link is a target of 24 pixels (WCAG 2.5.8)');
+
+    await page.getByRole('button', { name: 'Menu' }).press('Enter');
+    t.equal(await page.locator('main[inert]').count(), 1, 'the screen behind the menu is closed');
+    await page.keyboard.press('Escape');
+    await page.goto(`${on.dashboardUrl}#/campaigns/new`);
+    const ends = page.getByLabel('Ends');
+    await ends.focus();
+    for (let presses = 0; presses < 4; presses++) {
+      await page.keyboard.press('Shift+Tab');
+      const hidden = await page.evaluate(
+        'document.activeElement.getBoundingClientRect().top < document.querySelector(".top-bar").getBoundingClientRect().bottom',
+      );
+      t.equal(hidden, false, 'WCAG 2.4.11');
+    }
+    await on.stack.rows("DELETE FROM links WHERE path = 'on-a-phone'");
+  },
 };
