@@ -27,7 +27,7 @@ const PAGE = join(SOURCE, 'page.tsx');
 const COMMON =
   /\/control-plane\/dashboard\/(?:(?:api|charts|format|language|parts|session)\/(?!german|plot|world-map).*|forms\/fields|screens\/(?:analytics\/measures|links\/(?:link-row|link-search|tags)|webhooks\/endpoint-state))\.tsx?$/;
 /** The first script imports only these modules, and the helpers by which Vite imports other files. */
-const FIRST = /\/(?:chosen|early-answers|languages|stored-session)\.ts$|vite\/preload-helper|rolldown\/runtime/;
+const FIRST = /\/(?:chosen|early-answers|languages|storage|stored-session)\.ts$|vite\/preload-helper|rolldown\/runtime/;
 
 /**
  * Preact's implementation of React's interface, for libraries as well. React itself is 40 KB, which is more than everything on the

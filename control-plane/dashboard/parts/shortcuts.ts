@@ -1,6 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { text } from '../language/text.js';
 import { listenerSet } from '../state/listener-set.js';
+import { browserStore } from '../state/storage.js';
 
 /** A key of one character, and what it does on the current screen. The sheet on `?` and the palette list these keys. */
 export interface Shortcut {
@@ -14,7 +15,7 @@ export interface Shortcut {
 /** Keys of a screen come after those of every screen, and win if both use the same key. */
 let shortcuts: readonly Shortcut[] = [];
 /** Users who control their computer by speech need to turn single keys off, because a spoken word would press several (WCAG 2.1.4). */
-let enabled = localStorage.getItem('single_keys') !== 'off';
+let enabled = browserStore.getItem('single_keys') !== 'off';
 const { subscribe, tell } = listenerSet();
 
 interface ShortcutOptions {
@@ -55,7 +56,7 @@ export function useSingleKeys(): readonly [boolean, (enabled: boolean) => void] 
     current,
     (next) => {
       enabled = next;
-      localStorage.setItem('single_keys', next ? 'on' : 'off');
+      browserStore.setItem('single_keys', next ? 'on' : 'off');
       tell();
     },
   ];

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { listenerSet } from '../state/listener-set.js';
+import { browserStore } from '../state/storage.js';
 
 /** The theme is the system's unless the user has chosen one. */
 export type Theme = 'light' | 'dark';
@@ -7,7 +8,7 @@ export type Theme = 'light' | 'dark';
 const STORAGE_KEY = 'theme';
 
 function theme(): Theme {
-  const chosen = localStorage.getItem(STORAGE_KEY);
+  const chosen = browserStore.getItem(STORAGE_KEY);
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
@@ -29,6 +30,6 @@ export function useTheme(): Theme {
 }
 
 export function toggleTheme(): void {
-  localStorage.setItem(STORAGE_KEY, theme() === 'dark' ? 'light' : 'dark');
+  browserStore.setItem(STORAGE_KEY, theme() === 'dark' ? 'light' : 'dark');
   show();
 }

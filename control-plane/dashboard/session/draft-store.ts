@@ -1,3 +1,5 @@
+import { tabStore } from '../state/storage.js';
+
 /**
  * Unsent entries of forms, kept in the tab so that they survive a reload. There is one entry for each form. Credentials are never stored
  * here, because forms leave those fields out.
@@ -15,12 +17,12 @@ export function draftOwner(): DraftOwner {
 }
 
 export function readDraft<Draft>(name: string): Draft | null {
-  const text = sessionStorage.getItem(PREFIX + name);
+  const text = tabStore.getItem(PREFIX + name);
   if (text === null) return null;
   try {
     return JSON.parse(text) as Draft;
   } catch {
-    sessionStorage.removeItem(PREFIX + name);
+    tabStore.removeItem(PREFIX + name);
     return null;
   }
 }
@@ -29,20 +31,20 @@ export function readDraft<Draft>(name: string): Draft | null {
 export function writeDraft(owner: DraftOwner, name: string, draft: object): void {
   if (owner !== deletions) return;
   try {
-    sessionStorage.setItem(PREFIX + name, JSON.stringify(draft));
+    tabStore.setItem(PREFIX + name, JSON.stringify(draft));
   } catch (error) {
     // The browser's quota is exceeded, which a bulk file can cause. The form still works, but has no draft.
     if (!(error instanceof DOMException)) throw error;
-    sessionStorage.removeItem(PREFIX + name);
+    tabStore.removeItem(PREFIX + name);
   }
 }
 
 export function dropDraft(name: string): void {
-  sessionStorage.removeItem(PREFIX + name);
+  tabStore.removeItem(PREFIX + name);
 }
 
 /** Deletes every draft, so that the next person who signs in does not see them. */
 export function dropAllDrafts(): void {
   deletions++;
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+  for (const key of tabStore.names()) if (key.startsWith(PREFIX)) tabStore.removeItem(key);
 }

@@ -10,7 +10,16 @@ type Message<Session> =
 /** Tabs answer in milliseconds. Later answers are ignored, because the user may have begun to type a key. */
 const ANSWER_MS = 1_000;
 
-const channel = new BroadcastChannel('session');
+/** Null in a browser that is set to let this page store nothing, because it may refuse this as well. */
+const channel = openChannel();
+
+function openChannel(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel('session');
+  } catch {
+    return null;
+  }
+}
 
 export interface TabSession<Session> {
   readonly get: () => Session | null;
@@ -36,7 +45,7 @@ export function shareSession<Session>({ get, set, used }: TabSession<Session>): 
       },
       { capture: true, passive: true },
     );
-  channel.onmessage = ({ data }: MessageEvent<Message<Session>>) => {
+  const receive = ({ data }: MessageEvent<Message<Session>>) => {
     const session = get();
     if (data.kind === 'ask' && session !== null) send({ kind: 'tell', session, usedAt });
     if (data.kind === 'tell' && performance.now() - askedAt < ANSWER_MS) {
@@ -48,6 +57,7 @@ export function shareSession<Session>({ get, set, used }: TabSession<Session>): 
     }
     if (data.kind === 'signed_out') set(null);
   };
+  if (channel !== null) channel.onmessage = receive;
   if (get() === null) send({ kind: 'ask' });
 }
 
@@ -57,5 +67,5 @@ export function tellSignedOut(): void {
 }
 
 function send<Session>(message: Message<Session>): void {
-  channel.postMessage(message);
+  channel?.postMessage(message);
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { listenerSet } from '../state/listener-set.js';
+import { tabStore } from '../state/storage.js';
 import { dropAllDrafts } from './draft-store.js';
 import { dropAllImports } from './import-store.js';
 import { dropAllStates } from './kept-states.js';
@@ -46,7 +47,7 @@ export function dropKey(gone: EnvironmentName): boolean {
   const shown = (Object.keys(rest) as EnvironmentName[])[0];
   if (shown !== undefined) keepSession({ ...now, keys: rest, shown });
   else {
-    sessionStorage.setItem(WAITING_FOR, session.projectId);
+    tabStore.setItem(WAITING_FOR, session.projectId);
     forgetSession(session);
     session = null;
     tell();
@@ -70,18 +71,18 @@ const WAITING_FOR = 'drafts-of';
 
 /** Whether drafts are kept until the user enters another key. */
 export function draftsWait(): boolean {
-  return sessionStorage.getItem(WAITING_FOR) !== null;
+  return tabStore.getItem(WAITING_FOR) !== null;
 }
 
 function keepSession(next: Session | null): void {
-  const waitingFor = sessionStorage.getItem(WAITING_FOR);
+  const waitingFor = tabStore.getItem(WAITING_FOR);
   if (next === null || (waitingFor !== null && waitingFor !== next.projectId)) {
     dropAllDrafts();
     dropAllImports();
     dropAllStates();
     dropAllKeysOfWrites();
   }
-  sessionStorage.removeItem(WAITING_FOR);
+  tabStore.removeItem(WAITING_FOR);
   put(next);
 }
 
@@ -98,8 +99,8 @@ function noteUse(): void {
 
 /** The page has been reloaded while it asked for a key, and another tab has stored a session, perhaps of another project. */
 if (session !== null && draftsWait()) {
-  if (sessionStorage.getItem(WAITING_FOR) !== session.projectId) dropAllDrafts();
-  sessionStorage.removeItem(WAITING_FOR);
+  if (tabStore.getItem(WAITING_FOR) !== session.projectId) dropAllDrafts();
+  tabStore.removeItem(WAITING_FOR);
 }
 
 shareSession({ get: () => session, set: keepSession, used: noteUse });

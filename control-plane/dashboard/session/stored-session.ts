@@ -1,3 +1,5 @@
+import { browserStore, type Store, tabStore } from '../state/storage.js';
+
 export type EnvironmentName = 'live' | 'test';
 
 /** A signed-in project, with a key for each environment for which the user has entered one. */
@@ -17,19 +19,19 @@ const SHOWN_KEY = 'shown';
 
 /** The session of this tab. A tab shows the environment that it showed before it was reloaded, whatever other tabs show. */
 export function readStoredSession(): Session | null {
-  const ofTab = readFrom(sessionStorage);
+  const ofTab = readFrom(tabStore);
   if (ofTab !== null) return ofTab;
   const shared = readKeptSession();
-  const shown = sessionStorage.getItem(SHOWN_KEY) as EnvironmentName | null;
+  const shown = tabStore.getItem(SHOWN_KEY) as EnvironmentName | null;
   return shared !== null && shown !== null && shared.keys[shown] !== undefined ? { ...shared, shown } : shared;
 }
 
 /** The session that the browser keeps for all tabs, as the tab left it that changed it last. */
 export function readKeptSession(): Session | null {
-  return readFrom(localStorage);
+  return readFrom(browserStore);
 }
 
-function readFrom(storage: Storage): Session | null {
+function readFrom(storage: Store): Session | null {
   const text = storage.getItem(STORAGE_KEY);
   if (text === null) return null;
   try {
@@ -45,26 +47,26 @@ function readFrom(storage: Storage): Session | null {
 /** Stores the session. With null, the user signs out, and no session is left in this browser. */
 export function storeSession(session: Session | null): void {
   forgetInTab();
-  if (session === null) localStorage.removeItem(STORAGE_KEY);
+  if (session === null) browserStore.removeItem(STORAGE_KEY);
   else if (session.kept) {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(session));
-    sessionStorage.setItem(SHOWN_KEY, session.shown);
-  } else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session));
+    browserStore.setItem(STORAGE_KEY, JSON.stringify(session));
+    tabStore.setItem(SHOWN_KEY, session.shown);
+  } else tabStore.setItem(STORAGE_KEY, JSON.stringify(session));
 }
 
 /** Makes the environment that this tab shows the one that new tabs begin with. */
 export function keepShown({ projectId, shown }: Session): void {
   const kept = readKeptSession();
   if (kept?.projectId !== projectId || kept.shown === shown || kept.keys[shown] === undefined) return;
-  localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...kept, shown }));
+  browserStore.setItem(STORAGE_KEY, JSON.stringify({ ...kept, shown }));
 }
 
 /** Removes the session, whose last key no longer works. Another one that another tab has stored since then stays. */
 export function forgetSession(session: Session): void {
   forgetInTab();
-  if (session.kept && readKeptSession()?.projectId === session.projectId) localStorage.removeItem(STORAGE_KEY);
+  if (session.kept && readKeptSession()?.projectId === session.projectId) browserStore.removeItem(STORAGE_KEY);
 }
 
 function forgetInTab(): void {
-  for (const name of [STORAGE_KEY, SHOWN_KEY]) sessionStorage.removeItem(name);
+  for (const name of [STORAGE_KEY, SHOWN_KEY]) tabStore.removeItem(name);
 }

@@ -5,6 +5,7 @@ import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { checkKey } from '../session/check-key.js';
 import { draftsWait, ownServer, setSession } from '../session/session.js';
+import { isTabKept } from '../state/storage.js';
 import { LanguageChoice } from './language-choice.js';
 
 export function SignIn() {
@@ -24,8 +25,8 @@ export function SignIn() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
-    const address = server.trim().replace(/\/+$/, '');
     setWrong(null);
+    const address = server.trim().replace(/\/+$/, '');
     const check = await checkKey(address, secretKey.trim());
     setBusy(false);
     if (check.outcome === 'refused') return setWrong(check);
@@ -65,13 +66,21 @@ export function SignIn() {
             autoComplete="current-password"
             spellCheck={false}
           />
-          <label className="check">
-            <input type="checkbox" checked={kept} onChange={(event) => setKept(event.target.checked)} />
-            <span>
-              {text('Keep me signed in')}
-              <small>{text('Stores the key in this browser. Otherwise the key is forgotten when you close the tab.')}</small>
-            </span>
-          </label>
+          {isTabKept ? (
+            <label className="check">
+              <input type="checkbox" checked={kept} onChange={(event) => setKept(event.target.checked)} />
+              <span>
+                {text('Keep me signed in')}
+                <small>{text('Stores the key in this browser. Otherwise the key is forgotten when you close the tab.')}</small>
+              </span>
+            </label>
+          ) : (
+            <p className="notice notice-info">
+              {text(
+                'Your browser lets this page store nothing. The page works, but forgets the key and unsent entries when you reload it.',
+              )}
+            </p>
+          )}
           <Button type="submit" variant="primary" busy={busy}>
             {text('Sign in')}
           </Button>

@@ -1,7 +1,7 @@
 import { until } from '../../support/until.js';
 import { focused, hears, listen } from './spoken.js';
 import type { Tours } from './tours.js';
-import { findings, hold, openParts, openSignedIn } from './visit.js';
+import { findings, hold, openDashboard, openParts, openSignedIn } from './visit.js';
 
 export const screenReaderTours: Tours = {
   'a button that is busy or can do nothing keeps the focus, and does nothing': async (t, on) => {
@@ -185,5 +185,36 @@ export const screenReaderTours: Tours = {
       t.equal(hidden, false, 'WCAG 2.4.11');
     }
     await on.stack.rows("DELETE FROM links WHERE path = 'on-a-phone'");
+  },
+
+  'a browser that stores nothing shows the page, and says what it forgets': async (t, on) => {
+    const blocked = (name: string) =>
+      `Object.defineProperty(window, '${name}', { get: () => { throw new DOMException('Access is denied', 'SecurityError') } });`;
+    const { page, complaints } = await openDashboard(t, on.browser, on.dashboardUrl, {
+      before: async (page) => {
+        await page.addInitScript(blocked('localStorage') + blocked('sessionStorage'));
+      },
+    });
+    await page.getByText('Your browser lets this page store nothing.').waitFor();
+    t.equal(await page.getByLabel('Keep me signed in').count(), 0);
+    t.strictSame(await findings(page), []);
+    await page.getByLabel('Secret key').fill(on.keys.live);
+    await page.keyboard.press('Enter');
+    await page.locator('h1:focus').filter({ hasText: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Dark colours' }).press('Enter');
+    await page.locator('html[data-theme=dark]').waitFor();
+    await page.getByRole('group', { name: 'Language' }).getByRole('button', { name: 'Deutsch' }).press('Enter');
+    await page.getByRole('link', { name: 'Kampagnen' }).press('Enter');
+    await page.getByRole('heading', { name: 'Kampagnen', level: 1 }).waitFor();
+    await page.goto(`${on.dashboardUrl}#/links/new`);
+    const path = page.getByLabel('Pfad', { exact: true });
+    await path.fill('not-sent');
+    await page.goto(`${on.dashboardUrl}#/links`);
+    await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+    await page.goto(`${on.dashboardUrl}#/links/new`);
+    t.equal(await path.inputValue(), 'not-sent', 'entries are kept until the page is closed');
+    await page.getByRole('button', { name: 'Abmelden' }).press('Enter');
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
+    t.strictSame(complaints, []);
   },
 };

@@ -120,6 +120,8 @@ export const PAGE: Catalogue = {
   'Secret key': 'Geheimer Schlüssel',
   'sk_live_… or sk_test_…': 'sk_live_… oder sk_test_…',
   'Keep me signed in': 'Angemeldet bleiben',
+  'Your browser lets this page store nothing. The page works, but forgets the key and unsent entries when you reload it.':
+    'Ihr Browser lässt diese Seite nichts speichern. Sie funktioniert, vergisst aber beim Neuladen den Schlüssel und nicht gesendete Eingaben.',
   'Stores the key in this browser. Otherwise the key is forgotten when you close the tab.':
     'Speichert den Schlüssel in diesem Browser. Sonst wird er vergessen, sobald Sie den Tab schließen.',
   'Sign in': 'Anmelden',
@@ -161,9 +163,9 @@ export const PAGE: Catalogue = {
   Searching: 'Suche läuft',
   'Nothing matches': 'Keine Treffer',
   'There are more. Type a part of the name or key.': 'Es gibt noch mehr. Tippen Sie einen Teil des Namens oder Schlüssels.',
+  'The first {count} results': ['Der erste Treffer', 'Die ersten {count} Treffer'],
   '{count} results': ['{count} Treffer', '{count} Treffer'],
   Results: 'Treffer',
-  'The first {count} results': ['Der erste Treffer', 'Die ersten {count} Treffer'],
   'This screen cannot be shown': 'Diese Seite lässt sich nicht anzeigen',
   'You are offline. The screen is loaded once the connection is back. Your entries in forms are kept.':
     'Sie sind offline. Die Seite wird geladen, sobald die Verbindung wieder da ist. Ihre Eingaben in Formularen bleiben erhalten.',
