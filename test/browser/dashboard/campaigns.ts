@@ -83,6 +83,24 @@ export const campaignsTours: Tours = {
     await controlPlane.call(project, 'DELETE', `/domains/${domain.id}`);
   },
 
+  'a campaign whose end has passed becomes active again with another end, which is asked for beside its field': async (t, on) => {
+    const { controlPlane, project } = on.stack;
+    const body = { key: 'over', name: 'Over', ends_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const { id } = (await controlPlane.call<{ id: string }>(project, 'POST', '/campaigns', body)).body;
+    await on.stack.rows(`UPDATE campaigns SET ends_at = now() - interval '1 minute' WHERE id = '${id}'`);
+    const { page, complaints } = await openSignedIn(t, on, `/campaigns/${id}`);
+    await page.getByRole('button', { name: 'Reactivate' }).press('Enter');
+    await page.getByText('To make it active again, enter a later time or none, and save.').waitFor();
+    await page.getByLabel('Ends').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await errorOf(page, 'Ends').filter({ hasText: 'Must be later than now, or empty.' }).waitFor();
+    await page.getByLabel('Ends').fill('');
+    await page.keyboard.press('Enter');
+    await page.locator('.page-title .badge', { hasText: 'active' }).waitFor();
+    await on.stack.rows(`DELETE FROM campaigns WHERE id = '${id}'`);
+    t.strictSame(complaints, []);
+  },
+
   'campaigns, custom domains, and what is wrong with them at its field': async (t, on) => {
     const { dashboardUrl } = on;
     const { page, complaints } = await openSignedIn(t, on, '/campaigns');

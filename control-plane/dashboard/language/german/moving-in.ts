@@ -156,6 +156,9 @@ export const MOVING_IN: Catalogue = {
   Reactivate: 'Wieder aufnehmen',
   'End campaign': 'Kampagne beenden',
   'The campaign was changed. The change applies to all its links.': 'Die Kampagne wurde geändert, und mit ihr alle ihre Links.',
+  'must be later than now, or empty': 'muss nach dem jetzigen Zeitpunkt liegen oder leer sein',
+  'The campaign has ended at this time. To make it active again, enter a later time or none, and save.':
+    'Zu diesem Zeitpunkt ist die Kampagne zu Ende gegangen. Um sie wieder zu aktivieren, geben Sie einen späteren oder keinen ein und speichern Sie.',
   'Links of the campaign': 'Links der Kampagne',
   'No links yet': 'Noch keine Links',
   'To add a link, choose the campaign when you create the link, or send {key} with it.':

@@ -1,11 +1,22 @@
+import { useEffect, useRef } from 'react';
 import { TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { text, textOf } from '../../language/text.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { UTM_LABELS, UTM_NAMES } from '../links/link-words.js';
 
-export function CampaignFields({ isNew }: { readonly isNew: boolean }) {
+interface CampaignFieldsProps {
+  readonly isNew: boolean;
+  /** Whether a campaign whose end has passed is to become active again, for which it needs another end. */
+  readonly resuming?: boolean;
+}
+
+export function CampaignFields({ isNew, resuming = false }: CampaignFieldsProps) {
   const { timeZone } = useSignedIn();
+  const times = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (resuming) times.current?.querySelector<HTMLElement>('.field:last-child input')?.focus();
+  }, [resuming]);
   return (
     <>
       <FieldGroup title={text('Campaign')} help={text('Links refer to a campaign by its key.')}>
@@ -36,9 +47,18 @@ export function CampaignFields({ isNew }: { readonly isNew: boolean }) {
           timeZone,
         })}
       >
-        <div className="field-row">
+        <div className="field-row" ref={times}>
           <TextField field="/starts_at" label={text('Starts')} type="datetime-local" />
-          <TextField field="/ends_at" label={text('Ends')} type="datetime-local" />
+          <TextField
+            field="/ends_at"
+            label={text('Ends')}
+            type="datetime-local"
+            warning={
+              resuming
+                ? text('The campaign has ended at this time. To make it active again, enter a later time or none, and save.')
+                : undefined
+            }
+          />
         </div>
       </FieldGroup>
     </>

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import { tagOf } from '../../api/client.js';
@@ -5,6 +6,7 @@ import { CLICKS_REFRESH_MS, Clicks } from '../../charts/clicks.js';
 import { useClicksRange } from '../../charts/clicks-asked.js';
 import { TopLinks } from '../../charts/top-links.js';
 import { useDraftForm } from '../../forms/draft-form.js';
+import { fieldRefusal } from '../../forms/field-refusal.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
@@ -28,6 +30,7 @@ export function CampaignPage({ id }: { readonly id: string }) {
   const campaign = useRead('GET /campaigns/{campaign}', { params: { campaign: id } });
   const { timeZone } = useSignedIn();
   const list = useLeftList('/campaigns');
+  const [resuming, setResuming] = useState(false);
   if (campaign.isPending) return <Loading lines={8} />;
   if (campaign.data === undefined)
     return <FailedScreen title={text('Campaigns')} error={campaign.error} onRetry={() => void campaign.refetch()} />;
@@ -41,13 +44,13 @@ export function CampaignPage({ id }: { readonly id: string }) {
           <ButtonLink needs="analytics:read" to={analyticsOf({ campaign: campaign.data.key }, timeZone, 'link')}>
             {text('Analytics')}
           </ButtonLink>
-          <EndButton campaign={campaign.data} />
+          <EndButton campaign={campaign.data} onAnotherEnd={() => setResuming(true)} />
         </>
       }
     >
       <div className="stack">
         <CampaignFigures id={id} />
-        <EditCampaign campaign={campaign.data} />
+        <EditCampaign campaign={campaign.data} resuming={resuming} onSaved={() => setResuming(false)} />
         <CampaignLinks campaign={campaign.data} />
       </div>
     </Page>
@@ -68,7 +71,18 @@ function CampaignFigures({ id }: { readonly id: string }) {
   );
 }
 
-function EndButton({ campaign }: { readonly campaign: Campaign }) {
+/** Whether the campaign has ended by itself, so that it cannot become active again without another end. */
+function isOver({ ends_at }: Pick<Campaign, 'ends_at'>): boolean {
+  return ends_at !== null && Date.parse(ends_at) <= Date.now();
+}
+
+interface EndButtonProps {
+  readonly campaign: Campaign;
+  /** Called when the campaign needs another end before it can become active again. */
+  readonly onAnotherEnd: () => void;
+}
+
+function EndButton({ campaign, onAnotherEnd }: EndButtonProps) {
   const ended = campaign.status === 'ended';
   const update = useWrite('PATCH /campaigns/{campaign}', {
     outdates: ['/campaigns'],
@@ -80,16 +94,24 @@ function EndButton({ campaign }: { readonly campaign: Campaign }) {
     <Button
       needs="links:write"
       busy={update.isPending}
-      onClick={() =>
-        update.mutate({ params: { campaign: campaign.id }, body: { status: ended ? 'active' : 'ended' }, ifMatch: tagOf(campaign) })
-      }
+      onClick={() => {
+        if (ended && isOver(campaign)) return onAnotherEnd();
+        update.mutate({ params: { campaign: campaign.id }, body: { status: ended ? 'active' : 'ended' }, ifMatch: tagOf(campaign) });
+      }}
     >
       {ended ? text('Reactivate') : text('End campaign')}
     </Button>
   );
 }
 
-function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
+interface EditCampaignProps {
+  readonly campaign: Campaign;
+  /** Whether the campaign becomes active again when the form is saved. */
+  readonly resuming: boolean;
+  readonly onSaved: () => void;
+}
+
+function EditCampaign({ campaign, resuming, onSaved }: EditCampaignProps) {
   const [, navigate] = useLocation();
   const { timeZone } = useSignedIn();
   const update = useWrite('PATCH /campaigns/{campaign}', { outdates: ['/campaigns'] });
@@ -99,14 +121,20 @@ function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
       campaignValues(saved, timeZone),
     ),
     submit: async (values, { base, ifMatch }) => {
-      const body = changedMembers(campaignBody(base, timeZone), campaignBody(values, timeZone));
+      const { ends_at = null } = campaignBody(values, timeZone);
+      if (resuming && isOver({ ends_at })) throw fieldRefusal('/ends_at', 'invalid_range', text('must be later than now, or empty'));
+      const body = {
+        ...changedMembers(campaignBody(base, timeZone), campaignBody(values, timeZone)),
+        ...(resuming ? { status: 'active' as const } : {}),
+      };
       await update.mutateAsync({ params: { campaign: campaign.id }, body, ifMatch });
+      onSaved();
       toast(text('The campaign was changed. The change applies to all its links.'));
     },
   });
   return (
     <Form form={form} submit={text('Save changes')} onCancel={form.changed ? form.discard : () => navigate('/campaigns')} bar>
-      <CampaignFields isNew={false} />
+      <CampaignFields isNew={false} resuming={resuming} />
     </Form>
   );
 }
