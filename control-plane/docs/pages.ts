@@ -41,7 +41,7 @@ function page({ title, base, reference, current, guides, head, body }: PageParts
 ${head}
 </head>
 <body>
-<nav class="docs-bar" aria-label="Documentation">${entries.join('')}</nav>
+${current === null ? '' : '<a class="docs-skip" href="#content">Skip to the text</a>\n'}<nav class="docs-bar" aria-label="Documentation">${entries.join('')}</nav>
 ${body}
 </body>
 </html>
@@ -78,6 +78,6 @@ export function guidePage(guide: Guide, guides: readonly Guide[], { style }: Pag
     current: guide.name,
     guides,
     head: `<link rel="stylesheet" href="${base}${style}">`,
-    body: `<div class="guide"><aside aria-label="On this page"><ul>${contents}</ul></aside><main>${html}${onward}</main></div>`,
+    body: `<div class="guide"><aside aria-label="On this page"><ul>${contents}</ul></aside><main id="content" tabindex="-1">${html}${onward}</main></div>`,
   });
 }

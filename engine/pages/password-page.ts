@@ -50,7 +50,8 @@ export const passwordPagePolicy = pagePolicy({
 export function renderPasswordPage(state: PasswordPageState, language: Language, brand: Brand): string {
   const texts = TEXTS[language].password;
   const title = escapeHtml(texts.title);
-  const error = state === 'asked' ? '' : `\n<p class="error" role="alert">${escapeHtml(texts[state])}</p>`;
+  const error = state === 'asked' ? '' : `\n<p class="error" id="error" role="alert">${escapeHtml(texts[state])}</p>`;
+  const wrong = state === 'asked' ? '' : ' aria-invalid="true" aria-describedby="error"';
   const label = escapeHtml(texts.label);
   return renderPage({
     brand,
@@ -62,7 +63,7 @@ export function renderPasswordPage(state: PasswordPageState, language: Language,
 <p>${escapeHtml(texts.text).replaceAll(PROJECT, () => brand.name)}</p>${error}
 <form class="actions">
 <input name="username" autocomplete="username" hidden>
-<label>${label}<input name="password" type="password" autocomplete="current-password" required autofocus maxlength="${UNITS_MAX}"></label>
+<label>${label}<input name="password" type="password" autocomplete="current-password" required autofocus maxlength="${UNITS_MAX}"${wrong}></label>
 <button class="main" name="submit">${escapeHtml(texts.button)}</button>
 </form>${owner(brand, language)}`,
     script: SCRIPT,

@@ -9,7 +9,7 @@ import { statusPageMain } from './status-page.js';
 export const TABLET_PAGE_SCRIPT = `{${COPY_SCRIPT}
 ${TELL_SCRIPT}
 let n=navigator.maxTouchPoints;
-if(n>1){o.getElementById('mac').hidden=true;o.getElementById('ipad').hidden=false;if(d.device)tell('&touch='+n)}}`;
+if(n>1){let p=o.getElementById('ipad');o.getElementById('mac').hidden=true;p.hidden=false;o.title=p.querySelector('h1').textContent;if(d.device)tell('&touch='+n)}}`;
 
 export const tabletPagePolicy = pagePolicy({ scripts: [TABLET_PAGE_SCRIPT], connects: true, style: '' });
 

@@ -143,6 +143,8 @@ async function guides(t: Test, browser: Browser): Promise<void> {
       await takePicture(page, `docs-guide-${name}-${scheme}`);
     }
     if (start === '/docs') {
+      await page.getByRole('link', { name: 'Skip to the text' }).press('Enter');
+      await page.locator('main:focus').waitFor();
       await bar.getByRole('link', { name: 'API reference' }).click();
       await heading(page, 'Create a link').waitFor();
     }

@@ -153,6 +153,7 @@ function openPageTests({ served, browser }: Surfing): void {
     t.equal((await told).status(), 204);
     await takePicture(ipad.page, 'open-page-ipad');
     t.same(await linksOf(ipad.page), { 'Get the app': APP_STORE });
+    t.equal(await ipad.page.title(), await ipad.page.getByRole('heading').innerText(), 'the title says what is shown');
     await ipad.page.getByRole('link', { name: 'Get the app' }).tap();
     await ipad.page.waitForURL(APP_STORE);
     t.same(ipad.complaints, []);

@@ -10,7 +10,11 @@ import { PASSWORD_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 t.test('the page asks for the password, and says why it asks again', async (t) => {
   for (const language of LANGUAGES) {
     const { password } = TEXTS[language];
-    t.notMatch(renderPasswordPage('asked', language, NOBODY), /role="alert"/);
+    t.notMatch(renderPasswordPage('asked', language, NOBODY), /role="alert"|aria-invalid/);
+    t.match(
+      renderPasswordPage('wrong', language, NOBODY),
+      /<input [^>]*type="password"[^>]* aria-invalid="true" aria-describedby="error">/,
+    );
     t.ok(renderPasswordPage('wrong', language, NOBODY).includes(password.wrong.replaceAll("'", '&#39;')), language);
     t.ok(renderPasswordPage('throttled', language, NOBODY).includes(password.throttled), language);
   }
