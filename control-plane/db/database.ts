@@ -149,6 +149,7 @@ export const NOTICE_LOST_HOST =
 export function createLongStatementPool(connectionString: string, name: string, onLost: (error: Error) => void, connections = 1): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
+    Client: clientClass(connectionString),
     max: connections,
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { clientClass } from '../../shared/net/pooled-client.js';
 import { DatabaseUnavailableError } from './database.js';
 
 /** How long a single connection may take. Nothing waits for it but a command or a start, which may do so on a busy machine. */
@@ -18,7 +19,7 @@ export async function openClient(
   connectionString: string,
   { connectMs = CLIENT_CONNECT_TIMEOUT_MS, queryMs }: ClientLimits = {},
 ): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new (clientClass(connectionString))({
     connectionString,
     connectionTimeoutMillis: connectMs,
     ...(queryMs === undefined ? {} : { query_timeout: queryMs }),

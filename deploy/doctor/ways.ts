@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { reasonOf } from '../../control-plane/db/database.js';
 import { within } from '../../shared/base/within.js';
+import { clientClass } from '../../shared/net/pooled-client.js';
 
 /**
  * What is at the other end of a connection string: `direct`, the server itself; `session`, a pooler that assigns a session to each client
@@ -53,7 +54,7 @@ type Client = pg.Client & { readonly processID: number };
 
 /** Without limits in the startup parameters, because PgBouncer refuses a client that sends them. */
 async function open(connectionString: string): Promise<Client> {
-  const client = new pg.Client({
+  const client = new (clientClass(connectionString))({
     connectionString,
     application_name: 'linkd-doctor',
     connectionTimeoutMillis: TIMEOUT_MS,

@@ -107,15 +107,16 @@ export class NotificationListener {
 
   /** Resolves when the connection is over, for whatever reason. Returns whether it had begun to listen. */
   async #listenUntilLost(): Promise<boolean> {
-    const subscriber = this.#subscriber();
+    let subscriber: Subscriber | null = null;
     let lost = false;
-    subscriber.events.on('error', (error) => {
-      this.#options.log.warn({ code: 'notification_connection_lost', err: error }, 'the notification connection was lost');
-      lost = true;
-      this.#signal.raise();
-    });
-    subscriber.events.on('notification', ({ payload }) => this.#onNotification(payload));
     try {
+      subscriber = this.#subscriber();
+      subscriber.events.on('error', (error) => {
+        this.#options.log.warn({ code: 'notification_connection_lost', err: error }, 'the notification connection was lost');
+        lost = true;
+        this.#signal.raise();
+      });
+      subscriber.events.on('notification', ({ payload }) => this.#onNotification(payload));
       await this.#listen(subscriber);
       this.#restarting = false;
       while (!lost && !this.#stopping && !this.#restarting) await this.#signal.wait(60_000);
@@ -126,7 +127,7 @@ export class NotificationListener {
       return false;
     } finally {
       subscriber
-        .close()
+        ?.close()
         .catch((error: unknown) =>
           this.#options.log.debug(
             { code: 'database_connection_end_failed', err: error },
@@ -136,6 +137,7 @@ export class NotificationListener {
     }
   }
 
+  /** Throws if a file that the connection string names cannot be read. */
   #subscriber(): Subscriber {
     const { databaseUrl, channels, name = channels.join(' ') } = this.#options;
     return pgListen.default(connectionSettings(databaseUrl, `link-service listen ${name}`, LIMITS), {

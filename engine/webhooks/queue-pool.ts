@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { clientClass } from '../../shared/net/pooled-client.js';
 import { connectionSettings } from '../database/connection.js';
 
 /**
@@ -24,6 +25,7 @@ const QUERY_TIMEOUT_MS = 15_000;
 export function createQueuePool(databaseUrl: string, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     ...connectionSettings(databaseUrl, 'link-service webhooks', { connectMs: CONNECT_TIMEOUT_MS, queryMs: QUERY_TIMEOUT_MS }),
+    Client: clientClass(databaseUrl),
     max: CONNECTIONS_MAX,
     onConnect: async (client) => {
       await client.query(`${SESSION}; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);

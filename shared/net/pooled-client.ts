@@ -1,9 +1,12 @@
 import pg from 'pg';
 import { isPooled } from '../base/pooled-url.js';
 
-/** Returns the class of clients for the URL: one that PgBouncer in transaction mode can serve, or the driver's own. */
+/**
+ * Returns the class of clients for the URL: one that PgBouncer in transaction mode can serve, or the driver's own. Either one fails when
+ * it connects, and not when it is made, if a file that the URL names (sslrootcert, sslcert, sslkey) cannot be read.
+ */
 export function clientClass(connectionString: string): typeof pg.Client {
-  return isPooled(connectionString) ? PooledClient : pg.Client;
+  return isPooled(connectionString) ? CarefulPooledClient : CarefulClient;
 }
 
 /** Parameters that the driver would send when it connects. PgBouncer refuses a session that has them. */
@@ -39,3 +42,41 @@ class PooledClient extends pg.Client {
     return /^BEGIN\b/.test(text) ? text + this.#limits : text;
   }
 }
+
+/** Stands for a client that could not be made. */
+class UnusableClient extends pg.Client {
+  readonly #fault: Error;
+
+  constructor(fault: Error) {
+    super({});
+    this.#fault = fault;
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+    if (callback === undefined) return Promise.reject(this.#fault);
+    process.nextTick(callback, this.#fault);
+    return undefined;
+  }
+}
+
+/**
+ * The driver reads the files of a connection string in the constructor of each client. While one of them is missing, for example because
+ * it is being renewed, no connection can be opened, and whoever needs one has to treat that as a server that cannot be reached. The next
+ * client reads the files again.
+ */
+function careful(clients: typeof pg.Client): typeof pg.Client {
+  return new Proxy(clients, {
+    construct(target, parameters): pg.Client {
+      try {
+        return Reflect.construct(target, parameters) as pg.Client;
+      } catch (error) {
+        return new UnusableClient(error as Error);
+      }
+    },
+  });
+}
+
+const CarefulClient = careful(pg.Client);
+const CarefulPooledClient = careful(PooledClient);

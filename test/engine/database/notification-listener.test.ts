@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { NotificationListener } from '../../../engine/database/notification-listener.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
 import { type ConfigFixture, configFixture, log } from '../sync/config-fixture.js';
 
@@ -72,4 +75,17 @@ t.test('a stop ends listening at any moment, and leaves no connection and no att
     return rows.length === 0;
   }, 'every connection to be gone');
   t.equal(listener.stats().connections, 0);
+});
+
+// With sslmode=disable the driver reads the file too, and does without TLS.
+t.test('while the file of the certificate authority is missing, it tries again', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const authority = join(temporaryFolder(t), 'authority.pem');
+  const url = new URL(fixture.url);
+  url.searchParams.set('sslmode', 'disable');
+  url.searchParams.set('sslrootcert', authority);
+  const { listener } = started(t, url.href);
+  await until(() => listener.stats().state === 'waiting', 'the first attempt to fail');
+  writeFileSync(authority, '');
+  await until(() => listener.stats().state === 'listening', 'listening');
 });

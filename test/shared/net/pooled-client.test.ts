@@ -1,8 +1,11 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
 import { isPooled, markPooled } from '../../../shared/base/pooled-url.js';
 import { clientClass } from '../../../shared/net/pooled-client.js';
 import { createDatabase } from '../../support/database.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const own = await createDatabase();
 t.teardown(() => own.drop());
@@ -15,7 +18,7 @@ t.test('a URL is marked for PgBouncer only once, and a URL that is not for Postg
   for (const url of ['postgres://h/pgbouncer=true', 'postgres://h/d?pgbouncer=false', 'postgres://h/d?apgbouncer=true'])
     t.notOk(isPooled(url), url);
   for (const url of ['', '6432', 'http://127.0.0.1/', 'postgres://[/']) t.equal(markPooled(url), null, url);
-  t.equal(clientClass('postgres://127.0.0.1/link'), pg.Client);
+  t.type(new (clientClass('postgres://127.0.0.1/link'))(), pg.Client);
 });
 
 t.test('a client for PgBouncer names no statements, and sets limits within each transaction', async (t) => {
@@ -32,4 +35,27 @@ t.test('a client for PgBouncer names no statements, and sets limits within each 
   t.strictSame(await setting('idle_in_transaction_session_timeout'), [{ value: '5678ms' }]);
   await client.query('COMMIT');
   t.strictSame(await setting('statement_timeout'), [{ value: '0' }], 'no limit is left after the transaction');
+});
+
+t.test('a client whose certificate authority cannot be read fails when it connects, and a later one reads the file again', async (t) => {
+  const authority = join(temporaryFolder(t), 'authority.pem');
+  const direct = new URL(own.url);
+  // Without TLS, the driver reads the file all the same.
+  direct.searchParams.set('sslmode', 'disable');
+  direct.searchParams.set('sslrootcert', authority);
+  for (const connectionString of [direct.href, markPooled(direct.href) as string]) {
+    const Client = clientClass(connectionString);
+    const client = new Client({ connectionString });
+    t.type(client, pg.Client);
+    await t.rejects(client.connect(), { code: 'ENOENT', path: authority });
+    await client.end();
+    const pool = new pg.Pool({ connectionString, Client, max: 1 });
+    await t.rejects(pool.query('SELECT 1'), { code: 'ENOENT' });
+    await pool.end();
+    writeFileSync(authority, '');
+    const later = new Client({ connectionString });
+    await later.connect();
+    await later.end();
+    rmSync(authority);
+  }
 });
