@@ -63,7 +63,7 @@ export function needRoom(folder: string, bytes: number): void {
 export async function startDatabaseHost(home: string): Promise<DatabaseHost> {
   const { variables, options } = await makeHome(home, programs());
   const run = runnerOf(options);
-  await run('initdb -D "$PGDATA" -U postgres --auth=trust');
+  await run('initdb -D "$PGDATA" -U postgres --encoding=UTF8 --auth=trust');
   const settings = `port = ${variables.PGPORT}${SETTINGS.replace('%s', variables.PGHOST)}`;
   await run('printf "%s" "$SETTINGS" >> "$PGDATA/postgresql.conf"', { SETTINGS: settings });
   await run('pg_ctl -D "$PGDATA" -w -l "$PGDATA/server.log" start && createdb link_service');
@@ -107,6 +107,7 @@ async function makeHome(home: string, programs: string) {
     PGPORT: String(await freePort()),
     PGUSER: 'postgres',
     PGDATA: join(root, 'data'),
+    PGCONFIG: join(root, 'data'),
     PGOWNER: String(user?.uid ?? process.getuid?.()),
     REPOSITORY: join(root, 'repository'),
     KEPT_SECRETS: join(root, 'kept-secrets'),

@@ -27,7 +27,7 @@ case "$*" in
   as_postgres bash "\${@:11}"
   ;;
 'compose stop '*postgres) as_postgres pg_ctl -D "$PGDATA" -w -m fast stop ;;
-'compose up '*) as_postgres pg_ctl -D "$PGDATA" -w -l "$PGDATA/server.log" start || true ;;
+'compose up '*) as_postgres pg_ctl -D "$PGCONFIG" -w -l "$PGDATA/server.log" start || true ;;
 *) exit 1 ;;
 esac
 `;

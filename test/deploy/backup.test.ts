@@ -80,6 +80,8 @@ t.test('a restore returns to a point in time, engines follow the restored databa
 
   await stack.controlPlane.kill();
   run(block('stop'));
+  t.match(machine.attempt(block('restore'), { TARGET: '2020-01-01 00:00:00+00' }), { status: /[^0]/, output: /ERROR/ });
+  t.not(machine.attempt('pg_ctl -D "$PGDATA" status').status, 0, 'a restore that failed starts no server on the old data');
   run(block('restore'), { TARGET: target });
   run(block('numbers'));
   t.equal(await count('links'), linksBefore - 1, 'the link that was made after the point in time is not in the database');
@@ -94,15 +96,7 @@ t.test('a restore returns to a point in time, engines follow the restored databa
   await stack.engine.whenReady();
 
   t.comment('lost rows are found by a restore of the old timeline on another host');
-  const PGHOST = machine.folder('other');
-  const other = {
-    PGHOST,
-    PGPORT: String(await freePort()),
-    PGDATA: join(PGHOST, 'data'),
-    PGBACKREST_CONFIG: join(PGHOST, 'pgbackrest.conf'),
-    PGBACKREST_LOCK_PATH: machine.folder('other', 'lock'),
-    PGBACKREST_SPOOL_PATH: machine.folder('other', 'spool'),
-  };
+  const other = await anotherHost(machine);
   run(block('configure'), other);
   t.teardown(() => machine.stop(other));
   const found = run(block('elsewhere'), { ...other, TARGET: afterwards, TIMELINE: '1' });
@@ -128,6 +122,41 @@ t.test('a restore returns to a point in time, engines follow the restored databa
 
 t.test('every block names the user that runs it', async (t) => {
   for (const [name, text] of BLOCKS) t.match(text, /^# as (?:root|postgres)\b/, name);
+});
+
+/** The variables of another host, with a copy of the configuration of PostgreSQL. */
+async function anotherHost({ folder, run, variables }: BackupMachine) {
+  const PGHOST = folder('other');
+  const other = {
+    PGHOST,
+    PGPORT: String(await freePort()),
+    PGDATA: join(PGHOST, 'data'),
+    PGCONFIG: folder('other', 'config'),
+    PGBACKREST_CONFIG: join(PGHOST, 'pgbackrest.conf'),
+    PGBACKREST_LOCK_PATH: folder('other', 'lock'),
+    PGBACKREST_SPOOL_PATH: folder('other', 'spool'),
+  };
+  run(
+    `cp '${variables.PGCONFIG}'/* "$PGCONFIG"
+    sed -i "s#^data_directory = .*#data_directory = '$PGDATA'#" "$PGCONFIG/postgresql.conf"`,
+    other,
+  );
+  return other;
+}
+
+t.test('a restore that pauses because of a lower setting ends with the line that names the setting', async (t) => {
+  if (!hasBackupPrograms(t)) return;
+  const machine = await startMachine(t);
+  const { run, attempt } = machine;
+  setUp(t, machine);
+  run(block('full'));
+  const other = await anotherHost(machine);
+  run('echo "max_connections = 120" >> "$PGCONFIG/postgresql.conf"; pg_ctl -D "$PGCONFIG" -w -l "$PGDATA/server.log" restart');
+  const TARGET = await secondOf(machine);
+  run('createdb later && psql -d postgres -c "SELECT pg_switch_wal()" && pgbackrest --stanza=link-service check');
+  run(block('configure'), other);
+  t.teardown(() => machine.stop(other));
+  t.match(attempt(block('elsewhere'), { ...other, TARGET }), { status: /[^0]/, output: /max_connections = 100 is a lower setting/ });
 });
 
 /** Runs the set-up of the page, once. */

@@ -22,10 +22,10 @@ export function blocksOf(page: string): ReadonlyMap<string, string> {
   return new Map([...blocks].map(([, name, text]) => [name as string, text as string]));
 }
 
-/** A host of PostgreSQL as deploy/backup.md assumes it. */
+/** A host of PostgreSQL as deploy/backup.md assumes it. As in Debian's clusters, the configuration is outside of the data. */
 export interface BackupMachine {
   readonly variables: Variables &
-    Readonly<Record<'BIN' | 'KEPT_SECRETS' | 'LOST_SPOOL' | 'PGBACKREST_CONFIG' | 'PGDATA' | 'PGHOST' | 'REPOSITORY', string>>;
+    Readonly<Record<'BIN' | 'KEPT_SECRETS' | 'LOST_SPOOL' | 'PGBACKREST_CONFIG' | 'PGCONFIG' | 'PGDATA' | 'PGHOST' | 'REPOSITORY', string>>;
   readonly databaseUrl: string;
   /** Returns a folder of PostgreSQL's user. */
   folder(...path: readonly string[]): string;
@@ -68,6 +68,7 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
     PGPORT: port,
     PGUSER: 'postgres',
     PGDATA: join(home, 'data'),
+    PGCONFIG: folder('config'),
     BIN: folder('bin'),
     PGOWNER: String(user?.uid ?? process.getuid?.()),
     REPOSITORY: join(ofRoot('backup'), 'link-service'),
@@ -101,9 +102,11 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
   };
   const stop = (more: Variables = {}) => void start('pg_ctl -D "$PGDATA" -m immediate stop', more);
   t.teardown(() => stop());
-  run(`initdb -D "$PGDATA" -U postgres --auth=trust >/dev/null
-    printf "port = $PGPORT\\nunix_socket_directories = '$PGHOST'\\nlisten_addresses = '127.0.0.1'\\nfsync = off\\n" >> "$PGDATA/postgresql.conf"
-    pg_ctl -D "$PGDATA" -w -l "$PGDATA/server.log" start >/dev/null
+  run(`initdb -D "$PGDATA" -U postgres --encoding=UTF8 --auth=trust >/dev/null
+    mv "$PGDATA"/postgresql.conf "$PGDATA"/pg_hba.conf "$PGDATA"/pg_ident.conf "$PGCONFIG"
+    printf "port = $PGPORT\\nunix_socket_directories = '$PGHOST'\\nlisten_addresses = '127.0.0.1'\\nfsync = off\\n" >> "$PGCONFIG/postgresql.conf"
+    printf "data_directory = '$PGDATA'\\n" >> "$PGCONFIG/postgresql.conf"
+    pg_ctl -D "$PGCONFIG" -w -l "$PGDATA/server.log" start >/dev/null
     createdb link_service`);
   const databaseUrl = `postgres://postgres@127.0.0.1:${port}/link_service`;
   await migrate(databaseUrl);
