@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
 import { SettingError } from '../../shared/base/settings.js';
 import { classify, NOTICE_LOST_HOST } from './database.js';
 import { type ClientLimits, openClient } from './open-client.js';
@@ -23,6 +24,9 @@ export const MIGRATION_LOCK = 0x6d696772;
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/** A migration may take as long as it needs, whatever limits a role or a database has. */
+const UNLIMITED = 'SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0';
+
 interface MigrateOptions {
   readonly log?: (line: string) => void;
   /** How long to wait before the migration is tried again after a lock timeout. */
@@ -34,7 +38,7 @@ interface MigrateOptions {
  * Migrates the database to the newest schema. Migrations only go forward, and each file is one transaction. Several processes may start at
  * once: the second caller waits for the first. If a long transaction reads a table that a migration changes, the migration is tried
  * again until that transaction has ended. Returns the names of the migrations that were run. Throws `SettingError` if the
- * database is from before the first release, and `DatabaseUnavailableError` if it cannot be connected to.
+ * database is from before the first release or has another encoding than UTF8, and `DatabaseUnavailableError` if it cannot be connected to.
  */
 export async function migrate(
   databaseUrl: string,
@@ -42,11 +46,12 @@ export async function migrate(
 ): Promise<readonly string[]> {
   const client = await openClient(databaseUrl, limits);
   try {
-    await client.query(NOTICE_LOST_HOST);
+    await client.query(`${NOTICE_LOST_HOST}; ${UNLIMITED}`);
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const before = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
     if (before.size > 0 && !before.has(FIRST_MIGRATION))
       throw new SettingError(`the database is older than ${FIRST_MIGRATION}: use an empty one`);
+    if (before.size === 0) await refuseOtherEncoding(client);
     const wanted = await migrationNames();
     if (wanted.length === before.size && wanted.every((name) => before.has(name))) return [];
     // Set only after taking the migration lock, for which a process may have to wait longer.
@@ -76,6 +81,15 @@ export async function migrate(
   } finally {
     await client.end();
   }
+}
+
+/** PostgreSQL cannot store every text in other encodings, and compares without regard to case only in this one. */
+async function refuseOtherEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>('SELECT getdatabaseencoding() AS encoding');
+  if (rows[0]?.encoding !== 'UTF8')
+    throw new SettingError(
+      `the database has the encoding ${rows[0]?.encoding}: use one that was created by createdb --encoding UTF8 --template template0`,
+    );
 }
 
 /** Names of this build's migrations, in the order in which they run. */

@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { createPool } from '../../../control-plane/db/database.js';
 import { migrate, schemaDifference } from '../../../control-plane/db/migrate.js';
+import { withClient } from '../../../deploy/local/with-client.js';
 import { makeEnvironment } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
+import { createDatabase, serverUrl } from '../../support/database.js';
 
 t.test('a database with a migration from before the releases is refused and left unchanged', async (t) => {
   const own = await createDatabase();
@@ -28,6 +30,33 @@ t.test('a migration of a later build in the database is accepted', async (t) => 
   });
   await pool.query("INSERT INTO schema_migrations (name, run_on) VALUES ('9999_of_a_later_build', now())");
   t.same(await migrate(own.url), []);
+});
+
+/** Creates an empty database on the server of the tests. */
+async function emptyDatabase(t: Test, options = ''): Promise<string> {
+  const name = `test_empty_${randomBytes(6).toString('hex')}`;
+  await withClient(serverUrl(), (admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ${options}`));
+  t.teardown(() => withClient(serverUrl(), (admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`)));
+  const url = new URL(serverUrl());
+  url.pathname = name;
+  return url.href;
+}
+
+t.test('limits of time that a database or a role has do not end migrations', async (t) => {
+  const url = await emptyDatabase(t);
+  await withClient(url, async (client) => {
+    for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+      await client.query(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${limit} = 1', current_database()); END $$`);
+  });
+  t.ok((await migrate(url)).includes('0001_first_schema'));
+});
+
+t.test('an empty database with another encoding than UTF8 is refused', async (t) => {
+  const url = await emptyDatabase(t, "ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'");
+  await t.rejects(migrate(url), { name: 'SettingError', message: /encoding LATIN1: .*--encoding UTF8/ });
+  await withClient(url, async (client) =>
+    t.same((await client.query('SELECT tablename FROM pg_tables WHERE schemaname = current_schema')).rows, []),
+  );
 });
 
 t.test('a migration that waits for a long transaction blocks other statements only briefly, and runs after it', async (t) => {
