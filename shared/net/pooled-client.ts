@@ -9,6 +9,24 @@ export function clientClass(connectionString: string): typeof pg.Client {
   return isPooled(connectionString) ? CarefulPooledClient : CarefulClient;
 }
 
+/** The part of the driver's class that its types leave out. */
+interface Starting {
+  /** The parameters that are sent when the client connects. */
+  getStartupConf(): Readonly<Record<string, string>>;
+}
+
+const startupOfDriver = (pg.Client.prototype as unknown as Starting).getStartupConf;
+
+/**
+ * The driver reads times only in the form of ISO 8601, which a server, a database or a role may have replaced by another one. The value
+ * is PostgreSQL's default, so that a PgBouncer has nothing to set in its sessions; it accepts this parameter.
+ */
+class DirectClient extends pg.Client implements Starting {
+  getStartupConf(): Readonly<Record<string, string>> {
+    return { ...startupOfDriver.call(this as unknown as Starting), DateStyle: 'ISO, MDY' };
+  }
+}
+
 /** Parameters that the driver would send when it connects. PgBouncer refuses a session that has them. */
 const SESSION_LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout'] as const;
 
@@ -17,7 +35,7 @@ const SESSION_LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeou
  * names (PgBouncer before 1.21 does not carry prepared statements over), and time limits are set in each transaction,
  * in the message that begins it. Only the client's `query_timeout` limits a statement outside of transactions.
  */
-class PooledClient extends pg.Client {
+class PooledClient extends DirectClient {
   readonly #limits: string;
 
   constructor(config: string | pg.ClientConfig = {}) {
@@ -78,5 +96,5 @@ function careful(clients: typeof pg.Client): typeof pg.Client {
   });
 }
 
-const CarefulClient = careful(pg.Client);
+const CarefulClient = careful(DirectClient);
 const CarefulPooledClient = careful(PooledClient);

@@ -59,3 +59,21 @@ t.test('a client whose certificate authority cannot be read fails when it connec
     rmSync(authority);
   }
 });
+
+t.test('times are read whatever form of dates the database has', async (t) => {
+  const { pathname } = new URL(own.url);
+  const admin = new (clientClass(own.url))({ connectionString: own.url });
+  await admin.connect();
+  for (const style of ['SQL, DMY', 'German', 'Postgres']) {
+    await admin.query(`ALTER DATABASE ${pathname.slice(1)} SET DateStyle = '${style}'`);
+    for (const connectionString of [own.url, markPooled(own.url) as string]) {
+      const client = new (clientClass(connectionString))({ connectionString });
+      await client.connect();
+      const { rows } = await client.query("SELECT '2026-02-03 04:05:06.789Z'::timestamptz AS at");
+      t.same(rows, [{ at: new Date('2026-02-03T04:05:06.789Z') }], style);
+      await client.end();
+    }
+  }
+  await admin.query(`ALTER DATABASE ${pathname.slice(1)} RESET DateStyle`);
+  await admin.end();
+});
