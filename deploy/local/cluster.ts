@@ -89,7 +89,7 @@ async function findPlace(options: ClusterOptions): Promise<ClusterPlace> {
 /** Null if there is no data. If `user` is null, it is the user of this process. */
 function ownerOfData(parent: string): { readonly user: ServerUser | null } | null {
   const data = statSync(join(parent, 'data'), { throwIfNoEntry: false });
-  return data === undefined ? null : { user: serverUser(data.uid) };
+  return data === undefined ? null : { user: serverUser(data.uid, parent) };
 }
 
 /**

@@ -19,30 +19,31 @@ function accounts(passwd: string): readonly ServerUser[] {
   });
 }
 
-/** Chooses from the accounts in the text of a passwd file: the owner of an existing data folder, or else the best candidate. */
-export function chooseServerUser(passwd: string, ownerUid: number | null): ServerUser {
+/**
+ * Chooses from the accounts in the text of a passwd file: the owner of an existing data folder, or else the best candidate. `folder` is
+ * what a copy has to be given to that account.
+ */
+export function chooseServerUser(passwd: string, ownerUid: number | null, folder = ''): ServerUser {
   const known = accounts(passwd);
-  const chosen =
-    ownerUid === null
-      ? CANDIDATES.map((name) => known.find((account) => account.name === name)).find((account) => account !== undefined)
-      : known.find((account) => account.uid === ownerUid);
+  const candidate = CANDIDATES.map((name) => known.find((account) => account.name === name)).find((account) => account !== undefined);
+  const chosen = ownerUid === null ? candidate : known.find((account) => account.uid === ownerUid);
   if (chosen === undefined || chosen.uid === 0)
     throw new StartError(
       ownerUid === null
         ? `PostgreSQL does not run as root, and there is no user ${CANDIDATES.join(' or ')} to run it as; start as an ordinary user or set DATABASE_URL`
-        : `the database's folder belongs to user number ${ownerUid}, which is not an ordinary account here`,
+        : `the database's folder ${folder} belongs to user number ${ownerUid}, which is not an ordinary account here; if it is a copy, run chown -R ${candidate?.name ?? '<user>'}: '${folder}'`,
     );
   return chosen;
 }
 
-/** `ownerUid` is the owner of the data folder, or null if there is no data folder yet. */
-export function serverUser(ownerUid: number | null): ServerUser | null {
+/** `ownerUid` is the owner of the data folder `folder`, or null if there is no data folder yet. */
+export function serverUser(ownerUid: number | null, folder = ''): ServerUser | null {
   const uid = process.getuid?.();
   if (uid === undefined) throw new StartError('the embedded PostgreSQL needs Linux or macOS; set DATABASE_URL');
-  if (uid === 0) return chooseServerUser(readFileSync('/etc/passwd', 'utf8'), ownerUid);
+  if (uid === 0) return chooseServerUser(readFileSync('/etc/passwd', 'utf8'), ownerUid, folder);
   if (ownerUid !== null && ownerUid !== uid)
     throw new StartError(
-      `the database's folder belongs to user number ${ownerUid}, not to this one (${uid}); start as the user of the first start`,
+      `the database's folder ${folder} belongs to user number ${ownerUid}, not to this one (${uid}); start as the user of the first start`,
     );
   return null;
 }

@@ -16,7 +16,10 @@ t.test('as root the server runs as the account postgres, or as nobody without on
 t.test('an existing database is served by the account that owns it', async (t) => {
   t.strictSame(chooseServerUser([ROOT_LINE, NOBODY, POSTGRES].join('\n'), 65534), { name: 'nobody', uid: 65534, gid: 65534 });
   t.throws(() => chooseServerUser([ROOT_LINE, NOBODY].join('\n'), 4711), { name: 'StartError', message: /user number 4711/ });
-  t.throws(() => chooseServerUser([ROOT_LINE, NOBODY].join('\n'), 0), { name: 'StartError' });
+  t.throws(() => chooseServerUser([ROOT_LINE, NOBODY, POSTGRES].join('\n'), 0, '/backup/db'), {
+    name: 'StartError',
+    message: /\/backup\/db belongs to user number 0, .* run chown -R postgres: '\/backup\/db'$/,
+  });
 });
 
 t.test('without a usable account the start fails with a line that says what to do', async (t) => {
