@@ -25,8 +25,8 @@ t.test('the page has exactly these blocks of commands, each with a name', async 
 
 /** The command that systemd runs for a unit. */
 function commandOf(unit: string, instance: string): string {
-  const command = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(readTreeFile(`deploy/systemd/${unit}`))?.[1];
-  return (command ?? 'exit 1').replaceAll('%i', instance);
+  const command = /^ExecStart=(.*)$/m.exec(readTreeFile(`deploy/systemd/${unit}`))?.[1];
+  return (command ?? 'exit 1').replaceAll('%i', instance).replaceAll('/usr/bin/', '');
 }
 
 /** The service on the machine's database, with functions to use it. */
@@ -76,7 +76,7 @@ t.test('a restore returns to a point in time, engines follow the restored databa
   run('psql -d postgres -c "SELECT pg_switch_wal()"');
   await until(() => /failed_count +\| 0/.test(run(block('watch'))), 'the WAL in the repository');
   t.match(run(block('watch')), /status: ok[\s\S]*cipher: aes-256-cbc[\s\S]*full backup[\s\S]*diff backup[\s\S]*incr backup/);
-  run(commandOf('link-service-backup-verify.service', ''));
+  checkVerification(t, machine);
 
   await stack.controlPlane.kill();
   run(block('stop'));
@@ -123,6 +123,17 @@ t.test('a restore returns to a point in time, engines follow the restored databa
 t.test('every block names the user that runs it', async (t) => {
   for (const [name, text] of BLOCKS) t.match(text, /^# as (?:root|postgres)\b/, name);
 });
+
+/** Checks that the unit fails while a file of a backup is missing, and succeeds otherwise. */
+function checkVerification(t: Test, { run, attempt, variables }: BackupMachine): void {
+  const verify = commandOf('link-service-backup-verify.service', '');
+  t.match(run(verify), /status: ok/);
+  const full = run(`ls -d '${variables.REPOSITORY}'/backup/link-service/*F/bundle/1`).trim();
+  run(`mv '${full}' '${full}.away'`);
+  t.match(attempt(verify), { status: /[^0]/, output: /status: error[\s\S]*missing: [1-9]/ });
+  run(`mv '${full}.away' '${full}'`);
+  run(verify);
+}
 
 /** The variables of another host, with a copy of the configuration of PostgreSQL. */
 async function anotherHost({ folder, run, variables }: BackupMachine) {
