@@ -41,6 +41,7 @@ export class ColumnCount {
   readonly #tagged: TaggedLinks;
   readonly #sums: readonly GroupSums[];
   readonly #selected = new SelectedClicks();
+  #replaced = new Uint32Array(0);
 
   /** `tagged` is only needed if tags are counted. */
   constructor({ conditions, keys }: ColumnsCounted, tagged = NO_TAGS) {
@@ -59,9 +60,32 @@ export class ColumnCount {
     const selected = this.#selected.select(columns, this.#conditions, this.#tagged);
     if (selected === null) return;
     for (const [place, key] of this.#keys.entries()) {
-      const grouped = groupedBy(key, columns, this.#tagged);
+      const grouped = this.#groupedBy(key, columns);
       (this.#sums[place] as GroupSums).addPart(grouped.groups, countGroups(selected, grouped));
     }
+  }
+
+  #groupedBy(key: GroupKey, columns: Columns): Grouped {
+    if (key === 'nothing') return { groups: WHOLE, codes: null, sets: null };
+    const { dictionary, codes } = columnIn(columns, columnOf(key));
+    if (key === 'item of type' || 'field' in key) return { groups: dictionary, codes, sets: null };
+    if ('starts' in key) {
+      const groups = Dictionary.ofTexts(
+        Array.from({ length: key.starts.length + 1 }, (_, period) => String(period)),
+        false,
+      );
+      return { groups, codes: this.#replace(codes, periodsOf(dictionary, key.starts)), sets: null };
+    }
+    const { tags, setOf, sets } = tagSets(dictionary, this.#tagged);
+    return { groups: Dictionary.ofTexts(tags, true), codes: this.#replace(codes, setOf), sets };
+  }
+
+  /** Returns other codes for the clicks. They are overwritten by the next ones. */
+  #replace(codes: Uint32Array, by: Uint32Array): Uint32Array {
+    if (this.#replaced.length < codes.length) this.#replaced = new Uint32Array(codes.length);
+    const others = this.#replaced;
+    for (let click = 0; click < codes.length; click++) others[click] = by[codes[click] as number] as number;
+    return others;
   }
 
   /** Adds groups of other clicks by each key. */
@@ -102,27 +126,6 @@ function columnIn(columns: Columns, field: ColumnField): Column {
 }
 
 const WHOLE = Dictionary.ofTexts([''], false);
-
-function groupedBy(key: GroupKey, columns: Columns, tagged: TaggedLinks): Grouped {
-  if (key === 'nothing') return { groups: WHOLE, codes: null, sets: null };
-  const { dictionary, codes } = columnIn(columns, columnOf(key));
-  if (key === 'item of type' || 'field' in key) return { groups: dictionary, codes, sets: null };
-  if ('starts' in key) {
-    const groups = Dictionary.ofTexts(
-      Array.from({ length: key.starts.length + 1 }, (_, period) => String(period)),
-      false,
-    );
-    return { groups, codes: replaced(codes, periodsOf(dictionary, key.starts)), sets: null };
-  }
-  const { tags, setOf, sets } = tagSets(dictionary, tagged);
-  return { groups: Dictionary.ofTexts(tags, true), codes: replaced(codes, setOf), sets };
-}
-
-function replaced(codes: Uint32Array, by: Uint32Array): Uint32Array {
-  const others = new Uint32Array(codes.length);
-  for (let click = 0; click < codes.length; click++) others[click] = by[codes[click] as number] as number;
-  return others;
-}
 
 /** The period of each quarter of an hour: the position, starting at 1, of the last of the `starts` that is not after it; 0 if all are. */
 function periodsOf(quarters: Dictionary, starts: readonly string[]): Uint32Array {

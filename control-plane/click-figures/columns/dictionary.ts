@@ -1,3 +1,6 @@
+/** If a dictionary has fewer than one in so many values of another one, they are searched for, which takes some 15 comparisons each. */
+const SEARCHED_BELOW = 16;
+
 /**
  * The values of a column, each once, by their places: null at place 0 if it occurs, and after it the others as bytes. No string is made of a
  * value until it is shown, because a day may have many thousands, and most calls show a few.
@@ -70,6 +73,13 @@ export class Dictionary {
   /** Calls `take` for each value other than null that is in both, with its place in the other and its own. Both must be in ascending order. */
   match(other: Dictionary, take: (otherPlace: number, place: number) => void): void {
     let [own, at] = [Number(this.hasNull), Number(other.hasNull)];
+    if (other.size * SEARCHED_BELOW < this.size) {
+      for (; at < other.size; at++) {
+        const place = this.place(other.value(at));
+        if (place !== -1) take(at, place);
+      }
+      return;
+    }
     while (own < this.size && at < other.size) {
       const order = this.#compare(own, other.bytes, other.start(at), other.end(at));
       if (order === 0) take(at, own);

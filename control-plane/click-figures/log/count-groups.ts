@@ -3,8 +3,8 @@ import type { Queryable } from '../../db/database.js';
 import { createParameters, type Parameters } from '../../db/parameters.js';
 import { type ClickCondition, type CountedGroup, fieldColumns, type GroupKey, type RangeGroupsWanted } from '../click-groups.js';
 import { COUNT_COLUMNS, mostFirst } from '../counts.js';
-import { IS_WAITING } from '../shards.js';
 import { taggedSql, taggingsSql } from './tagged-links.js';
+import { readWaitingBatches } from './waiting.js';
 
 const FIELD_COLUMNS = fieldColumns({
   link: `CASE WHEN kind = 'link' THEN subject_id END`,
@@ -24,10 +24,9 @@ const ITEM_OF_TYPE = `resource_type_id || '/' || item_id`;
 const UUID_FIELDS: ReadonlySet<ClickFilter> = new Set(['link', 'resource_type']);
 
 /** The condition as SQL over the columns of `clicks`; its values become parameters. */
-export function conditionSql(condition: ClickCondition, parameters: Parameters): string {
+export function conditionSql(condition: Exclude<ClickCondition, 'counted'>, parameters: Parameters): string {
   const { add } = parameters;
   if (condition === 'never') return 'false';
-  if (condition === 'counted') return `NOT ${IS_WAITING}`;
   if ('tagOf' in condition) {
     const { tagOf: environmentId, tag } = condition;
     const links = tag === null ? taggingsSql(environmentId, parameters) : taggedSql({ environmentId, tag }, parameters);
@@ -71,9 +70,11 @@ export async function countGroups(snapshot: Queryable, wanted: RangeGroupsWanted
     return others.toSpliced(byTag, 0, ...(await countGroups(snapshot, { ...wanted, groupings: groupings.slice(byTag, byTag + 1) })));
   }
   await snapshot.query({ name: 'plan_log', text: PLAN_LOG, values: [] });
+  const isCounted = wanted.conditions.includes('counted');
+  const waiting = isCounted ? await readWaitingBatches(snapshot, wanted.range.environment_number) : [];
   const parameters = createParameters();
   const { rows } = await snapshot.query<CountedGroup & { readonly grouping: number }>({
-    text: groupsSql(wanted, parameters),
+    text: groupsSql(wanted, waiting, parameters),
     values: parameters.values,
   });
   return groupings.map((_, place) => rows.flatMap(({ grouping, ...group }) => (grouping === place ? [group] : [])));
@@ -86,13 +87,14 @@ export async function countGroups(snapshot: Queryable, wanted: RangeGroupsWanted
  */
 const PLAN_LOG = `SELECT set_config('parallel_tuple_cost', '0.02', true)`;
 
-function groupsSql({ range, conditions, groupings }: RangeGroupsWanted, parameters: Parameters): string {
+function groupsSql({ range, conditions, groupings }: RangeGroupsWanted, waiting: readonly string[], parameters: Parameters): string {
   const { add } = parameters;
   const where = [
     `occurred_at >= ${add(range.from)}`,
     `occurred_at < ${add(range.to)}`,
     `environment_number = ${add(range.environment_number)}`,
-    ...conditions.map((condition) => conditionSql(condition, parameters)),
+    ...(waiting.length === 0 ? [] : [`batch_id <> ALL (${add(waiting)}::bigint[])`]),
+    ...conditions.flatMap((condition) => (condition === 'counted' ? [] : [conditionSql(condition, parameters)])),
   ];
   const keyed = groupings.flatMap(({ key }, place) => (key === 'nothing' ? [] : [{ column: `key${place}`, sql: keySql(key, parameters) }]));
   const columns = keyed.map(({ column }) => column);

@@ -63,6 +63,21 @@ t.test('values of two dictionaries are matched, without null', async (t) => {
     }
 });
 
+t.test('a few values are found in a long dictionary as well', async (t) => {
+  const values = Array.from({ length: 1_000 }, (_, place) => Buffer.from(String(place).padStart(4, '0')));
+  for (const hasNull of [false, true]) {
+    const dictionary = Dictionary.of(values, hasNull);
+    const other = Dictionary.ofTexts(['', '0000', '0500', '0500.5', '0999', '1000'], true);
+    const matches: (readonly [number, string | undefined])[] = [];
+    dictionary.match(other, (otherPlace, place) => matches.push([otherPlace, dictionary.value(place)?.toString()]));
+    t.same(matches, [
+      [2, '0000'],
+      [3, '0500'],
+      [5, '0999'],
+    ]);
+  }
+});
+
 t.test('the bytes of a uuid are in the order of its text', async (t) => {
   const uuids = Array.from({ length: 100 }, () => uuidOf(randomBytes(16))).sort();
   t.same(
