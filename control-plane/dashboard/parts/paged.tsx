@@ -58,12 +58,11 @@ export function Paged<Row>({ page, empty, onMore, endless = false, children, ...
 function useCountSaid({ rows: { length }, query, asked }: PagedRows<unknown>, { order, saysFirst = false }: Said): void {
   const { isPending, isError, data, hasNextPage } = query;
   const state = isPending || isError ? null : `${asked} ${data.pages.length}`;
-  const before = useRef(saysFirst ? '' : null);
+  // A choice may be made before the first rows are there.
+  const before = useRef(saysFirst ? '' : (state ?? `${asked} 1`));
   useEffect(() => {
     if (state === null || state === before.current) return;
-    const isFirst = before.current === null;
     before.current = state;
-    if (isFirst) return;
     const count = hasNextPage
       ? counted(length, 'The first result', 'The first {count} results')
       : counted(length, '{count} result', '{count} results');

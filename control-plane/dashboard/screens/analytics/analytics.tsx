@@ -85,13 +85,13 @@ function useTotalSaid(asked: Asked, { shown, isOld }: ReturnType<typeof useTrend
   // Another table below the chart changes no total.
   const { by: _, ...counted } = asked;
   const key = JSON.stringify(counted);
-  const before = useRef<string | null>(null);
+  const before = useRef(key);
   const total = shown?.totals[asked.count];
   const words = total === undefined || isOld ? null : `${textOf(LABELS[asked.count])}: ${exactCount(total)}`;
   useEffect(() => {
     if (words === null || before.current === key) return;
-    if (before.current !== null) announce(words);
     before.current = key;
+    announce(words);
   }, [key, words]);
 }
 
