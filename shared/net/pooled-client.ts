@@ -81,7 +81,7 @@ class UnusableClient extends pg.Client {
 
 /**
  * The driver reads the files of a connection string in the constructor of each client. While one of them is missing, for example because
- * it is being renewed, no connection can be opened, and whoever needs one has to treat that as a server that cannot be reached. The next
+ * it is being renewed, no connection can be opened. To callers this is a server that cannot be reached. The next
  * client reads the files again.
  */
 function careful(clients: typeof pg.Client): typeof pg.Client {

@@ -11,7 +11,7 @@ const { subscribe, tell } = listenerSet();
 const PAUSE_MS = 100;
 /** What has been there for so long has been read. */
 export const READ_MS = 1_000;
-/** After that, whoever reads through the page no longer comes upon it. */
+/** After that, the text is removed, so that users who read through the page do not find it. */
 const KEPT_MS = 5_000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;

@@ -19,7 +19,7 @@ export function SignIn() {
     document.title = text('Sign in · Link service');
   });
   const heading = useRef<HTMLHeadingElement>(null);
-  // Whoever was signed in until now hears where they are.
+  // A user who has just been signed out hears the name of this page.
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
 
   const submit = async (event: FormEvent) => {

@@ -148,7 +148,7 @@ t.test('an answer that is not one of the service is an ApiError with its status,
   t.equal(await transport([{ status: 205 }]).transport.send({ ...GET, method: 'DELETE' }), undefined, 'a status without a body');
 });
 
-t.test('an answer without the list that was requested is an ApiError, and so is a page in place of a file', async (t) => {
+t.test('an answer that has no list is an ApiError, and so is a page that is sent as a file', async (t) => {
   for (const body of [{}, { data: null }, { data: { url: 'x' } }]) {
     const pages = new Tags(transport([{ status: 200, body }]).transport).list();
     for (const read of [pages.page(), pages.toArray({ max: 5 })] as readonly Promise<unknown>[])

@@ -88,7 +88,7 @@ function AppRows({ list, fresh, name, children }: AppRowsProps) {
   const rows = rowsOf(values, list);
   const element = useRef<HTMLDivElement>(null);
   const [added, setAdded] = useState(0);
-  // The fields of a new app are in front of the button, where nobody would look for them who does not see them appear.
+  // The fields of a new app appear in front of the button. A user who does not see this would look for them after it.
   useEffect(() => {
     if (added > 0) element.current?.querySelector<HTMLElement>('.app-row:last-of-type input')?.focus();
   }, [added]);
