@@ -1,3 +1,4 @@
+import { SERVER_CONNECTIONS } from '../../shared/base/database-connections.js';
 import type { EngineReport } from '../../shared/base/engine-report.js';
 import { HEALTH_QUEUE_COUNT_MAX } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
@@ -152,7 +153,7 @@ export async function readDatabaseFigures(database: Queryable, archiveHangsSecon
     name: 'read_database_figures',
     text: `
       SELECT (SELECT sum(numbackends)::integer FROM pg_stat_database) AS connections,
-        current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS connections_max,
+        ${SERVER_CONNECTIONS} AS connections_max,
         pg_database_size(current_database())::float8 AS database_bytes,
         (SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(xact_start))), 0)::float8 FROM pg_stat_activity
           WHERE datname = current_database() AND pid <> pg_backend_pid()) AS oldest_transaction_seconds,

@@ -1,6 +1,11 @@
 import type pg from 'pg';
 import { migrationNames, readAppliedMigrations } from '../../control-plane/db/migrate.js';
-import { LIVING_PROCESSES_QUERY, type LivingProcesses } from '../../shared/base/database-connections.js';
+import {
+  CONNECTION_LIMIT,
+  LIVING_PROCESSES_QUERY,
+  type LivingProcesses,
+  SERVER_CONNECTIONS,
+} from '../../shared/base/database-connections.js';
 import { markPooled } from '../../shared/base/pooled-url.js';
 import { SettingError } from '../../shared/base/settings.js';
 import { clientClass } from '../../shared/net/pooled-client.js';
@@ -96,7 +101,10 @@ function keysOf(text: string): SecretKeys | null {
   }
 }
 
-type Server = Pick<DatabaseFacts, 'serverVersion' | 'hasTrigrams' | 'connectionsMax' | 'connectionsReserved' | 'connectionsOfOthers'>;
+type Server = Pick<
+  DatabaseFacts,
+  'serverVersion' | 'encoding' | 'hasTrigrams' | 'connectionsMax' | 'connectionsReserved' | 'connectionsOfOthers' | 'connectionLimit'
+>;
 
 /**
  * Connections to other databases count as those of others. Those to this database are counted as a whole, as what the engines and control
@@ -105,10 +113,11 @@ type Server = Pick<DatabaseFacts, 'serverVersion' | 'hasTrigrams' | 'connections
 async function readServer(client: pg.Client): Promise<Server> {
   const { rows } = await client.query<Server>(`
     SELECT current_setting('server_version_num')::integer AS "serverVersion",
+      getdatabaseencoding() AS encoding,
       EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
       current_setting('max_connections')::integer AS "connectionsMax",
-      current_setting('superuser_reserved_connections')::integer
-        + coalesce(current_setting('reserved_connections', true), '0')::integer AS "connectionsReserved",
+      current_setting('max_connections')::integer - (${SERVER_CONNECTIONS}) AS "connectionsReserved",
+      ${CONNECTION_LIMIT} AS "connectionLimit",
       (SELECT count(*)::integer FROM pg_stat_activity WHERE datname <> current_database()) AS "connectionsOfOthers"`);
   return rows[0] as Server;
 }

@@ -9,6 +9,8 @@ export interface DatabaseFacts {
   readonly way: Way;
   /** `server_version_num`. */
   readonly serverVersion: number;
+  /** As PostgreSQL names it: `UTF8`. */
+  readonly encoding: string;
   readonly hasTrigrams: boolean;
   readonly pending: readonly string[];
   /** Migrations that have run and that this build does not have. */
@@ -17,6 +19,8 @@ export interface DatabaseFacts {
   /** The part of `connectionsMax` that is reserved for superusers and the like. */
   readonly connectionsReserved: number;
   readonly connectionsOfOthers: number;
+  /** The least of the limits of the role and of the database; null if neither has one. */
+  readonly connectionLimit: number | null;
   /** Without the connections to DATABASE_POOL_URL. */
   readonly controlPlanes: OpenedConnections;
   readonly engines: OpenedConnections;
@@ -57,7 +61,7 @@ export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
   return [serverFinding(facts), schemaFinding(facts), connectionsFinding(facts), clockFinding(facts), secretsFinding(facts)];
 }
 
-function serverFinding({ way, serverVersion, hasTrigrams, roundTripMs }: DatabaseFacts): Finding {
+function serverFinding({ way, serverVersion, encoding, hasTrigrams, roundTripMs }: DatabaseFacts): Finding {
   const version = `${Math.floor(serverVersion / 10_000)}.${serverVersion % 10_000}`;
   if (serverVersion < SERVER_VERSION_MIN)
     return failure('database', `PostgreSQL ${version} is too old.`, `${DATABASE_URL} of a PostgreSQL 15 or later`);
@@ -66,6 +70,12 @@ function serverFinding({ way, serverVersion, hasTrigrams, roundTripMs }: Databas
       'database',
       'DATABASE_URL points to a pooler in transaction mode, which loses notifications and locks.',
       `${DATABASE_URL} without the pooler, and set DATABASE_POOL_URL to the pooler`,
+    );
+  if (encoding !== 'UTF8')
+    return failure(
+      'database',
+      `The database has the encoding ${encoding}, in which not every text can be stored.`,
+      `createdb --encoding UTF8 --template template0 <another name>, and ${DATABASE_URL} of that one`,
     );
   if (!hasTrigrams)
     return failure(
@@ -90,12 +100,20 @@ function schemaFinding({ pending, unknown }: DatabaseFacts): Finding {
 }
 
 function connectionsFinding(facts: DatabaseFacts): Finding {
-  const { connectionsMax, connectionsReserved, connectionsOfOthers, controlPlanes, engines } = facts;
-  const available = connectionsMax - connectionsReserved - connectionsOfOthers;
+  const { connectionsMax, connectionsReserved, connectionsOfOthers, connectionLimit, controlPlanes, engines } = facts;
+  const ofServer = connectionsMax - connectionsReserved - connectionsOfOthers;
+  const limit = connectionLimit ?? Number.POSITIVE_INFINITY;
+  const available = Math.min(ofServer, limit);
   const needed = controlPlanes.connections + engines.connections;
   const restarting = needed + Math.max(controlPlanes.largest, engines.largest);
   const sum = `${counted(controlPlanes.processes, 'control plane')} and ${counted(engines.processes, 'engine')} open at most ${needed} connections, and PostgreSQL has ${available} for them`;
-  const repair = `max_connections = ${restarting + connectionsReserved + connectionsOfOthers} in postgresql.conf, or fewer DATABASE_CONNECTIONS`;
+  const repairs = [
+    ofServer < restarting ? [`max_connections = ${restarting + connectionsReserved + connectionsOfOthers} in postgresql.conf`] : [],
+    limit < restarting
+      ? [`psql -c "ALTER ROLE <role> CONNECTION LIMIT ${restarting}; ALTER DATABASE <database> CONNECTION LIMIT ${restarting}"`]
+      : [],
+  ];
+  const repair = `${repairs.flat().join(' and ')}, or fewer DATABASE_CONNECTIONS`;
   if (needed > available) return failure('connections', `${sum}.`, repair);
   if (restarting > available) return warning('connections', `${sum}: a rolling restart needs ${restarting}.`, repair);
   return ok('connections', `${sum}.`);

@@ -15,17 +15,18 @@ export type PasswordPageState = 'asked' | 'wrong' | 'throttled';
 /**
  * Sends the password in a header, so that it is in no URL and the method stays GET. The answer is either where to go, or another
  * page, which replaces this one as a whole. A parsed script does not run, so the script of the page is inserted again. If the page
- * asks for the password again, this script still serves it, because the document and its listener stay.
+ * asks for the password again, this script still serves it, because the document and its listener stay. If there is no answer, the
+ * page says so, and what had the focus has it again, which a disabled button loses.
  */
 const SCRIPT = `{let o=document,enter=async e=>{e.preventDefault();
-let f=e.target.elements,b=String.fromCharCode(...new TextEncoder().encode(f.password.value));
-f.submit.disabled=true;
+let f=e.target.elements,b=String.fromCharCode(...new TextEncoder().encode(f.password.value)),a=o.activeElement,u=o.getElementById('unsent');
+f.submit.disabled=u.hidden=true;
 try{let r=await fetch(location.href,{headers:{Authorization:'${PASSWORD_SCHEME} '+btoa(b)},cache:'no-store'}),t=await r.text();
 if(r.headers.get('Content-Type')=='application/json')return location.replace(JSON.parse(t).location);
 let p=new DOMParser().parseFromString(t,'text/html');
 o.documentElement.replaceWith(p.documentElement);
 let again=o.querySelector('[autofocus]');
-if(again)again.focus();else for(let s of o.querySelectorAll('script')){let n=o.createElement('script');n.text=s.text;s.replaceWith(n)}}catch{f.submit.disabled=false}};
+if(again)again.focus();else for(let s of o.querySelectorAll('script')){let n=o.createElement('script');n.text=s.text;s.replaceWith(n)}}catch{f.submit.disabled=u.hidden=false;a.focus()}};
 o.addEventListener('submit',enter)}`;
 
 /** A field counts the units of UTF-16, of which a character has up to two. */
@@ -65,6 +66,7 @@ export function renderPasswordPage(state: PasswordPageState, language: Language,
 <input name="username" autocomplete="username" hidden>
 <label>${label}<input name="password" type="password" autocomplete="current-password" required autofocus maxlength="${UNITS_MAX}"${wrong}></label>
 <button class="main" name="submit">${escapeHtml(texts.button)}</button>
+<p class="error" id="unsent" role="alert" hidden>${escapeHtml(texts.unsent)}</p>
 </form>${owner(brand, language)}`,
     script: SCRIPT,
   });

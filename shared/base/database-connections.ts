@@ -66,6 +66,14 @@ function sum(pooled: boolean, count: (connections: NamedConnections) => number):
   return DATABASE_CONNECTIONS.filter((connections) => !(pooled && connections.pooled)).reduce((total, row) => total + count(row), 0);
 }
 
+/** SQL: how many connections the server has for roles without privileges of their own. PostgreSQL 15 reserves none but for superusers. */
+export const SERVER_CONNECTIONS = `current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+  - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::integer`;
+
+/** SQL: the least of the connection limits of the role and of the database; null if neither has one. They do not hold for superusers. */
+export const CONNECTION_LIMIT = `(SELECT least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) FROM pg_roles, pg_database
+  WHERE rolname = current_user AND NOT rolsuper AND datname = current_database())`;
+
 /** How many connections the server allows, and how many the living processes may open at most. */
 export interface ConnectionDemand {
   readonly usable: number;
@@ -74,8 +82,7 @@ export interface ConnectionDemand {
 
 /** The query for it. The sum includes every process that has a row, including the one that asks. */
 export const CONNECTION_DEMAND_QUERY = `
-  SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-      - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::integer AS usable,
+  SELECT least(${SERVER_CONNECTIONS}, ${CONNECTION_LIMIT}) AS usable,
     ((SELECT coalesce(sum(connections), 0) FROM engines WHERE left_at IS NULL)
       + (SELECT coalesce(sum(connections), 0) FROM control_planes))::integer AS demanded`;
 
@@ -102,5 +109,5 @@ export const LIVING_PROCESSES_QUERY = `
 /** Returns a line for the operator; null if the server allows all of the connections. */
 export function connectionShortage({ usable, demanded }: ConnectionDemand): string | null {
   if (demanded <= usable) return null;
-  return `PostgreSQL allows ${usable} connections, but the running processes may open ${demanded}: raise max_connections, or set DATABASE_POOL_URL`;
+  return `PostgreSQL allows ${usable} connections, but the running processes may open ${demanded}: raise max_connections and the limits of the role and the database, or set DATABASE_POOL_URL`;
 }

@@ -6,6 +6,9 @@ const EXPECTED = 'expected postgres://user:password@host:port/database, with spe
 /** Forms that pg reads as a URL. It takes any other text for the name of a database on a host "base". */
 const FORM = /^(postgres(ql)?:\/|socket:)/i;
 
+/** The modes that pg knows. It takes any other one, such as a misspelt `disabled`, for `verify-full`. */
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
 /**
  * Returns a connection string as it was given. Throws `SettingError`, which does not repeat the string, because it may
  * contain a password. It is judged as pg reads it, which accepts URLs, also those without a host, and a folder of
@@ -17,6 +20,8 @@ export function postgresUrl(value: string): string {
   // If there is a user and no host, a parameter names the folder of the socket.
   const url = FORM.test(encoded) ? (parseUrl(encoded) ?? parseUrl(encoded.replace('@/', '@host/'))) : null;
   if (url === null || !isDecodable(url)) throw new SettingError(EXPECTED);
+  const mode = url.searchParams.get('sslmode') || 'disable';
+  if (!SSL_MODES.includes(mode)) throw new SettingError(`expected sslmode to be one of ${SSL_MODES.join(', ')}`);
   return value;
 }
 

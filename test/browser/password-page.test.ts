@@ -41,6 +41,22 @@ t.test('a visitor who enters the right password gets what the link leads to', as
     t.notMatch(JSON.stringify([tab.attempts, tab.fetched]), encodeURIComponent(SECRET), 'the password is in no URL');
   });
 
+  await t.test('without a network the page says so, keeps the focus, and sends the password when it is entered again', async () => {
+    const tab = await openTab(browser, {});
+    const { page } = tab;
+    await follow(tab, `${LINK_HOST}/closed`);
+    await page.getByLabel('Password').fill(SECRET);
+    await tab.context.setOffline(true);
+    for (let tries = 0; tries < 2; tries++) {
+      await page.getByRole('button', { name: 'Continue' }).press('Enter');
+      await page.getByRole('alert').filter({ hasText: 'There was no answer.' }).waitFor();
+      await page.locator('[name=submit]:focus').waitFor();
+    }
+    await tab.context.setOffline(false);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(WEB);
+  });
+
   await t.test('on a phone in another language, by touch', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE, locale: 'de-DE', colorScheme: 'dark' });
     const { page } = tab;

@@ -30,5 +30,6 @@ export const DE: Texts = {
     button: 'Weiter',
     wrong: 'Das ist nicht das Passwort. Bitte noch einmal versuchen.',
     throttled: 'Zu viele Versuche. Bitte eine Minute warten und noch einmal versuchen.',
+    unsent: 'Es kam keine Antwort. Bitte die Verbindung prüfen und noch einmal versuchen.',
   },
 };

@@ -30,5 +30,6 @@ export const EN: Texts = {
     button: 'Continue',
     wrong: 'This is not the password. Try again.',
     throttled: 'Too many tries. Wait a minute, then try again.',
+    unsent: 'There was no answer. Check your connection, then try again.',
   },
 };

@@ -30,5 +30,6 @@ export const ES: Texts = {
     button: 'Continuar',
     wrong: 'Esa no es la contraseña. Inténtalo de nuevo.',
     throttled: 'Demasiados intentos. Espera un minuto e inténtalo de nuevo.',
+    unsent: 'No hubo respuesta. Comprueba la conexión e inténtalo de nuevo.',
   },
 };

@@ -30,5 +30,6 @@ export const FR: Texts = {
     button: 'Continuer',
     wrong: 'Ce n’est pas le bon mot de passe. Réessayez.',
     throttled: 'Trop de tentatives. Attendez une minute, puis réessayez.',
+    unsent: 'Aucune réponse. Vérifiez votre connexion, puis réessayez.',
   },
 };

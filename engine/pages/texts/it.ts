@@ -30,5 +30,6 @@ export const IT: Texts = {
     button: 'Continua',
     wrong: 'La password non è corretta. Riprova.',
     throttled: 'Troppi tentativi. Aspetta un minuto e riprova.',
+    unsent: 'Nessuna risposta. Controlla la connessione e riprova.',
   },
 };

@@ -42,5 +42,7 @@ export interface Texts {
     readonly button: string;
     readonly wrong: string;
     readonly throttled: string;
+    /** The network failed. */
+    readonly unsent: string;
   };
 }

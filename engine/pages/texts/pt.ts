@@ -30,5 +30,6 @@ export const PT: Texts = {
     button: 'Continuar',
     wrong: 'Essa não é a senha. Tente de novo.',
     throttled: 'Muitas tentativas. Espere um minuto e tente de novo.',
+    unsent: 'Não houve resposta. Verifique a conexão e tente de novo.',
   },
 };

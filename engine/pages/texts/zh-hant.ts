@@ -27,5 +27,6 @@ export const ZH_HANT: Texts = {
     button: '繼續',
     wrong: '密碼不正確，請再試一次。',
     throttled: '嘗試次數過多，請一分鐘後再試。',
+    unsent: '沒有收到回應。請檢查網路連線，然後再試一次。',
   },
 };

@@ -26,5 +26,6 @@ export const ZH: Texts = {
     button: '继续',
     wrong: '密码不正确，请重试。',
     throttled: '尝试次数过多，请一分钟后重试。',
+    unsent: '没有收到回应。请检查网络连接，然后重试。',
   },
 };

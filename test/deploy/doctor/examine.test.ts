@@ -66,6 +66,9 @@ t.test('connections are summed over all running processes as they report them, u
   t.match(await connections({}), /^2 control planes and 2 engines open at most 315 connections/);
   t.match(await connections({ engines: 3 }), /^2 control planes and 3 engines open at most 75 connections/);
   t.match(await connections({ controlPlanes: 1 }), /^1 control plane and 2 engines open at most 330 connections/);
+  await client.query(`ALTER DATABASE "${client.database}" CONNECTION LIMIT 20`);
+  t.teardown(() => client.query(`ALTER DATABASE "${client.database}" CONNECTION LIMIT -1`));
+  t.match(await connections({}), /PostgreSQL has 20 for them/);
 });
 
 t.test('a key with the right name and other content is a failure', async (t) => {

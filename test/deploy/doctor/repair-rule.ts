@@ -1,6 +1,6 @@
 import type { Finding } from '../../../control-plane/cli/finding.js';
 
-const PROGRAM = /^(apt-get|certbot|curl|docker|du|git|install|linkd|mount|npm|nvm|sysctl|systemctl|timedatectl|ulimit) \S/;
+const PROGRAM = /^(apt-get|certbot|createdb|curl|docker|du|git|install|linkd|mount|npm|nvm|psql|sysctl|systemctl|timedatectl|ulimit) \S/;
 /** A setting of the environment, a file of settings, or a unit: its name and a value. */
 const SETTING = /^[A-Za-z]\w* ?= ?\S/;
 /** A line of a DNS zone. */

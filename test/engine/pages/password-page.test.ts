@@ -10,13 +10,14 @@ import { PASSWORD_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 t.test('the page asks for the password, and says why it asks again', async (t) => {
   for (const language of LANGUAGES) {
     const { password } = TEXTS[language];
-    t.notMatch(renderPasswordPage('asked', language, NOBODY), /role="alert"|aria-invalid/);
+    t.notMatch(renderPasswordPage('asked', language, NOBODY), /role="alert">|aria-invalid/);
     t.match(
       renderPasswordPage('wrong', language, NOBODY),
       /<input [^>]*type="password"[^>]* aria-invalid="true" aria-describedby="error">/,
     );
     t.ok(renderPasswordPage('wrong', language, NOBODY).includes(password.wrong.replaceAll("'", '&#39;')), language);
     t.ok(renderPasswordPage('throttled', language, NOBODY).includes(password.throttled), language);
+    t.ok(renderPasswordPage('asked', language, NOBODY).includes(` hidden>${password.unsent.replaceAll("'", '&#39;')}</p>`), language);
   }
 });
 

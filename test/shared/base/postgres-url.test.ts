@@ -4,6 +4,8 @@ import { postgresUrl } from '../../../shared/base/postgres-url.js';
 t.test('every form that pg accepts is accepted and left unchanged', async (t) => {
   for (const value of [
     'postgres://user:password@host:5432/database?sslmode=disable',
+    'postgres://host/database?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem',
+    'postgres://host/database?sslmode=no-verify',
     'postgresql://host/database',
     'POSTGRES://host/database',
     'postgres://127.0.0.1/',
@@ -41,4 +43,12 @@ t.test('any other form is refused, and the message does not repeat it', async (t
     t.match(error.message, /^expected postgres:\/\/user:password@host:port\/database, /);
     t.notMatch(error.message, /hunter2|\n/);
   }
+});
+
+t.test('a mode of TLS that pg does not know is refused', async (t) => {
+  for (const mode of ['disabled', 'verify_full', 'Require', 'allow'])
+    t.throws(() => postgresUrl(`postgres://host/database?sslmode=${mode}`), {
+      name: 'SettingError',
+      message: /sslmode to be one of disable, /,
+    });
 });

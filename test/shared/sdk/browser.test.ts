@@ -42,6 +42,7 @@ function server(answer: (sent: Sent) => Answer) {
 
 const offline = new TypeError('Failed to fetch');
 const opened = { status: 200, body: { attribution: 'organic', deep_link_path: '/x', data: { my_key: 1 } } };
+const storedEvent = { status: 201, body: { id: 'evt_1' } };
 const options = (parts: Partial<LinkClientOptions>): LinkClientOptions => ({
   publishableKey: KEY,
   baseUrl: 'https://api.example.com/v1/',
@@ -90,7 +91,7 @@ t.test('an app with a new key goes on with what it has stored with the earlier o
   await before.flush();
   const keys = new Set(sent.flatMap(({ operation, key }) => (operation === 'events' ? [key] : [])));
   sent.length = 0;
-  answer = { status: 201, body: {} };
+  answer = storedEvent;
   const after = new LinkClient(options({ storage: kept, fetch, ...EARLIER }));
   await after.track('three');
   await after.flush();
@@ -127,7 +128,7 @@ t.test('an app that is ended at any write after its key has changed loses nothin
   await before.open({ url: 'https://go.example.com/x' });
   for (const name of ['one', 'two']) await before.track(name);
   await before.flush();
-  const { fetch, sent } = server(({ operation }) => (operation === 'opens' ? opened : { status: 201, body: {} }));
+  const { fetch, sent } = server(({ operation }) => (operation === 'opens' ? opened : storedEvent));
   const run = async (kept: Storage) => {
     const client = new LinkClient(options({ storage: kept, fetch, ...EARLIER }));
     await client.open();
@@ -281,7 +282,7 @@ t.test('an event that is tracked after an open is sent once that is answered, al
     const fetch: NonNullable<LinkClientOptions['fetch']> = (url, { body }) =>
       new Promise((resolve, reject) => {
         done.push(JSON.parse(String(body)).name ?? 'open');
-        if (url.endsWith('/events')) return resolve(new Response('{}', { status: 201 }));
+        if (url.endsWith('/events')) return resolve(new Response('{"id":"evt_1"}', { status: 201 }));
         [end, fail] = [resolve, reject];
       });
     const [client, other] = [1, 2].map(() => new LinkClient(options({ storage: kept, fetch }))) as [LinkClient, LinkClient];
@@ -305,7 +306,7 @@ t.test('a first open without an answer is reported again before the events, and 
   await client.track('one');
   await client.flush();
   sent.length = 0;
-  answers = (operation) => (operation === 'opens' ? opened : { status: 201, body: {} });
+  answers = (operation) => (operation === 'opens' ? opened : storedEvent);
   await client.track('two');
   await client.flush();
   t.same(
@@ -321,7 +322,7 @@ t.test('a first open without an answer is reported again before the events, and 
 
 t.test('a server that answers an open with a failure gets no more than one further call for it before the events', async (t) => {
   const { fetch, sent } = server(({ operation }) =>
-    operation === 'opens' ? { status: 429, body: { code: 'rate_limited' } } : { status: 201, body: {} },
+    operation === 'opens' ? { status: 429, body: { code: 'rate_limited' } } : storedEvent,
   );
   const client = new LinkClient(options({ storage: storage(), fetch }));
   t.equal(await client.open(), null);
@@ -343,7 +344,7 @@ t.test('two clients on one storage lose no event of each other, also if nothing 
     const names = Array.from({ length: 20 }, (_, index) => `e${index}`);
     await Promise.all(names.map((name, index) => clients[index % 2]?.track(name)));
     await Promise.all(clients.map((client) => client.flush()));
-    answer = { status: 201, body: {} };
+    answer = storedEvent;
     sent.length = 0;
     await clients[0]?.flush();
     t.same(new Set(sent.map(({ body }) => body.name)), new Set(names));
@@ -366,6 +367,24 @@ t.test('links and resolved URLs have names in camel case', async (t) => {
   t.match(sent[0]?.key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
+t.test('what is not an answer of the service counts as no answer, whatever its status', async (t) => {
+  for (const body of ['<html>Sign in to this network</html>', '', 'null', '[]', '"text"', '{}', '{"status":"ok"}']) {
+    let answer: Answer = { status: 200, body };
+    const failures: string[] = [];
+    const { fetch, sent } = server(({ operation }) => (operation === 'events' && answer === opened ? storedEvent : answer));
+    const client = new LinkClient(options({ fetch, onFailure: ({ operation, status }) => failures.push(`${operation} ${status}`) }));
+    await client.track('kept');
+    t.same([await client.open(), await client.resolve('https://go.example.com/x'), await client.createLink()], [null, null, null], body);
+    t.strictSame(failures, ['opens 0', 'resolve 0', 'links 0'], body);
+    answer = opened;
+    sent.length = 0;
+    await client.open();
+    t.match(sent[0]?.body, { first_open: true }, 'the first open is reported again');
+    await client.flush();
+    t.match(sent.at(-1), { operation: 'events', body: { name: 'kept' } }, 'the event is sent again');
+  }
+});
+
 t.test('without a network events wait, also over restarts, and are sent in order, each with its own key', async (t) => {
   const kept = storage();
   let answer: Answer = offline;
@@ -375,7 +394,7 @@ t.test('without a network events wait, also over restarts, and are sent in order
   await client.flush();
   const keysBefore = new Set(sent.filter(({ body }) => body.name === 'one').map(({ key }) => key));
   t.equal(keysBefore.size, 1);
-  answer = { status: 201, body: {} };
+  answer = storedEvent;
   sent.length = 0;
   const restarted = new LinkClient(options({ storage: kept, fetch }));
   await until(async () => sent.length >= 3, 'three events');
@@ -416,7 +435,7 @@ t.test('a refusal of a proxy that looks like one of the service drops its event 
   for (const errors of ['text', { a: 1 }, null, [{ message: 'no pointer' }, null]]) {
     const failures: unknown[] = [];
     const { fetch, sent } = server(({ body }) =>
-      body.name === 'wrong' ? { status: 422, body: { code: 'invalid', detail: 'no', errors } } : { status: 201, body: {} },
+      body.name === 'wrong' ? { status: 422, body: { code: 'invalid', detail: 'no', errors } } : storedEvent,
     );
     const client = new LinkClient(options({ storage: storage(), fetch, onFailure: (failure) => failures.push(failure) }));
     await client.track('wrong');
@@ -474,7 +493,7 @@ t.test('a storage that fails once at the start loses neither the installation no
   const id = await before.installId();
   await before.track('waiting');
   await before.flush();
-  const { fetch, sent } = server(({ operation }) => (operation === 'opens' ? opened : { status: 201, body: {} }));
+  const { fetch, sent } = server(({ operation }) => (operation === 'opens' ? opened : storedEvent));
   const failing: Storage = { getItem: () => Promise.reject(new Error('SQLITE_BUSY')), setItem: kept.setItem };
   const client = new LinkClient(options({ storage: failing, fetch }));
   t.ok(await client.open());
@@ -500,9 +519,7 @@ t.test('a server that asks for a pause of more than a month is not asked again a
 });
 
 t.test('an event that is too large is dropped, the ones behind it are sent, and a flush ends when all are done', async (t) => {
-  const { fetch, sent } = server(({ body }) =>
-    body.name === 'big' ? { status: 413, body: { code: 'payload_too_large' } } : { status: 201, body: {} },
-  );
+  const { fetch, sent } = server(({ body }) => (body.name === 'big' ? { status: 413, body: { code: 'payload_too_large' } } : storedEvent));
   const client = new LinkClient(options({ storage: storage(), fetch, timeoutMs: Number.POSITIVE_INFINITY }));
   await client.track('big', { properties: { text: 'ä'.repeat(40_000) } });
   await client.track('small');
@@ -520,7 +537,7 @@ t.test('an event of a device whose clock is ahead is sent again without its time
           status: 422,
           body: { code: 'validation_failed', errors: [{ pointer: '/occurred_at', in: 'body', code: 'invalid_range', detail: 'x' }] },
         }
-      : { status: 201, body: {} },
+      : storedEvent,
   );
   const failures: unknown[] = [];
   const client = new LinkClient(options({ storage: storage(), fetch, onFailure: (failure) => failures.push(failure) }));
@@ -534,7 +551,7 @@ t.test('an event of a device whose clock is ahead is sent again without its time
 
 t.test('with a full storage every event is still sent, and none twice', async (t) => {
   const kept = storage();
-  const { fetch, sent } = server(() => ({ status: 201, body: {} }));
+  const { fetch, sent } = server(() => storedEvent);
   const first = new LinkClient(options({ storage: kept, fetch: server(() => offline).fetch }));
   await first.track('stored');
   const full: Storage = { getItem: kept.getItem, setItem: () => Promise.reject(new Error('QuotaExceededError')) };
@@ -733,7 +750,7 @@ t.test('a site keeps the click id from its address for its events, and a visit o
   const place = globalThis as { location?: { search: string } };
   t.teardown(() => delete place.location);
   const kept = storage();
-  const { fetch, sent } = server(() => ({ status: 201, body: {} }));
+  const { fetch, sent } = server(() => storedEvent);
   const clicks = ['1', '2'].map((end) => `clk_01jd4v6xq8e5s0m3k7n9p2r4t${end}`);
   const tracked = async (search: string | undefined, details = {}): Promise<unknown> => {
     if (search === undefined) delete place.location;

@@ -25,7 +25,7 @@ function setUp(stored?: unknown) {
         fetch: async (_url, { body }) => {
           sent.push(JSON.parse(String(body)).name);
           if (server.answer === null) throw new TypeError('Failed to fetch');
-          return new Response('{}', { status: server.answer });
+          return new Response('{"id":"evt_1"}', { status: server.answer });
         },
       },
       storage: sharedStorage({ getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value) }),
