@@ -15,7 +15,7 @@ export const OPTIONS_HELP = `
   --clients A,B redirect: only these load clients (autocannon, wrk)
   --clicks N    stats, restore: clicks in the log (1000000; dashboard: 100000)
   --rate N      ingest: clicks a second that are written while they are shipped (210000)
-                counting: visits a second (as many as are answered)
+                counting: visits a second (as many as are answered); tail: the same (as many as keep the machine half busy)
   --after N     counting: seconds for which statistics are asked for after the last visit (20)
   --backlog N   counting: no visits; so many clicks wait when the control plane starts
   --steady N    ingest: for so many seconds, without and with counting beside it (10); 0 leaves it out
@@ -99,7 +99,11 @@ export function readOptions() {
     imports: { links: number('links', 50_000, LINKS_MAX) },
     idle: { restSeconds: fraction('warm-up', 40, 0), seconds: fraction('seconds', 40, 0.1) },
     hostCopy: { links: number('links', 1_000_000, LINKS_MAX) },
-    tail: { links: number('links', 1_000_000, LINKS_MAX), seconds: fraction('seconds', 10, 0.1) },
+    tail: {
+      links: number('links', 1_000_000, LINKS_MAX),
+      seconds: fraction('seconds', 10, 0.1),
+      rate: number('rate', null, 10_000_000),
+    },
     json: values.json ?? null,
     plots: values.plots ?? null,
     data: values.data ?? null,

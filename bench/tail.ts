@@ -11,6 +11,8 @@ export interface TailBench {
   readonly links: number;
   /** The shortest duration of each part. */
   readonly seconds: number;
+  /** Visits per second; null for as many as keep the machine half busy. */
+  readonly rate: number | null;
   onStep(done: number, of: number, what: string): void;
 }
 
@@ -22,7 +24,7 @@ export interface TailPart extends VisitorsResult {
 
 export interface TailResult {
   readonly links: number;
-  /** Visits per second at which the machine is half idle. */
+  /** Visits per second. */
   readonly rate: number;
   readonly created_per_second: number;
   readonly parts: readonly TailPart[];
@@ -40,20 +42,17 @@ const BUSY_SHARE = 0.5;
 const REST_MS = 2_000;
 
 /** Measures how long visitors wait for their answers while one thing after another changes. */
-export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResult> {
+export function runTail({ links, seconds, rate: wantedRate, onStep }: TailBench): Promise<TailResult> {
   return withCountingService(async (service) => {
     const visited = await createLinks(service, Math.min(VISITED_LINKS, links));
     await fillLinks(service.client, service.environmentId, links);
     const job = { port: service.engine.port, host: LIVE_LINK_HOST, paths: visited.map(({ path }) => path), connections: CONNECTIONS };
-    const trialMs = Math.min(TRIAL_MS, seconds * TRIAL_MS_OF_SECOND);
     let created_per_second = 0;
     const changes = changesOf(service, async () => {
       created_per_second = await createSteadily(service, CREATED_PER_SECOND, seconds);
     });
     onStep(0, changes.length + 1, 'warm-up');
-    await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(trialMs));
-    await untilRested(service);
-    const rate = await halfLoad(job, trialMs);
+    const rate = wantedRate ?? (await halfLoad(service, job, Math.min(TRIAL_MS, seconds * TRIAL_MS_OF_SECOND)));
     const parts: TailPart[] = [];
     for (const { part, change } of changes) {
       await untilRested(service);
@@ -69,7 +68,10 @@ export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResu
  * Returns the rate that keeps the machine half busy, with everything that a visit makes it do: the redirect, its click
  * on the way into the database, the counting, and these visitors.
  */
-async function halfLoad(job: Omit<Parameters<typeof visitDuring>[0], 'rate'>, trialMs: number): Promise<number> {
+async function halfLoad(service: CountingService, job: Omit<Parameters<typeof visitDuring>[0], 'rate'>, trialMs: number): Promise<number> {
+  // The first visits are those of a cold service.
+  await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(trialMs));
+  await untilRested(service);
   const before = processorTimes();
   await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(trialMs));
   const after = processorTimes();

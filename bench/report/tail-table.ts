@@ -29,6 +29,6 @@ export function tailTableOf({ links, rate, created_per_second, parts }: TailResu
       ...[p50_ms, p99_ms, p999_ms, max_ms].map((ms) => ms.toFixed(1)),
       `${(p99_ms / quiet.p99_ms).toFixed(1)}, ${(p999_ms / quiet.p999_ms).toFixed(1)}`,
     ]);
-  const load = `${rate} visits/s asked for, which keep the machine half busy; ${links} links; ${created_per_second.toFixed(0)} links/s made`;
+  const load = `${rate} visits/s asked for; ${links} links; ${created_per_second.toFixed(0)} links/s made`;
   return `${load}\n${table.toString()}`;
 }

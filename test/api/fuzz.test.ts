@@ -6,7 +6,7 @@ import { startApiServer } from './api-server.js';
 import { EXAMPLES, keyFor, pathOf } from './examples.js';
 
 /** Few runs by default; FUZZ_RUNS sets any number. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 30);
 
 const api = await startApiServer(t);
 

@@ -248,7 +248,7 @@ async function linksOf({ id, link_host }: typeof api.live, name: string): Promis
     .toSorted();
 }
 
-const RUNS = 12;
+const RUNS = 5;
 
 for (const [number, [source, read]] of Object.entries(READ).entries())
   t.test(`${source}: a dry run, the import, and an import row by row have the same result for every row`, async (t) => {

@@ -23,7 +23,7 @@ t.test('a short run measures every server in every scenario, and none of its req
   const file = join(t.testdir(), 'figures.json');
   const keys = ['bare', 'floor', 'header', 'node'];
   const { code, stdout, stderr } = await run(
-    ...['redirect', '--links', '2000', '--rounds', '1', '--seconds', '1.5', '--warm-up', '0', '--json', file],
+    ...['redirect', '--links', '2000', '--rounds', '1', '--seconds', '0.5', '--warm-up', '0', '--json', file],
     ...['--servers', keys.join(','), '--clients', 'autocannon'],
   );
   t.equal(code, 0, stderr);
@@ -58,7 +58,7 @@ t.test('in a short run the statistics equal the visits', async (t) => {
 
 t.test('a short run answers every visitor in each of its parts', async (t) => {
   const file = join(t.testdir(), 'figures.json');
-  const { code, stdout, stderr } = await run(...['tail', '--links', '2000', '--seconds', '1', '--json', file]);
+  const { code, stdout, stderr } = await run(...['tail', '--links', '2000', '--seconds', '1', '--rate', '300', '--json', file]);
   t.equal(code, 0, `${stdout}\n${stderr}`);
   const { tail } = JSON.parse(readFileSync(file, 'utf8'));
   t.equal(tail.parts.length, 5);

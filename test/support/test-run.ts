@@ -155,7 +155,7 @@ export function oneByOne(tests: TestSelection): TestPart {
 
 /**
  * Returns the parts of a run, which run one after the other. `ALONE` and long tests have the machine to themselves,
- * `PAIRED` a core each. The others share it, with two processes more than there are cores, because half of their time is
+ * `PAIRED` a core each. The others share it, with three processes more than there are cores, because half of their time is
  * waiting for timers and processes.
  */
 export function partsOf(tests: TestSelection): readonly TestPart[] {
@@ -164,7 +164,7 @@ export function partsOf(tests: TestSelection): readonly TestPart[] {
   const those = (wanted: (file: string) => boolean) => oneByOne({ ...tests, files: tests.files.filter(wanted) });
   const others = those((file) => !alone(file) && !paired.has(file));
   const parts = [
-    { ...others, processes: spreadOut(sharedOut(others.processes.flat())), jobs: availableParallelism() + 2 },
+    { ...others, processes: spreadOut(sharedOut(others.processes.flat())), jobs: availableParallelism() + 3 },
     { ...those((file) => paired.has(file)), jobs: Math.min(2, availableParallelism()) },
     those(alone),
   ];

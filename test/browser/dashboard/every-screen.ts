@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import { takePicture } from '../../support/browser.js';
-import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
-import { findings, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
+import { ANIMATED, findings, goToScreen, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
 
 export const LISTS_AND_FORMS = [
   '/',
@@ -92,10 +91,9 @@ export const longValuesTours: Tours = {
   'long values without a blank make no screen wider than its window': async (t, on) => {
     const screens = await longScreens(on);
     const { page } = await openSignedIn(t, on, '/links', { viewport: { width: 360, height: 740 } });
+    await page.getByRole('heading', { level: 1 }).waitFor();
     for (const path of screens) {
-      await page.goto(`${on.dashboardUrl}#${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await until(async () => (await page.locator('.skeleton').count()) === 0, `${path} to be loaded`);
+      await goToScreen(page, `${on.dashboardUrl}#${path}`);
       await page
         .getByText(/long?m{4}/)
         .first()
@@ -115,7 +113,7 @@ export const everyScreenTours: Tours = {
         const before = async (page: Page) => {
           await page.addInitScript(COUNT_SHIFTS);
         };
-        const { page } = await openSignedIn(t, on, path, { viewport, before });
+        const { page } = await openSignedIn(t, on, path, { ...ANIMATED, viewport, before });
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.locator('.skeleton').first().waitFor({ state: 'detached' });
         await page.waitForLoadState('networkidle');
@@ -127,7 +125,7 @@ export const everyScreenTours: Tours = {
 
   'a key that may only read links is offered no button that changes anything, on any screen': async (t, on) => {
     const screens = [...LISTS_AND_FORMS, ...(await objectScreens(on, 'read-only-key'))];
-    const { page, complaints } = await openSignedIn(t, on, '/', {
+    const { page, complaints } = await openSignedIn(t, on, '/settings', {
       before: async (page) => {
         // Only the dashboard sees the reduced scopes. The server still answers everything, so that every screen is complete.
         await page.route('**/v1/key', async (route) => {
@@ -136,12 +134,9 @@ export const everyScreenTours: Tours = {
         });
       },
     });
+    await page.getByRole('heading', { level: 1 }).waitFor();
     for (const path of screens) {
-      await page.goto(`${on.dashboardUrl}#${path}`);
-      // Otherwise the previous screen would still be shown.
-      await page.reload();
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await until(async () => (await page.locator('.skeleton').count()) === 0, `${path} to be loaded`);
+      await goToScreen(page, `${on.dashboardUrl}#${path}`);
       const offered = await page
         .locator('main .button:not([aria-disabled="true"]), main a.button')
         .evaluateAll((buttons) => buttons.map((button) => (button as unknown as { textContent: string }).textContent.trim()));
@@ -157,12 +152,11 @@ export const everyScreenTours: Tours = {
 
   'every screen fits a window of 360 pixels, in both themes, and shuts nobody out': async (t, on) => {
     const screens = [...LISTS_AND_FORMS, ...(await objectScreens(on))];
-    const small = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const;
+    const small = { viewport: { width: 360, height: 740 } } as const;
     const { page, complaints } = await openSignedIn(t, on, '/links', small);
+    await page.getByRole('heading', { level: 1 }).waitFor();
     for (const path of screens) {
-      await page.goto(`${on.dashboardUrl}#${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      await goToScreen(page, `${on.dashboardUrl}#${path}`);
       t.notOk(await overflows(page), path);
       for (const [colorScheme, rule] of THEMES) {
         await page.emulateMedia({ colorScheme });

@@ -72,7 +72,7 @@ async function everyScreen(t: Test, on: OnStack): Promise<void> {
   const pieces = englishPieces();
   t.ok(pieces.length > 800);
   const screens = [...LISTS_AND_FORMS, ...(await objectScreens(on))];
-  const options = { locale: 'de-DE', reducedMotion: 'reduce' } as const;
+  const options = { locale: 'de-DE' } as const;
   const { page, complaints } = await openSignedIn(t, on, '/links', options);
   for (const path of screens) {
     await page.setViewportSize(SIZES[0]);
@@ -207,7 +207,7 @@ export const germanTours: Tours = {
   },
 
   'the page runs from right to left without being wider than a telephone': async (t, on) => {
-    const { page } = await openSignedIn(t, on, '/links', { viewport: SIZES[1], reducedMotion: 'reduce' });
+    const { page } = await openSignedIn(t, on, '/links', { viewport: SIZES[1] });
     for (const path of ['/', '/links', '/links/new', '/analytics', '/domains', '/settings', '/webhooks', '/url-templates/new', '/keys']) {
       await openScreen(page, on, path);
       await page.evaluate("document.documentElement.dir = 'rtl'");

@@ -1,6 +1,6 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { findings, openSignedIn, overflows } from './visit.js';
+import { ANIMATED, findings, openSignedIn, overflows } from './visit.js';
 
 const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()';
 
@@ -35,7 +35,7 @@ export const keyboardTours: Tours = {
 
   'the palette goes to screens, finds links, makes one, and switches theme and environment': async (t, on) => {
     await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'palette-found', title: 'Found by its name' });
-    const { page, complaints } = await openSignedIn(t, on, '/campaigns');
+    const { page, complaints } = await openSignedIn(t, on, '/campaigns', ANIMATED);
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Webhooks' }).focus();
     const input = page.getByRole('combobox', { name: 'Search screens, commands and links' });

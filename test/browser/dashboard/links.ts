@@ -6,7 +6,7 @@ import { readQrPng } from '../../support/qr-reader.js';
 import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
-import { chooseCampaign, errorOf, findings, openParts, openSignedIn, overflows } from './visit.js';
+import { ANIMATED, chooseCampaign, errorOf, findings, openParts, openSignedIn, overflows } from './visit.js';
 
 /** The text of the QR code as the browser draws it; null if none is shown. */
 async function readShownCode(page: Page): Promise<string | null> {
@@ -193,7 +193,7 @@ export const linksTours: Tours = {
 
   'a link is made, found, looked at, tried, changed, switched off and deleted': async (t, on) => {
     const { dashboardUrl } = on;
-    const { page, complaints } = await openSignedIn(t, on, '/links');
+    const { page, complaints } = await openSignedIn(t, on, '/links', ANIMATED);
     await page.getByRole('heading', { name: 'Create your first link' }).waitFor();
     await page.getByRole('link', { name: 'New link' }).first().click();
 

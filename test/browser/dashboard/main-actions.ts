@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { objectScreens } from './every-screen.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openSignedIn } from './visit.js';
+import { goToScreen, type OnStack, openSignedIn } from './visit.js';
 
 const VIEWPORTS = [
   { width: 1440, height: 900 },
@@ -61,10 +61,7 @@ async function formScreens(on: OnStack): Promise<readonly FormScreen[]> {
 }
 
 async function visit(t: Test, page: Page, url: string, { path, action, open }: FormScreen): Promise<void> {
-  await page.goto(`${url}#${path}`);
-  await page.reload();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await goToScreen(page, `${url}#${path}`);
   await open?.(page);
   await page.getByRole('button', { name: action, exact: true }).last().waitFor();
   t.ok(await isInView(page, action), `${path} at ${page.viewportSize()?.width} pixels`);

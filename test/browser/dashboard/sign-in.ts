@@ -139,8 +139,9 @@ export const signInTours: Tours = {
     const { page, revoke } = await open('/links/bulk');
     const rows = Buffer.from('path,web\nkept-import,https://shop.example/kept-import\n');
     await page.getByLabel('Drop a file here').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: rows });
-    const check = page.getByRole('button', { name: 'Check the file' });
+    const check = page.getByRole('button', { name: 'Check the file', disabled: false });
     await check.waitFor();
+    await page.waitForLoadState('networkidle');
     await revoke();
     await check.click();
     await asked(page);

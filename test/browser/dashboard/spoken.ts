@@ -39,10 +39,16 @@ export async function hears(page: Page, text: string | RegExp): Promise<void> {
 }
 
 /** The name of the element that has the focus; `BODY` if none has it. */
-export async function focused(page: Page): Promise<string> {
+async function focused(page: Page): Promise<string> {
   return (await page.evaluate(`(() => {
     const element = document.activeElement;
     if (element === document.body) return 'BODY';
     return (element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent).trim();
   })()`)) as string;
+}
+
+/** Waits until the element of this name has the focus, which may follow a change of the screen. */
+export async function hasFocus(page: Page, name: string | RegExp): Promise<void> {
+  const isWanted = (found: string) => (typeof name === 'string' ? found === name : name.test(found));
+  await until(async () => isWanted(await focused(page)), `the focus to be on "${name}"`);
 }

@@ -1,11 +1,11 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { errorOf, findings, openSignedIn } from './visit.js';
+import { ANIMATED, errorOf, findings, openSignedIn } from './visit.js';
 
 export const webhooksTours: Tours = {
   'an endpoint is made, shows its secret once, is tried, replayed, rotated and read': async (t, on) => {
     const { receiver } = on;
-    const { page, complaints } = await openSignedIn(t, on, '/webhooks');
+    const { page, complaints } = await openSignedIn(t, on, '/webhooks', ANIMATED);
     await page.getByRole('link', { name: 'Add endpoint' }).first().click();
     await page.getByLabel('URL').fill('http://10.0.0.1/');
     for (const type of ['link.created', 'link.updated', 'link.disabled', 'link.blocked']) await page.getByLabel(type).uncheck();

@@ -46,11 +46,11 @@ type QueryOf = Parameters<Queryable['query']>[0];
 /** The number of clicks of each environment. */
 const CLICKS = 1200;
 /** A day of an environment with that many clicks is summed. Some of the days here are. */
-const MANY_CLICKS = 33;
+const MANY_CLICKS = 36;
 /** The number of clicks that are stored late, in the first environment. */
 const LATE_CLICKS = 2;
 /** Zones with clock changes within the days, by an hour and by half an hour, and with days that begin between full hours. */
-const ZONES = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
+const ZONES = ['Asia/Kathmandu', 'Europe/Berlin', 'Australia/Lord_Howe'];
 const store = await openClickHouse(t);
 if (store !== null) await tests(store);
 
@@ -590,12 +590,12 @@ async function tests(store: TestClickHouse): Promise<void> {
   });
 
   t.test('both stores reclassify the same clicks, and statistics follow', async (t) => {
-    const { environment } = worlds[3] as (typeof worlds)[number];
+    const { environment } = worlds[2] as (typeof worlds)[number];
     const { rows } = await client.query<{ user_agent_hash: string }>('SELECT user_agent_hash FROM user_agents WHERE user_agent = $1', [
       "agent '2'",
     ]);
     const wanted = (selector: Reclassification['selector']): Reclassification => ({
-      span: { from: new Date('2026-11-15T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
+      span: { from: new Date('2026-11-16T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
       environmentNumber: environment.number,
       selector,
       botReason: 'acme_scanner',
@@ -615,7 +615,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       t.strictSame(await clickHouse.countSelected(database, wanted(selector)), []);
     }
     t.notOk(
-      (await summedDays(environment.number)).some((day) => day >= '2026-11-15'),
+      (await summedDays(environment.number)).some((day) => day >= '2026-11-16'),
       'the sums of the days are invalidated',
     );
     const ask = { range: '30d', interval: 'day' } as const;

@@ -128,8 +128,9 @@ const ADDITIONS = [
 
 for (const dots of QR_DOT_STYLES)
   t.test(`a code of ${dots} is readable in each colour, with a frame and with a logo, as PNG, SVG and PDF`, async (t) => {
-    for (const colors of COLORS)
-      for (const addition of ADDITIONS) {
+    // Each colour with one addition, and each addition in black.
+    for (const [index, colors] of COLORS.entries())
+      for (const addition of index === 0 ? ADDITIONS : ADDITIONS.slice(index + 1, index + 2)) {
         const style = { dots, ...colors, ...addition };
         const what = JSON.stringify({ ...style, ...('logo' in style ? { logo: '...' } : {}) });
         t.equal(readQrPng((await image(SHORT, { ...style, format: 'png', size: 420 })).bytes), SHORT, `PNG ${what}`);
@@ -138,8 +139,8 @@ for (const dots of QR_DOT_STYLES)
       }
   });
 
-t.test('a code of the longest URL is readable with each error correction and with a logo, at 512, 640 and 1024 pixels', async (t) => {
-  for (const size of [512, 640, 1024])
+t.test('a code of the longest URL is readable with each error correction and with a logo, at 512 and 640 pixels', async (t) => {
+  for (const size of [512, 640])
     for (const dots of QR_DOT_STYLES) {
       for (const error_correction of QR_ERROR_CORRECTIONS)
         t.equal(
