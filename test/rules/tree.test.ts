@@ -35,6 +35,15 @@ t.test('versions of dependencies are exact', async (t) => {
     t.match(version, /^(npm:[\w.@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/, name);
 });
 
+t.test('of Scalar only its standalone build is installed, without the packages that are in it', async (t) => {
+  const { overrides } = JSON.parse(readTreeFile('package.json')) as { overrides: Record<string, Record<string, string>> };
+  const { packages } = JSON.parse(readTreeFile('package-lock.json')) as { packages: Record<string, { dependencies?: object }> };
+  const { microdiff, ...others } = packages['node_modules/@scalar/api-reference']?.dependencies as Record<string, string>;
+  t.type(microdiff, 'string');
+  t.same(Object.keys(overrides['@scalar/api-reference'] ?? {}).sort(), Object.keys(others).sort());
+  t.same(new Set(Object.values(overrides['@scalar/api-reference'] ?? {})).size, 1);
+});
+
 t.test('every dependency is imported by the service, and every development dependency is used', async (t) => {
   const manifest = JSON.parse(readTreeFile('package.json')) as {
     dependencies: Record<string, string>;

@@ -595,7 +595,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       "agent '2'",
     ]);
     const wanted = (selector: Reclassification['selector']): Reclassification => ({
-      span: { from: new Date('2026-11-16T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
+      span: { from: new Date('2026-11-15T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
       environmentNumber: environment.number,
       selector,
       botReason: 'acme_scanner',
@@ -615,7 +615,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       t.strictSame(await clickHouse.countSelected(database, wanted(selector)), []);
     }
     t.notOk(
-      (await summedDays(environment.number)).some((day) => day >= '2026-11-16'),
+      (await summedDays(environment.number)).some((day) => day >= '2026-11-15'),
       'the sums of the days are invalidated',
     );
     const ask = { range: '30d', interval: 'day' } as const;

@@ -59,16 +59,24 @@ t.test('connections are summed over all running processes as they report them, u
     await client.query('UPDATE engines SET connections = $2 WHERE id = $1', [id, connections]);
   }
   t.teardown(() => client.query('TRUNCATE engines, control_planes'));
-  const connections = async (asked: object) =>
-    (await examine({ ...NOBODY, ...asked }, { ...environment(own.url), REDIRECT_PROCESSES: '2' }, Date.now())).find(
+  const connections = async (asked: object, url = own.url) =>
+    (await examine({ ...NOBODY, ...asked }, { ...environment(url), REDIRECT_PROCESSES: '2' }, Date.now())).find(
       ({ check }) => check === 'connections',
     )?.text;
   t.match(await connections({}), /^2 control planes and 2 engines open at most 315 connections/);
   t.match(await connections({ engines: 3 }), /^2 control planes and 3 engines open at most 75 connections/);
   t.match(await connections({ controlPlanes: 1 }), /^1 control plane and 2 engines open at most 330 connections/);
-  await client.query(`ALTER DATABASE "${client.database}" CONNECTION LIMIT 20`);
-  t.teardown(() => client.query(`ALTER DATABASE "${client.database}" CONNECTION LIMIT -1`));
-  t.match(await connections({}), /PostgreSQL has 20 for them/);
+
+  // The limits do not hold for the superuser of these tests.
+  const role = `limited_${client.database}`;
+  await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'limited' IN ROLE pg_read_all_data CONNECTION LIMIT 20`);
+  t.teardown(() => client.query(`DROP ROLE ${role}`));
+  const url = Object.assign(new URL(own.url), { username: role, password: 'limited' }).href;
+  t.match(await connections({}, url), /PostgreSQL has 20 for them/);
+  await client.query(`ALTER DATABASE ${client.database} CONNECTION LIMIT 10`);
+  t.teardown(() => client.query(`ALTER DATABASE ${client.database} CONNECTION LIMIT -1`));
+  t.match(await connections({}, url), /PostgreSQL has 10 for them/);
+  t.notMatch(await connections({}), /PostgreSQL has 10 for them/);
 });
 
 t.test('a key with the right name and other content is a failure', async (t) => {
