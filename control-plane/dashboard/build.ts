@@ -120,7 +120,7 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
       },
     },
   });
-  compressFiles(TARGET);
+  await compressFiles(TARGET);
   // Written last, so that an interrupted build runs again.
   writeFileSync(FINGERPRINT, current);
 }

@@ -73,7 +73,7 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
   const guides = readPages();
   write('index.html', referencePage(guides, assets));
   for (const guide of guides) write(`guides/${guide.name}.html`, guidePage(guide, guides, assets));
-  compressFiles(TARGET);
+  await compressFiles(TARGET);
   // Written last, so that an interrupted build is repeated.
   writeFileSync(FINGERPRINT, current);
 }
