@@ -13,7 +13,11 @@ const COMPRESSIBLE = /\.(js|css|html|svg)$/;
  * most of the time of a build passes here.
  */
 export async function compressFiles(folder: string): Promise<void> {
-  await Promise.all(filesBelow(folder).filter((file) => COMPRESSIBLE.test(file)).map(compressFile));
+  await Promise.all(
+    filesBelow(folder)
+      .filter((file) => COMPRESSIBLE.test(file))
+      .map(compressFile),
+  );
 }
 
 async function compressFile(file: string): Promise<void> {
