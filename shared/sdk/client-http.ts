@@ -96,7 +96,7 @@ async function send<Answer>(
  */
 function readAnswer<Answer>(text: string): Answer {
   const value = Object(JSON.parse(text));
-  if (!('id' in value || 'deep_link_path' in value)) throw new Error('foreign answer: wrong baseUrl?');
+  if (!('id' in value || 'deep_link_path' in value)) throw new Error('no answer of the service');
   return value;
 }
 
