@@ -63,6 +63,8 @@ const ONE_AFTER_THE_OTHER = ['first begins', 'first ends', 'second begins', 'sec
 const AT_ONCE = ['first begins', 'second begins', 'second ends', 'first ends'];
 
 t.test('work with one key on one storage runs one after the other, for all clients, and failed work stops no other', async (t) => {
+  // Newer releases of Node.js have locks of their own, which all storages share.
+  page(t, undefined);
   const kept = storage();
   t.equal(sharedStorage(kept), sharedStorage(kept));
   t.same(await overlap(sharedStorage(kept), sharedStorage(kept)), ONE_AFTER_THE_OTHER);
