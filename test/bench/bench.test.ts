@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { UWS_MISSING } from '../support/uws.js';
 
 const MAIN = fileURLToPath(new URL('../../bench/main.js', import.meta.url));
 
@@ -19,7 +20,7 @@ function run(
 // Nothing is timed here, because the runs share the machine.
 t.jobs = 3;
 
-t.test('a short run measures every server in every scenario, and none of its requests fails', async (t) => {
+t.test('a short run measures every server in every scenario, and none of its requests fails', { skip: UWS_MISSING }, async (t) => {
   const file = join(t.testdir(), 'figures.json');
   const keys = ['bare', 'floor', 'header', 'node'];
   const { code, stdout, stderr } = await run(
