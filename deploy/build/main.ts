@@ -18,9 +18,8 @@ const DIST = new URL('../../', import.meta.url);
 /** Runs one step after the other. Returns whether all of them succeeded. */
 async function run(steps: readonly string[]): Promise<boolean> {
   for (const step of steps) {
-    const [code] = (await once(spawn(process.execPath, [fileURLToPath(new URL(step, DIST))], { stdio: 'inherit' }), 'exit')) as [
-      number | null,
-    ];
+    const child = spawn(process.execPath, [fileURLToPath(new URL(step, DIST))], { stdio: 'inherit' });
+    const [code] = (await once(child, 'exit')) as [number | null];
     if (code !== 0) return false;
   }
   return true;

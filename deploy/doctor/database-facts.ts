@@ -4,7 +4,7 @@ import {
   CONNECTION_LIMIT,
   LIVING_PROCESSES_QUERY,
   type LivingProcesses,
-  SERVER_CONNECTIONS,
+  RESERVED_CONNECTIONS,
 } from '../../shared/base/database-connections.js';
 import { markPooled } from '../../shared/base/pooled-url.js';
 import { SettingError } from '../../shared/base/settings.js';
@@ -116,7 +116,7 @@ async function readServer(client: pg.Client): Promise<Server> {
       getdatabaseencoding() AS encoding,
       EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
       current_setting('max_connections')::integer AS "connectionsMax",
-      current_setting('max_connections')::integer - (${SERVER_CONNECTIONS}) AS "connectionsReserved",
+      ${RESERVED_CONNECTIONS} AS "connectionsReserved",
       ${CONNECTION_LIMIT} AS "connectionLimit",
       (SELECT count(*)::integer FROM pg_stat_activity WHERE datname <> current_database()) AS "connectionsOfOthers"`);
   return rows[0] as Server;

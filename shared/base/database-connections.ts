@@ -66,9 +66,12 @@ function sum(pooled: boolean, count: (connections: NamedConnections) => number):
   return DATABASE_CONNECTIONS.filter((connections) => !(pooled && connections.pooled)).reduce((total, row) => total + count(row), 0);
 }
 
-/** SQL: how many connections the server has for roles without privileges of their own. PostgreSQL 15 reserves none but for superusers. */
-export const SERVER_CONNECTIONS = `current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-  - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::integer`;
+/** SQL: how many connections the server keeps for superusers and, since PostgreSQL 16, for roles with a privilege for it. */
+export const RESERVED_CONNECTIONS = `(current_setting('superuser_reserved_connections')::integer
+  + coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::integer)`;
+
+/** SQL: how many connections the server has for all others. */
+export const SERVER_CONNECTIONS = `(current_setting('max_connections')::integer - ${RESERVED_CONNECTIONS})`;
 
 /** SQL: the least of the connection limits of the role and of the database; null if neither has one. They do not hold for superusers. */
 export const CONNECTION_LIMIT = `(SELECT least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) FROM pg_roles, pg_database

@@ -20,8 +20,8 @@ export function postgresUrl(value: string): string {
   // If there is a user and no host, a parameter names the folder of the socket.
   const url = FORM.test(encoded) ? (parseUrl(encoded) ?? parseUrl(encoded.replace('@/', '@host/'))) : null;
   if (url === null || !isDecodable(url)) throw new SettingError(EXPECTED);
-  const mode = url.searchParams.get('sslmode') || 'disable';
-  if (!SSL_MODES.includes(mode)) throw new SettingError(`expected sslmode to be one of ${SSL_MODES.join(', ')}`);
+  if (url.searchParams.getAll('sslmode').some((mode) => mode !== '' && !SSL_MODES.includes(mode)))
+    throw new SettingError(`expected sslmode to be one of ${SSL_MODES.join(', ')}`);
   return value;
 }
 

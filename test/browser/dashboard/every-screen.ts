@@ -91,7 +91,6 @@ export const longValuesTours: Tours = {
   'long values without a blank make no screen wider than its window': async (t, on) => {
     const screens = await longScreens(on);
     const { page } = await openSignedIn(t, on, '/links', { viewport: { width: 360, height: 740 } });
-    await page.getByRole('heading', { level: 1 }).waitFor();
     for (const path of screens) {
       await goToScreen(page, `${on.dashboardUrl}#${path}`);
       await page
@@ -134,7 +133,6 @@ export const everyScreenTours: Tours = {
         });
       },
     });
-    await page.getByRole('heading', { level: 1 }).waitFor();
     for (const path of screens) {
       await goToScreen(page, `${on.dashboardUrl}#${path}`);
       const offered = await page
@@ -154,7 +152,6 @@ export const everyScreenTours: Tours = {
     const screens = [...LISTS_AND_FORMS, ...(await objectScreens(on))];
     const small = { viewport: { width: 360, height: 740 } } as const;
     const { page, complaints } = await openSignedIn(t, on, '/links', small);
-    await page.getByRole('heading', { level: 1 }).waitFor();
     for (const path of screens) {
       await goToScreen(page, `${on.dashboardUrl}#${path}`);
       t.notOk(await overflows(page), path);

@@ -46,7 +46,7 @@ t.test('any other form is refused, and the message does not repeat it', async (t
 });
 
 t.test('a mode of TLS that pg does not know is refused', async (t) => {
-  for (const mode of ['disabled', 'verify_full', 'Require', 'allow'])
+  for (const mode of ['disabled', 'verify_full', 'Require', 'allow', 'disable&sslmode=bogus'])
     t.throws(() => postgresUrl(`postgres://host/database?sslmode=${mode}`), {
       name: 'SettingError',
       message: /sslmode to be one of disable, /,
