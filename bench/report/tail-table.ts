@@ -9,17 +9,7 @@ export function tailIsRight({ parts }: TailResult): boolean {
 /** One line for each part, beside the quiet one. */
 export function tailTableOf({ links, rate, created_per_second, parts }: TailResult): string {
   const [quiet] = parts as [TailPart];
-  const table = newTable([
-    'visitors at half load',
-    's',
-    'visits/s',
-    'failed',
-    'p50 ms',
-    'p99 ms',
-    'p99.9 ms',
-    'max ms',
-    'p99, p99.9 of quiet',
-  ]);
+  const table = newTable(['visitors', 's', 'visits/s', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms', 'p99, p99.9 of quiet']);
   for (const { part, seconds, per_second, failed, p50_ms, p99_ms, p999_ms, max_ms } of parts)
     table.push([
       part,

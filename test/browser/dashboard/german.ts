@@ -5,7 +5,7 @@ import { takePicture } from '../../support/browser.js';
 import { placesOf, sourceTexts } from '../../support/dashboard-texts.js';
 import { LISTS_AND_FORMS, objectScreens } from './every-screen.js';
 import type { Tours } from './tours.js';
-import { findings, type OnStack, openDashboard, openSignedIn, overflows, signIn } from './visit.js';
+import { findings, goToScreen, type OnStack, openDashboard, openSignedIn, overflows, signIn } from './visit.js';
 
 const GERMAN_TEXTS = Object.values(GERMAN).flat();
 
@@ -57,12 +57,6 @@ async function cutTexts(page: Page): Promise<readonly string[]> {
     .map((element) => element.textContent.trim()))(new Set(${JSON.stringify(GERMAN_TEXTS)}))`)) as readonly string[];
 }
 
-async function openScreen(page: Page, on: OnStack, path: string): Promise<void> {
-  await page.goto(`${on.dashboardUrl}#${path}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-}
-
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
@@ -76,7 +70,7 @@ async function everyScreen(t: Test, on: OnStack): Promise<void> {
   const { page, complaints } = await openSignedIn(t, on, '/links', options);
   for (const path of screens) {
     await page.setViewportSize(SIZES[0]);
-    await openScreen(page, on, path);
+    await goToScreen(page, `${on.dashboardUrl}#${path}`);
     t.equal(await page.evaluate('document.documentElement.lang'), 'de', path);
     t.strictSame(await englishOn(page, pieces), [], `no English text on ${path}`);
     t.strictSame(await findings(page), [], path);
@@ -147,7 +141,7 @@ export const germanTours: Tours = {
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     };
-    await openScreen(page, on, '/links');
+    await goToScreen(page, `${on.dashboardUrl}#/links`);
     await page.keyboard.press('Control+k');
     await look('Suche und Befehle');
     await page.keyboard.press('?');
@@ -209,7 +203,7 @@ export const germanTours: Tours = {
   'the page runs from right to left without being wider than a telephone': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/links', { viewport: SIZES[1] });
     for (const path of ['/', '/links', '/links/new', '/analytics', '/domains', '/settings', '/webhooks', '/url-templates/new', '/keys']) {
-      await openScreen(page, on, path);
+      await goToScreen(page, `${on.dashboardUrl}#${path}`);
       await page.evaluate("document.documentElement.dir = 'rtl'");
       t.notOk(await overflows(page), path);
       await takePicture(page, `dashboard-rtl${path.replaceAll('/', '-')}`);
