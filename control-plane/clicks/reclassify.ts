@@ -4,7 +4,7 @@ import { ensureFigurePartitions } from '../click-figures/counting/store-figures.
 import { lockShardsOf } from '../click-figures/locks/shard-locks.js';
 import { giveTurn } from '../click-figures/locks/turns.js';
 import { readLogStart } from '../click-figures/log/log-days.js';
-import { forgetColumns } from '../click-figures/prepared/day-columns.js';
+import { forgetColumns } from '../click-figures/prepared/begun-days.js';
 import type { Database, Queryable } from '../db/database.js';
 import { createParameters, type Parameters } from '../db/parameters.js';
 import { allowPauses } from '../db/pauses.js';

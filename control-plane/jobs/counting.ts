@@ -53,15 +53,19 @@ const MANY_CLICKS = COUNTED_CLICKS / 2;
 const IDLE_AFTER_MS = 5_000;
 const IDLE_REST_MS = 500;
 
-/** How often to look for lists and columns of past days. */
+/** How often to look for lists of past days. */
 const PREFIX_INTERVAL_MS = 600_000;
+
+/** How often to look for days whose columns are to be made. */
+const COLUMNS_INTERVAL_MS = 60_000;
 
 /** How often to look for links whose clicks have changed. Lists that are sorted by clicks are behind by this. */
 const LINKS_INTERVAL_MS = 5_000;
 
-/** Counts clicks as soon as they are stored, and prepares long lists and columns of past days. */
+/** Counts clicks as soon as they are stored, and prepares long lists of past days and columns of days. */
 export function createCounting({ counting, log, clock, intervalMs = INTERVAL_MS }: CountingOptions): PeriodicJob {
   let prefixesMs = Number.NEGATIVE_INFINITY;
+  let columnsMs = Number.NEGATIVE_INFINITY;
   let linksMs = Number.NEGATIVE_INFINITY;
   let restsUntilMs = Number.NEGATIVE_INFINITY;
   let lastCountedMs = clock();
@@ -95,10 +99,13 @@ export function createCounting({ counting, log, clock, intervalMs = INTERVAL_MS 
       await addUp(current, (nowMs) => counting.addUpLinks(nowMs));
       linksMs = clock();
     }
-    if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
-    // Set before the work, so that a failure is not repeated in each round, which would keep clicks from being counted.
-    prefixesMs = clock();
-    await addUp(current, (nowMs) => counting.makePrefix(nowMs));
+    // These times are set before the work, so that a failure is not repeated in each round, which would keep clicks from being counted.
+    if (Math.abs(clock() - prefixesMs) >= PREFIX_INTERVAL_MS) {
+      prefixesMs = clock();
+      await addUp(current, (nowMs) => counting.makePrefix(nowMs));
+    }
+    if (Math.abs(clock() - columnsMs) < COLUMNS_INTERVAL_MS) return;
+    columnsMs = clock();
     await addUp(current, (nowMs) => counting.countDays(nowMs));
   };
 

@@ -485,6 +485,9 @@ CREATE TABLE public.click_column_days (
   visitors bigint,
   parts integer,
   fields text[],
+  last_batch bigint,
+  first_part integer NOT NULL DEFAULT 0,
+  made_at timestamp with time zone,
   CONSTRAINT click_column_days_pkey PRIMARY KEY (environment_number, day)
 );
 

@@ -7,17 +7,19 @@ import { type Dictionary, uuidBytes, uuidOf } from './dictionary.js';
  * click and not its row. "Dictionary encoding" and "bit packing" of Apache Parquet (https://parquet.apache.org/docs/file-format/data-pages/encodings/)
  * are the same.
  *
- * A day is divided into parts by visitors, and in a part the clicks of a visitor follow each other. So the visitors of a group are counted
- * by remembering, for each group, the last one.
+ * A day is divided into parts by visitors. In a part, visitors are in the order of their hashes, and the clicks of a visitor follow each
+ * other. So the visitors of a group are counted by remembering, for each group, the last one.
  */
 
 /**
  * `visitor` is 1 for the first click of each visitor, and `bot` is 1 for clicks by programs. `quarter` is the number of
- * quarters of an hour since 1970. The values of `item` name its type, as `itemKey` does.
+ * quarters of an hour since 1970. The values of `item` name its type, as `itemKey` does. The dictionary of `visitor_hash` has the hash of each
+ * visitor in 8 bytes, in the order of the visitors. It has no codes, because `visitor` says where the clicks of the next one begin. It is
+ * needed to add clicks (merge.ts).
  */
-export type ColumnField = ClickFilter | 'visitor' | 'bot' | 'quarter';
+export type ColumnField = ClickFilter | 'visitor' | 'visitor_hash' | 'bot' | 'quarter';
 
-export const COLUMN_FIELDS: readonly ColumnField[] = ['visitor', 'bot', 'quarter', ...CLICK_FILTERS];
+export const COLUMN_FIELDS: readonly ColumnField[] = ['visitor', 'visitor_hash', 'bot', 'quarter', ...CLICK_FILTERS];
 
 /** Fields whose values are of type `uuid` and may be many. Dictionaries have them as 16 bytes, and all other values in UTF-8. */
 export const UUID_FIELDS: ReadonlySet<ColumnField> = new Set(['link']);

@@ -1,3 +1,5 @@
+import { compareBytes } from '../day-count/text-numbers.js';
+
 /** If a dictionary has fewer than one in so many values of another one, they are searched for, which takes some 15 comparisons each. */
 const SEARCHED_BELOW = 16;
 
@@ -61,13 +63,33 @@ export class Dictionary {
   /** Returns the place of the value; -1 if it does not occur. The values must be in ascending order of their bytes. */
   place(value: Uint8Array | null): number {
     if (value === null) return this.hasNull ? 0 : -1;
-    let [low, high] = [Number(this.hasNull), this.size];
+    const place = this.lowerBound(value);
+    return this.is(place, value) ? place : -1;
+  }
+
+  /**
+   * Returns the place of the first value, other than null, that is not less than this one, from the place given. The values must be in ascending
+   * order. Values that are not far are found by exponential search (Bentley and Yao, 1976, "An almost optimal algorithm for unbounded searching").
+   */
+  lowerBound(value: Uint8Array, from = 0): number {
+    let low = Math.max(from, Number(this.hasNull));
+    let step = 1;
+    while (low + step <= this.size && this.#compare(low + step - 1, value, 0, value.length) < 0) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low + step - 1, this.size);
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.#compare(middle, value, 0, value.length) < 0) low = middle + 1;
       else high = middle;
     }
-    return low < this.size && this.#compare(low, value, 0, value.length) === 0 ? low : -1;
+    return low;
+  }
+
+  /** Whether the value at the place, which is not null, is this one. */
+  is(place: number, value: Uint8Array): boolean {
+    return place < this.size && this.#compare(place, value, 0, value.length) === 0;
   }
 
   /** Calls `take` for each value other than null that is in both, with its place in the other and its own. Both must be in ascending order. */
@@ -89,7 +111,7 @@ export class Dictionary {
   }
 
   #compare(place: number, bytes: Uint8Array, from: number, end: number): number {
-    return this.bytes.compare(bytes, from, end, this.start(place), this.end(place));
+    return compareBytes(this.bytes, this.start(place), this.end(place), bytes, from, end);
   }
 }
 

@@ -6,7 +6,7 @@ import { readDaySpan } from '../../local-days/span.js';
 import { DayCount } from '../day-count/day-count.js';
 import { readLoggedClicks } from '../day-count/logged-clicks.js';
 import { changeShards } from '../locks/shard-locks.js';
-import { forgetColumns } from '../prepared/day-columns.js';
+import { forgetColumns } from '../prepared/begun-days.js';
 import { forgetLinkSums } from '../prepared/link-clicks.js';
 import { forgetPrefixes } from '../prepared/top-prefixes.js';
 import { IS_WAITING, shardOf } from '../shards.js';

@@ -4,11 +4,13 @@ import { type CountedGroup, type Grouping, type GroupsWanted, readLogRange } fro
 import type { ColumnField } from '../columns/column.js';
 import { ColumnCount, columnsNeeded } from '../columns/column-count.js';
 import type { StoredGroup } from '../columns/field-groups.js';
+import { mergeColumns } from '../columns/merge.js';
 import { countGroups } from '../log/count-groups.js';
 import { readLogSizes } from '../log/log-days.js';
 import { readTaggedLinks } from '../log/tagged-links.js';
-import { type ColumnDay, type DayGroupsWanted, readColumnDays, readColumns } from './column-days.js';
-import { addLogColumns } from './log-columns.js';
+import { readColumns } from '../prepared/stored-columns.js';
+import { type DayGroupsWanted, readColumnDays } from './column-days.js';
+import { type DaysRead, readLaterClicks } from './later-clicks.js';
 import { missingDays } from './missing-days.js';
 
 /** Counting the clicks of the last days, which have no columns yet, took longer than a statement may take. */
@@ -28,36 +30,34 @@ export interface CountBounds {
   readonly groups: number;
   /** The same for a span of days without columns. */
   readonly groupsOfLog: number;
-  /** If a span of days without columns has more parts, PostgreSQL counts their clicks, because all parts would be in memory here. */
-  readonly partsOfLog: number;
 }
 
-const BOUNDS: CountBounds = { groups: 1_000_000, groupsOfLog: 100_000, partsOfLog: 4 };
+const BOUNDS: CountBounds = { groups: 1_000_000, groupsOfLog: 100_000 };
 
 /** In the time that reading a click of a column takes, this many bytes of the log are read (`npm run bench -- stats`). */
 const COLUMN_CLICK_BYTES = 20;
+/** The bytes of a click in the log. */
+const LOG_CLICK_BYTES = 250;
 
 type Groups = readonly (readonly CountedGroup[])[];
 
 /**
- * Counts the clicks of the window by each grouping: those of past days from their groups or columns, where they are stored, and those of other
- * days from the log.
+ * Counts the clicks of the window by each grouping: those of days with columns or groups from these, and those of other days from the log.
  */
 export async function readGroups(snapshot: Snapshot, wanted: GroupsWanted, bounds = BOUNDS): Promise<Groups> {
   const { window, groupings, nowMs } = wanted;
   const fields = columnsNeeded(countedBy(wanted));
   const stored = storedGroups(wanted);
-  const days = await readColumnDays(snapshot, window, fields, nowMs, stored);
+  const found = await readColumnDays(snapshot, window, fields, nowMs, stored);
+  const { days, later } = await readLaterClicks(snapshot, window, found, fields);
   if (days.size === 0) return countLog(snapshot, wanted, window, 0);
-  const count = await countColumns(snapshot, wanted, { days, fields, bounds });
+  const count = await countColumns(snapshot, wanted, { days, later, fields, bounds });
   if (count === null) return countLog(snapshot, wanted, window, 0);
   for (const { groups } of days.values()) if (groups !== null) count.addGroups([countedGroups(groups, stored)]);
   for (const part of missingDays(window, days)) {
-    const failed = (error: unknown): never => {
+    const groups = await countLog(snapshot, wanted, part, bounds.groupsOfLog + 1).catch((error: unknown) => {
       throw isStatementTimeout(error) && part.to === window.to ? new CountTimeoutError(part.from) : error;
-    };
-    if (await addLogColumns(snapshot, count, { ...wanted, window: part, fields, partsMax: bounds.partsOfLog }).catch(failed)) continue;
-    const groups = await countLog(snapshot, wanted, part, bounds.groupsOfLog + 1).catch(failed);
+    });
     if (groups.some(({ length }, place) => length > bounds.groupsOfLog && length >= (groupings[place] as Grouping).limit))
       return countLog(snapshot, wanted, window, 0);
     count.addGroups(groups);
@@ -95,15 +95,15 @@ async function countLog(
   });
 }
 
-interface ColumnsRead {
-  readonly days: ReadonlyMap<string, ColumnDay>;
+interface ColumnsRead extends DaysRead {
   /** The fields whose columns are needed. */
   readonly fields: readonly ColumnField[];
   readonly bounds: CountBounds;
 }
 
 /** Counts the days whose groups are not stored. Returns null if there are too many groups or tagged links. */
-async function countColumns(snapshot: Snapshot, wanted: GroupsWanted, { days, fields, bounds }: ColumnsRead): Promise<ColumnCount | null> {
+async function countColumns(snapshot: Snapshot, wanted: GroupsWanted, read: ColumnsRead): Promise<ColumnCount | null> {
+  const { days, later, fields, bounds } = read;
   const counting = countedBy(wanted);
   const tags = tagsNeeded(counting);
   const tagged = tags === null ? undefined : await readTaggedLinks(snapshot, tags.environmentId, tags.only);
@@ -112,9 +112,12 @@ async function countColumns(snapshot: Snapshot, wanted: GroupsWanted, { days, fi
   const counted = [...days].flatMap(([day, { parts, groups }]) => (parts === 0 || groups !== null ? [] : [day]));
   if (counted.length === 0) return count;
   const { environment_number } = wanted.window;
-  await readColumns(snapshot, { environment_number, days: counted, fields }, (columns) => {
+  const needed: readonly ColumnField[] = later.size === 0 ? fields : [...fields, 'visitor_hash'];
+  await readColumns(snapshot, { environment_number, days: counted, fields: needed }, (columns, day, part) => {
     // The rest is read all the same, because a COPY ends before its connection can be used again.
-    if (count.size <= bounds.groups) count.add(columns);
+    if (count.size > bounds.groups) return;
+    const added = later.get(day)?.[part];
+    count.add(added === undefined ? columns : mergeColumns(columns, added, fields));
   });
   return count.size > bounds.groups ? null : count;
 }
@@ -143,7 +146,10 @@ export async function readGroupSizes(
 ): Promise<readonly { readonly day: string; readonly bytes: number }[]> {
   // A day without a column that is needed takes longer. That is seldom, and the time that counting may take is limited as well.
   const days = await readColumnDays(snapshot, window, [], nowMs);
-  const sizes = [...days].map(([day, { clicks }]) => ({ day, bytes: clicks * COLUMN_CLICK_BYTES }));
+  const sizes = [...days].map(([day, { clicks, later }]) => ({
+    day,
+    bytes: clicks * COLUMN_CLICK_BYTES + (later?.all ?? 0) * LOG_CLICK_BYTES,
+  }));
   for (const part of missingDays(window, days)) sizes.push(...(await readLogSizes(snapshot, await readLogRange(snapshot, part))));
   return sizes.sort((one, other) => (one.day < other.day ? 1 : -1));
 }

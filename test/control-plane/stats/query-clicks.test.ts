@@ -3,11 +3,13 @@ import t, { type Test } from 'tap';
 import { readLogRange } from '../../../control-plane/click-figures/click-groups.js';
 import { countGroups } from '../../../control-plane/click-figures/log/count-groups.js';
 import { DayColumns } from '../../../control-plane/click-figures/prepared/day-columns.js';
+import { readColumnDays } from '../../../control-plane/click-figures/reading/column-days.js';
 import { type CountBounds, readGroups } from '../../../control-plane/click-figures/reading/groups.js';
 import { hasMoreFigures } from '../../../control-plane/click-figures/reading/sums.js';
 import type { ClickFigures, ClickReading, ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import type { Snapshot, TakeChunk } from '../../../control-plane/db/database.js';
+import { readWindow } from '../../../control-plane/local-days/window.js';
 import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
@@ -60,7 +62,9 @@ const clicks = Array.from({ length: 3000 }, (): LoggedClick => {
     ...item,
   });
 });
-await logClicks(client, environment.number, clicks);
+/** The last batch of clicks has a part of each day. */
+await logClicks(client, environment.number, clicks.slice(0, 2500));
+await logClicks(client, environment.number, clicks.slice(2500));
 const other = await makeEnvironment(client, 'Europe/Berlin');
 await logClicks(client, other.number, clicks);
 await countLoggedClicks(url, NOW);
@@ -145,6 +149,16 @@ const withoutLog = (daysMax: number): ClickStore => ({
     });
   },
 });
+/** A store that fails if it would let PostgreSQL count clicks of the log. */
+const withoutCounting = (): ClickStore => ({
+  ...postgresClicks,
+  reading: (snapshot) =>
+    postgresClicks.reading({
+      query: (statement) =>
+        statement.text.includes('GROUPING SETS') ? Promise.reject(new Error('the log is counted')) : snapshot.query(statement),
+      copyOut: (text, take) => snapshot.copyOut(text, take),
+    }),
+});
 /** A store that counts all groups from the log. */
 const logAlone: ClickStore = {
   ...postgresClicks,
@@ -210,14 +224,75 @@ t.test('clicks of a link or campaign and their breakdowns by platform, country a
   }
 });
 
-/** Makes the columns of all past days. Parts of 20 clicks divide a day into several. */
-async function makeColumns(): Promise<void> {
-  const columns = new DayColumns(database, { clicksMin: 1, partClicks: 20 });
+/** Makes the columns of all past days, and with `laterClicks` those of today. Parts of 20 clicks divide a day into several. */
+async function makeColumns(laterClicks = 10_000): Promise<void> {
+  const columns = new DayColumns(database, { clicksMin: 1, partClicks: 20, laterClicks });
   while (await columns.step(NOW));
 }
 
+/** Makes the columns of past days, and those of today without the last batch. */
+async function makeColumnsOfToday(): Promise<void> {
+  await makeColumns();
+  const { rows } = await client.query<{ batch_id: string }>(
+    `INSERT INTO click_batches (batch_id, shard, clicks, from_at, to_at)
+     SELECT max(batch_id), $1::integer & 15, 500, now(), now() FROM clicks WHERE environment_number = $1 RETURNING batch_id`,
+    [environment.number],
+  );
+  await makeColumns(1);
+  await client.query('DELETE FROM click_batches WHERE batch_id = $1', [rows[0]?.batch_id]);
+}
+
+const FILTERS: readonly ClicksQuery[] = [
+  { os: 'iOS' },
+  { os: 'none' },
+  { os_version: '' },
+  { browser: 'Chrome' },
+  { browser_version: '126' },
+  { region: 'DE-BE' },
+  { city: '' },
+  { source: 'qr' },
+  { source: 'link' },
+  { host: 'h' },
+  { path: '' },
+  { utm_source: '' },
+  { in_app_browser: '' },
+  { link: links[1] as string },
+  { link: '' },
+  { campaign: '' },
+  { campaign: 'spring' },
+  { item: '2' },
+  { item: '' },
+  { resource_type: '' },
+  { resource_type: 'product' },
+  { bot_reason: '' },
+  { country: 'DE' },
+  { country: '' },
+  { platform: 'ios' },
+  { referrer_host: 'news.example' },
+  { tag: '' },
+  { tag: 'shoes' },
+  { tag: 'none' },
+];
+
 const PAST = { from: '2026-11-08', to: '2026-11-19' };
 const WITH_TODAY = { from: '2026-11-08', to: '2026-11-20' };
+
+t.test('today is read from its columns and the clicks of later batches, for any filter and breakdown, and equals the log', async (t) => {
+  await makeColumnsOfToday();
+  const window = await readWindow(database, environment.id, { days: 1 }, NOW);
+  const later = (await readColumnDays(database, window, ['os'], NOW)).get('2026-11-20')?.later;
+  t.ok((later?.all ?? 0) > 0, 'today has later clicks');
+  const store = withoutCounting();
+  for (const breakdown of CLICK_DIMENSIONS) await compareWithLog(t, store, breakdown, WITH_TODAY, [one(LIMITS)]);
+  for (const filter of FILTERS)
+    for (const interval of ['hour', 'day'] as const) {
+      const query = asked({ ...WITH_TODAY, ...filter, ...one(FILTERS), breakdown: one(CLICK_DIMENSIONS), interval });
+      const { as_of: _, ...columns } = await queryClicks({ database, clickStore: store }, query);
+      const { as_of: __, ...log } = await queryClicks({ database, clickStore: logAlone }, query);
+      t.same(columns, log, JSON.stringify(query.query));
+    }
+  await client.query('DELETE FROM click_column_days');
+});
 
 t.test('breakdowns by other fields and by tag are read from the groups and columns of past days and from the log of today', async (t) => {
   await makeColumns();
@@ -274,38 +349,6 @@ async function tagLinks(tags: Readonly<Record<string, readonly string[]>>): Prom
   }
 }
 
-const FILTERS: readonly ClicksQuery[] = [
-  { os: 'iOS' },
-  { os: 'none' },
-  { os_version: '' },
-  { browser: 'Chrome' },
-  { browser_version: '126' },
-  { region: 'DE-BE' },
-  { city: '' },
-  { source: 'qr' },
-  { source: 'link' },
-  { host: 'h' },
-  { path: '' },
-  { utm_source: '' },
-  { in_app_browser: '' },
-  { link: links[1] as string },
-  { link: '' },
-  { campaign: '' },
-  { campaign: 'spring' },
-  { item: '2' },
-  { item: '' },
-  { resource_type: '' },
-  { resource_type: 'product' },
-  { bot_reason: '' },
-  { country: 'DE' },
-  { country: '' },
-  { platform: 'ios' },
-  { referrer_host: 'news.example' },
-  { tag: '' },
-  { tag: 'shoes' },
-  { tag: 'none' },
-];
-
 t.test('filters, alone and combined, are read from columns, by hour, by day and by any field, and equal the log', async (t) => {
   await makeColumns();
   await tagLinks({ shoes: links.slice(0, 2), socks: links.slice(1, 2) });
@@ -339,14 +382,14 @@ t.test('too many groups for this process are counted from the log, and columns t
     ...postgresClicks,
     reading: (snapshot) => ({
       ...postgresClicks.reading(snapshot),
-      groups: (wanted) => readGroups(snapshot, wanted, { groups: 1_000, groupsOfLog: 1_000, partsOfLog: 1, ...bounds }),
+      groups: (wanted) => readGroups(snapshot, wanted, { groups: 1_000, groupsOfLog: 1_000, ...bounds }),
     }),
   });
   for (const breakdown of ['os', 'item', 'tag'] as const)
     for (const filter of [{}, { platform: 'ios' }]) {
       const query = asked({ ...WITH_TODAY, ...filter, breakdown, interval: 'hour', limit: 2 });
       const { as_of: _, ...log } = await queryClicks({ database, clickStore: logAlone }, query);
-      for (const bounds of [{}, { groups: 1 }, { groupsOfLog: 1, partsOfLog: 0 }]) {
+      for (const bounds of [{}, { groups: 1 }, { groupsOfLog: 1 }]) {
         const { as_of: __, ...found } = await queryClicks({ database, clickStore: bounded(bounds) }, query);
         t.same(found, log, JSON.stringify([breakdown, filter, bounds]));
       }

@@ -4,16 +4,13 @@ import type { ClickCondition, GroupKey } from '../../../../control-plane/click-f
 import type { ColumnField } from '../../../../control-plane/click-figures/columns/column.js';
 import { ColumnCount, columnsNeeded } from '../../../../control-plane/click-figures/columns/column-count.js';
 import { Dictionary, uuidBytes } from '../../../../control-plane/click-figures/columns/dictionary.js';
-import { PartBuilder } from '../../../../control-plane/click-figures/columns/part-builder.js';
+import { buildPart, type ColumnClick } from '../../../support/column-rows.js';
 
 const FIELDS = ['link', 'item', 'country', 'browser'] as const;
 const MIDNIGHT = Date.parse('2026-11-18T00:00:00Z');
 const HOUR_MS = 3_600_000;
 
-interface Click {
-  readonly visitor: bigint;
-  readonly bot: boolean;
-  readonly at: number;
+interface Click extends ColumnClick {
   readonly link: string | null;
   readonly item: string | null;
   readonly country: string | null;
@@ -40,31 +37,7 @@ function randomClicks(count: number): readonly Click[] {
   }));
 }
 
-/** The row of a binary COPY. */
-function rowOf(click: Click): Buffer {
-  const head = Buffer.alloc(31);
-  head.writeInt16BE(3 + FIELDS.length, 0);
-  head.writeInt32BE(8, 2);
-  head.writeBigInt64BE(click.visitor, 6);
-  head.writeInt32BE(1, 14);
-  head.writeUInt8(Number(click.bot), 18);
-  head.writeInt32BE(8, 19);
-  head.writeBigInt64BE(BigInt(click.at - Date.parse('2000-01-01T00:00:00Z')) * 1000n, 23);
-  const texts = FIELDS.flatMap((field) => {
-    const length = Buffer.alloc(4);
-    const text = click[field];
-    length.writeInt32BE(text === null ? -1 : Buffer.byteLength(text));
-    return text === null ? [length] : [length, Buffer.from(text)];
-  });
-  return Buffer.concat([head, ...texts]);
-}
-
-function build(clicks: readonly Click[]): PartBuilder {
-  const builder = new PartBuilder(FIELDS);
-  // Rows may begin anywhere in a chunk.
-  for (const click of clicks) builder.add(Buffer.concat([Buffer.alloc(5, 0xff), rowOf(click)]), 5);
-  return builder;
-}
+const build = (clicks: readonly Click[]) => buildPart(FIELDS, clicks);
 
 function countsByHand(clicks: readonly Click[]) {
   const people = clicks.filter(({ bot }) => !bot);

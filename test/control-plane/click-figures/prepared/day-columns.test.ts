@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import t, { type Test } from 'tap';
 import type { Grouping } from '../../../../control-plane/click-figures/click-groups.js';
 import { DayColumns } from '../../../../control-plane/click-figures/prepared/day-columns.js';
@@ -34,12 +35,15 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
   };
   await count(clicks);
   /** Makes everything that is due, in parts of two clicks. Returns the number of steps. */
-  const make = async (nowMs = NOW, { clicksMin = 1, textBytesMax = 1_000_000 } = {}) => {
-    const columns = new DayColumns(database, { clicksMin, partClicks: 2, textBytesMax });
+  const make = async (nowMs = NOW, { clicksMin = 1, laterClicks = 1_000, textBytesMax = 1_000_000 } = {}) => {
+    const columns = new DayColumns(database, { clicksMin, laterClicks, partClicks: 2, textBytesMax });
     let steps = 0;
     while (await columns.step(nowMs)) steps++;
     return steps;
   };
+  let minute = 0;
+  /** Makes the columns of today, a minute later each time. */
+  const makeToday = () => make(NOW + ++minute * 60_001, { laterClicks: 1 });
   const windowOf = (from: string, to: string) => readWindow(database, environment.id, { from, to, days: 0 }, NOW);
   /** The days from the 17th to the 20th that need no log. */
   const made = async () =>
@@ -54,7 +58,10 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
     t.same(await groupsOf(byBrowser), counted);
     return counted;
   };
-  return { database, client, environment, count, make, made, browsersOf };
+  /** The clicks of today that are read beside its columns; undefined if it has none. */
+  const laterClicks = async () =>
+    (await readColumnDays(database, await windowOf('2026-11-20', '2026-11-20'), ['browser'], NOW)).get('2026-11-20')?.later;
+  return { database, client, environment, count, make, makeToday, made, browsersOf, laterClicks };
 }
 
 const group = (value: string | null, all: number, human = all, unique = human) => ({ value, all, human, unique });
@@ -168,7 +175,168 @@ t.test('a field with too many texts has no column, and the others do', async (t)
   t.notOk((await made()).includes('2026-11-18'), '"Safari" has six bytes, and another browser is too much');
   const window = await readWindow(database, environment.id, { from: '2026-11-18', to: '2026-11-18', days: 0 }, NOW);
   const days = await readColumnDays(database, window, ['platform', 'visitor', 'quarter'], NOW);
-  t.same([...days], [['2026-11-18', { parts: 2, clicks: 4, groups: null }]]);
+  t.same([...days], [['2026-11-18', { parts: 2, clicks: 4, groups: null, later: null }]]);
   const wanted = { window, nowMs: NOW, conditions: [], groupings: [{ key: { field: 'browser' }, limit: 9 }] } as const;
   t.same((await readGroups(database, wanted))[0], [group('Chrome', 2), group('Safari', 2)], 'groups by the field are counted from the log');
+});
+
+const today = (...times: readonly string[]) => times.map((time) => `2026-11-20T${time}:00Z`);
+const partsOfToday = (client: Client) =>
+  client.query<{ part: number; fields: number }>(
+    `SELECT part, count(*)::integer AS fields FROM click_columns WHERE day = '2026-11-20' GROUP BY part ORDER BY part`,
+  );
+
+t.test('clicks of today that are not in its columns yet are read from the log, and become part of them', async (t) => {
+  const { client, count, makeToday, browsersOf, laterClicks } = await start(t, {
+    Safari: today('08:00', '08:01', '09:00'),
+    Chrome: today('09:30', '10:00'),
+  });
+  t.equal(await makeToday(), 3, 'a part is a step');
+  t.equal(await laterClicks(), null);
+  t.same(await browsersOf('2026-11-20'), [group('Safari', 3, 3, 2), group('Chrome', 2)]);
+  // The visitor of an hour is one visitor.
+  await count({ Safari: today('08:02'), Opera: today('08:03') });
+  t.match(await laterClicks(), { all: 2, human: 2 });
+  const after = [group('Safari', 4, 4, 2), group('Chrome', 2), group('Opera', 1)];
+  t.same(await browsersOf('2026-11-20'), after);
+  const before = (await partsOfToday(client)).rows;
+  t.equal(await makeToday(), 3);
+  t.equal(await laterClicks(), null);
+  t.same(await browsersOf('2026-11-20'), after);
+  const { rows } = await partsOfToday(client);
+  t.same(
+    rows.map(({ part }) => part),
+    before.map(({ part }) => part + 3),
+    'new parts have taken the place of the old ones',
+  );
+  t.equal(await makeToday(), 0);
+});
+
+t.test('the columns of today are made again when one in twenty clicks is not in them', async (t) => {
+  const { count, makeToday, laterClicks } = await start(t, { Safari: Array.from({ length: 40 }, () => today('08:00')).flat() });
+  t.equal(await makeToday(), 20);
+  await count({ Opera: today('09:00') });
+  t.equal(await makeToday(), 0);
+  await count({ Opera: today('09:00') });
+  t.match(await laterClicks(), { all: 2 });
+  t.not(await makeToday(), 0);
+  t.equal(await laterClicks(), null);
+});
+
+t.test('the columns of today are kept for a minute at least', async (t) => {
+  const { count, make, laterClicks } = await start(t, { Safari: today('08:00') });
+  t.equal(await make(NOW, { laterClicks: 1 }), 1);
+  await count({ Opera: today('09:00') });
+  t.equal(await make(NOW + 59_000, { laterClicks: 1 }), 0);
+  t.match(await laterClicks(), { all: 1 });
+  t.equal(await make(NOW + 61_000, { laterClicks: 1 }), 1);
+});
+
+t.test('a day that has grown by half is divided into more parts', async (t) => {
+  const { client, count, makeToday, browsersOf } = await start(t, { Safari: today('08:00', '09:00') });
+  t.equal(await makeToday(), 1);
+  await count({ Safari: today('10:00') });
+  t.equal(await makeToday(), 1, 'the part has three clicks');
+  await count({ Safari: today('11:00') });
+  t.equal(await makeToday(), 2);
+  t.equal((await partsOfToday(client)).rows.length, 2);
+  t.same(await browsersOf('2026-11-20'), [group('Safari', 4)]);
+});
+
+t.test('clicks that wait to be counted are not in the columns of today, and are added once they are counted', async (t) => {
+  const { client, environment, count, makeToday, browsersOf, laterClicks } = await start(t, { Safari: today('08:00') });
+  await logClicks(client, environment.number, [loggedClick(LINK, '2026-11-20T09:00:00Z', { browser: 'Opera', user_agent: 'Opera' })]);
+  await makeToday();
+  t.same(await browsersOf('2026-11-20'), [group('Safari', 1)]);
+  await count({});
+  t.match(await laterClicks(), { all: 1 });
+  t.same(await browsersOf('2026-11-20'), [group('Opera', 1), group('Safari', 1)]);
+});
+
+t.test('a batch that is stored later than one with a higher number is read from the log, and is in the next columns', async (t) => {
+  const { client, count, makeToday, browsersOf, laterClicks } = await start(t, { Safari: today('08:00', '09:00') });
+  await makeToday();
+  await count({ Opera: today('10:00') });
+  await client.query(`UPDATE clicks SET batch_id = 0 WHERE browser = 'Opera'`);
+  const all = [group('Safari', 2), group('Opera', 1)];
+  t.match(await laterClicks(), { all: 1 });
+  t.same(await browsersOf('2026-11-20'), all);
+  await makeToday();
+  t.equal(await laterClicks(), null);
+  t.same(await browsersOf('2026-11-20'), all);
+});
+
+t.test('the columns of today end at a batch that is so old that no earlier one is still being stored', async (t) => {
+  const { client, count, makeToday, laterClicks } = await start(t, { Safari: today('08:00') });
+  const storeAgo = (seconds: number, batch: 'min' | 'max') =>
+    client.query(
+      `UPDATE click_log_batches SET stored_at = now() - make_interval(secs => $1) WHERE batch_id = (SELECT ${batch}(batch_id) FROM click_log_batches)`,
+      [seconds],
+    );
+  await storeAgo(11, 'min');
+  await count({ Opera: today('09:00') });
+  await storeAgo(-60, 'max');
+  await makeToday();
+  t.match(await laterClicks(), { all: 1 });
+  await storeAgo(11, 'max');
+  await makeToday();
+  t.equal(await laterClicks(), null);
+});
+
+t.test('while the columns of today are made again the old ones are read, also if a process ended before it was done', async (t) => {
+  const { database, client, count, makeToday, browsersOf } = await start(t, { Safari: today('08:00', '09:00', '10:00') });
+  t.equal(await makeToday(), 2);
+  await count({ Opera: today('11:00') });
+  const all = [group('Safari', 3), group('Opera', 1)];
+  const ended = new DayColumns(database, { clicksMin: 1, laterClicks: 1, partClicks: 2 });
+  const [now, later] = [NOW + 5 * 60_000, NOW + 66 * 60_000];
+  t.equal(await ended.step(now), true);
+  t.equal((await partsOfToday(client)).rows.length, 3);
+  t.same(await browsersOf('2026-11-20'), all);
+  const next = new DayColumns(database, { clicksMin: 1, laterClicks: 1, partClicks: 2 });
+  t.equal(await next.step(now), false, 'a day that is being made is skipped');
+  while (await next.step(later));
+  t.equal(await ended.step(now), true, 'another process has begun the day again');
+  t.equal((await partsOfToday(client)).rows.length, 2);
+  t.same(await browsersOf('2026-11-20'), all);
+});
+
+t.test('once a day is settled, its columns are made of all of its clicks', async (t) => {
+  const { client, count, make, makeToday, made, browsersOf } = await start(t, { Safari: today('08:00') });
+  await makeToday();
+  await count({ Opera: today('09:00') });
+  const { rows } = await partsOfToday(client);
+  t.equal(await make(Date.parse('2026-11-20T23:59:00Z')), 0);
+  t.not(await make(Date.parse('2026-11-21T00:01:00Z')), 0, 'an hour after midnight in Berlin');
+  t.ok((await made()).includes('2026-11-20'));
+  t.same(await browsersOf('2026-11-20'), [group('Opera', 1), group('Safari', 1)]);
+  const after = (await partsOfToday(client)).rows;
+  t.same(
+    after.map(({ fields }) => fields),
+    rows.map(({ fields }) => fields - 1),
+    'hashes of visitors are kept no longer',
+  );
+  t.equal((await client.query('SELECT FROM click_column_days WHERE last_batch IS NOT NULL')).rowCount, 0);
+});
+
+t.test('reclassified clicks of today are read from the log until its columns are made again', async (t) => {
+  const { database, client, makeToday, made, browsersOf } = await start(t, {
+    Safari: ['2026-11-17T09:00:00Z', ...today('08:00')],
+    Crawler: today('09:00'),
+  });
+  await makeToday();
+  const hashes = (await matchUserAgents(database, 'crawler')).map((match) => match.user_agent_hash);
+  const span = { from: new Date('2026-11-20T00:00:00Z'), to: new Date('2026-11-21T00:00:00Z') };
+  const wanted = {
+    span,
+    environmentNumber: null,
+    selector: { by: 'user_agent', hashes },
+    botReason: 'operator',
+    keptFrom: '2026-10-20',
+  } as const;
+  for await (const day of reclassifyClicks(database, wanted)) t.equal(day.clicks, 1);
+  t.notOk((await made()).includes('2026-11-20'));
+  await makeToday();
+  t.same(await browsersOf('2026-11-20'), [group('Safari', 1), group('Crawler', 1, 0)]);
+  t.not((await partsOfToday(client)).rows.length, 0);
 });
