@@ -1,10 +1,11 @@
+import { ClickCounter } from '../control-plane/click-figures/counting/click-counter.js';
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/counting/rebuild.js';
 import { figuresKeptFrom } from '../control-plane/click-figures/kept-days.js';
 import { DayColumns } from '../control-plane/click-figures/prepared/day-columns.js';
 import { makePrefix } from '../control-plane/click-figures/prepared/top-prefixes.js';
 import { type Reclassification, reclassifyClicks } from '../control-plane/clicks/reclassify.js';
 import { dayBefore } from '../shared/base/day-ranges.js';
-import { type FilledLog, fillLog, LOG_DAYS } from './clicks/log-fill.js';
+import { type FilledLog, fillBatch, fillLog, LOG_DAYS } from './clicks/log-fill.js';
 import { type RequestTimes, requestTimes } from './load/request-times.js';
 import { withControlPlane, withLongStatements, withProject } from './load/rest-service.js';
 
@@ -23,7 +24,7 @@ export interface StatsResult {
   readonly figures_mb: number;
   /** Seconds to add up the lists of the days that are over. */
   readonly prefixes_seconds: number;
-  /** Seconds to make the columns of past days. */
+  /** Seconds to make the columns of all days. */
   readonly columns_seconds: number;
   readonly columns_mb: number;
   readonly requests: readonly RequestTimes[];
@@ -39,6 +40,7 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
       onStep(2 * LOG_DAYS + day, steps, 'clicks are reclassified'),
     );
     const columns = await makeColumns(databaseUrl);
+    await addLaterClicks(databaseUrl, environmentId);
     return withControlPlane(databaseUrl, async ({ url }) => {
       onStep(steps - 1, steps, 'statistics are asked for');
       const requests = await requestTimes(url, pathsOf(filled), secretKey, postgresPid);
@@ -87,7 +89,7 @@ function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) =>
   });
 }
 
-/** Also makes the lists of the days that are counted again, which the control plane would otherwise do while it is measured. */
+/** Makes the columns of past days and of today. Also makes the lists of the days that are counted again, which the control plane would otherwise do while it is measured. */
 function makeColumns(databaseUrl: string): Promise<Pick<StatsResult, 'columns_seconds' | 'columns_mb'>> {
   return withLongStatements(databaseUrl, 1, async (database) => {
     while (await makePrefix(database, Date.now()));
@@ -101,6 +103,19 @@ function makeColumns(databaseUrl: string): Promise<Pick<StatsResult, 'columns_se
     });
     return { columns_seconds, columns_mb: rows[0]?.mb ?? 0 };
   });
+}
+
+/** So many clicks of today are not in its columns at most, if no more than a twentieth of them. */
+const LATER_CLICKS = 10_000;
+
+async function addLaterClicks(databaseUrl: string, environmentId: string): Promise<void> {
+  await fillBatch(databaseUrl, environmentId, LATER_CLICKS);
+  await withLongStatements(databaseUrl, 1, (storing) =>
+    withLongStatements(databaseUrl, 1, async (reading) => {
+      const counter = new ClickCounter({ storing, reading, clickRetentionDays: 400 });
+      while ((await counter.count(Date.now())) > 0);
+    }),
+  );
 }
 
 function pathsOf({ links, campaignId }: FilledLog): readonly string[] {

@@ -1,3 +1,4 @@
+import { shardOf } from '../../control-plane/click-figures/shards.js';
 import { findEnvironmentNumber } from '../../control-plane/projects/projects.js';
 import { withClient } from '../../deploy/local/with-client.js';
 import { uuidToId } from '../../shared/base/ids.js';
@@ -52,12 +53,27 @@ export function fillLog(
     const perDay = Math.floor(clicks / LOG_DAYS);
     for (let day = LOG_DAYS - 1; day >= 0; day--) {
       await client.query("SELECT ensure_day_partition('clicks', (now() AT TIME ZONE 'UTC')::date - $1::integer)", [day]);
-      await client.query(DAY, [environmentNumber, day, perDay]);
+      await client.query(DAY, [environmentNumber, day, perDay, 0]);
       onDay(LOG_DAYS - day);
     }
     await client.query('VACUUM ANALYZE clicks');
     const campaign = await client.query<{ id: string }>(`SELECT id FROM campaigns WHERE key = 'c1'`);
     return { links, campaignId: campaign.rows[0]?.id as string };
+  });
+}
+
+/** Writes clicks of today as a batch that waits to be counted. Their visitors are among those of `fillLog`, if it wrote more. */
+export function fillBatch(databaseUrl: string, environmentId: string, clicks: number): Promise<void> {
+  return withClient(databaseUrl, async (client) => {
+    const environmentNumber = await findEnvironmentNumber(client, environmentId);
+    await client.query('BEGIN');
+    const { rows } = await client.query<{ batch_id: string }>(
+      `INSERT INTO click_batches (shard, clicks, from_at, to_at)
+       VALUES ($1, $2, date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC', now()) RETURNING batch_id`,
+      [shardOf(environmentNumber), clicks],
+    );
+    await client.query(DAY, [environmentNumber, 0, clicks, rows[0]?.batch_id]);
+    await client.query('COMMIT');
   });
 }
 
@@ -69,7 +85,7 @@ const OBJECTS = `
   INSERT INTO campaigns (id, environment_id, key, name, created_at, updated_at)
   SELECT new_id('cmp_', now()), $1, 'c' || n, 'c' || n, now(), now() FROM generate_series(0, ${CAMPAIGNS - 1}) AS n`;
 
-/** $1 environment, $2 days ago, $3 clicks. Today ends now. */
+/** $1 environment, $2 days ago, $3 clicks, $4 batch. Today ends now. */
 const DAY = `
   WITH span AS (
     SELECT ((now() AT TIME ZONE 'UTC')::date - $2::integer)::timestamp AT TIME ZONE 'UTC' AS from_at,
@@ -89,6 +105,6 @@ const DAY = `
     chr(65 + floor(12 * c * c)::integer) || chr(65 + (n % 5)), CASE WHEN d < 0.5 THEN NULL ELSE 'r' || floor(2000 * power(2 * (d - 0.5), 4))::integer || '.example' END,
     CASE WHEN NOT is_item AND a < 0.3 THEN 'c' || floor(${CAMPAIGNS} * a / 0.3)::integer END,
     false, 'https://shop.example.com/product/' || n || '?utm_source=newsletter&utm_medium=email', '\\x0102030405060708',
-    hashint8extended((floor($3::integer * 0.6 * c) * 32 + $2::integer)::bigint, 7), 0, 1 + n % ${USER_AGENTS},
+    hashint8extended((floor($3::integer * 0.6 * c) * 32 + $2::integer)::bigint, 7), $4, 1 + n % ${USER_AGENTS},
     (ARRAY['Safari', 'Chrome', 'Firefox', 'Samsung Internet', 'Edge'])[1 + floor(5 * b * b)::integer], CASE WHEN d < 0.3 THEN 'newsletter' END
   FROM drawn, span`;

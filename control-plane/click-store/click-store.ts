@@ -48,7 +48,7 @@ export interface ClickStore {
   audit(database: Queryable, span: Span): Promise<readonly AuditedDay[]>;
   /** Adds up the clicks of some links. Returns false if there is nothing to add up. Null if the store has figures for that. */
   readonly addUpLinks: ((database: Queryable, nowMs: number) => Promise<boolean>) | null;
-  /** Counts the clicks of past days, some at a time. Returns false if there is nothing to count. Null if `DayColumns` does it. */
+  /** Prepares the clicks of days for later calls, some at a time. Returns false if there is nothing to count. Null if `DayColumns` does it. */
   readonly sumDays: ((database: Database, nowMs: number) => Promise<boolean>) | null;
   /** Makes the sums of days be counted again. Returns how many days, each once per environment. Null if figures are rebuilt instead. */
   readonly forgetSums: ((database: Queryable, days: SummedDaysOf) => Promise<number>) | null;

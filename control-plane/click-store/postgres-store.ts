@@ -19,8 +19,8 @@ import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
 
 /**
  * The store of clicks in PostgreSQL. Statistics of the newest days come from figures, which a thread counts (click-figures). What figures
- * do not have, such as groups by other fields and filters that are combined, is counted from the columns of past days, and from rows for
- * days without columns.
+ * do not have, such as groups by other fields and filters that are combined, is counted from the columns of days, and from rows for days
+ * without columns.
  */
 export const postgresClicks: ClickStore = {
   inSnapshot: true,

@@ -11,7 +11,7 @@ export interface Counting {
   addUpLinks(nowMs: number): Promise<boolean>;
   /** Builds prefixes of long lists. Returns false if none are due. */
   makePrefix(nowMs: number): Promise<boolean>;
-  /** Prepares the clicks of past days for later calls, some at a time. Returns false if there is nothing to do. */
+  /** Prepares the clicks of days for later calls, some at a time. Returns false if there is nothing to do. */
   countDays(nowMs: number): Promise<boolean>;
 }
 

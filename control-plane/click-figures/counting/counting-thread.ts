@@ -41,7 +41,7 @@ export class CountingThread {
     return (await this.#thread.run({ what: 'links', nowMs })) > 0;
   }
 
-  /** Makes the columns of a part of a past day. Returns false if there is nothing to make. */
+  /** Makes the columns of a part of a day. Returns false if there is nothing to make. */
   async countDays(nowMs: number): Promise<boolean> {
     return (await this.#thread.run({ what: 'columns', nowMs })) > 0;
   }
