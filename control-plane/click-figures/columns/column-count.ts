@@ -265,11 +265,20 @@ function countGroups(selected: SelectedClicks, { groups: { size }, codes, sets }
   const { length, places, visitors } = selected;
   const counts = new PartCounts(size);
   if (codes === null) for (let click = 0; click < length; click++) counts.add(0, visitors[click] as number);
-  else if (sets !== null)
-    for (let click = 0; click < length; click++)
-      for (const group of sets[codes[places === null ? click : (places[click] as number)] as number] as readonly number[])
-        counts.add(group, visitors[click] as number);
+  else if (sets !== null) countSets(counts, selected, codes, sets);
   else if (places === null) for (let click = 0; click < length; click++) counts.add(codes[click] as number, visitors[click] as number);
   else for (let click = 0; click < length; click++) counts.add(codes[places[click] as number] as number, visitors[click] as number);
   return counts;
+}
+
+/** Counts each click in each group of its set. Most sets have one group. */
+function countSets(counts: PartCounts, selected: SelectedClicks, codes: Uint32Array, sets: readonly (readonly number[])[]): void {
+  const { length, places, visitors } = selected;
+  const only = Int32Array.from(sets, (set) => (set.length === 1 ? (set[0] as number) : -1));
+  for (let click = 0; click < length; click++) {
+    const set = codes[places === null ? click : (places[click] as number)] as number;
+    const group = only[set] as number;
+    if (group !== -1) counts.add(group, visitors[click] as number);
+    else for (const each of sets[set] as readonly number[]) counts.add(each, visitors[click] as number);
+  }
 }

@@ -69,10 +69,9 @@ export function packCodes(codes: ArrayLike<number>, bits: number): Buffer {
 
 /** The inverse of `packCodes`, for as many codes as there are. All columns have codes of one type, which makes counting them several times as fast. */
 export function unpackCodes(bytes: Buffer, bits: number, codes: Uint32Array): void {
-  const { length } = codes;
-  if (bits === 32) for (let place = 0; place < length; place++) codes[place] = bytes.readUInt32LE(place * 4);
-  else if (bits === 16)
-    for (let place = 0; place < length; place++) codes[place] = (bytes[place * 2] as number) | ((bytes[place * 2 + 1] as number) << 8);
+  // A copy begins at an address that its type may have. Hosts that are not little-endian are not supported.
+  if (bits === 32) codes.set(new Uint32Array(new Uint8Array(bytes).buffer));
+  else if (bits === 16) codes.set(new Uint16Array(new Uint8Array(bytes).buffer));
   else if (bits === 8) codes.set(bytes);
   else if (bits === 0) codes.fill(0);
   else unpackBits(codes, bytes, bits);

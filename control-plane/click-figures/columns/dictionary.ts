@@ -135,31 +135,53 @@ export function packDictionary({ bytes, ends }: Dictionary): Buffer {
   return packed.subarray(0, at);
 }
 
-/** The inverse of `packDictionary`. */
+/** The inverse of `packDictionary`. Nearly all lengths take one byte. */
 export function unpackDictionary(packed: Buffer, hasNull: boolean): Dictionary {
-  let at = 0;
-  const next = () => {
-    let [length, shift] = [0, 0];
-    for (;;) {
-      const byte = packed[at++] as number;
-      length |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return length;
-      shift += 7;
-    }
-  };
-  const ends = new Uint32Array(next());
-  const bytes = Buffer.allocUnsafe(next());
-  let [before, start] = [0, 0];
+  const lengths = new PackedLengths(packed);
+  const ends = new Uint32Array(lengths.next(0));
+  const bytes = Buffer.allocUnsafe(lengths.next(lengths.end));
+  let [at, before, start] = [lengths.end, 0, 0];
   for (let index = 0; index < ends.length; index++) {
-    const shared = next();
-    const own = next();
-    for (let byte = 0; byte < shared; byte++) bytes[start + byte] = bytes[before + byte] as number;
-    for (let byte = 0; byte < own; byte++) bytes[start + shared + byte] = packed[at++] as number;
+    let shared = packed[at++] as number;
+    if (shared >= 0x80) {
+      shared = lengths.next(at - 1);
+      at = lengths.end;
+    }
+    let own = packed[at++] as number;
+    if (own >= 0x80) {
+      own = lengths.next(at - 1);
+      at = lengths.end;
+    }
+    let to = start;
+    for (const end = before + shared; before < end; ) bytes[to++] = bytes[before++] as number;
+    for (const end = at + own; at < end; ) bytes[to++] = packed[at++] as number;
     before = start;
-    start += shared + own;
-    ends[index] = start;
+    start = to;
+    ends[index] = to;
   }
   return new Dictionary(bytes, ends, hasNull);
+}
+
+/** Reads lengths that `writeLength` wrote. */
+class PackedLengths {
+  /** The end of the last one that was read. */
+  end = 0;
+  readonly #packed: Buffer;
+
+  constructor(packed: Buffer) {
+    this.#packed = packed;
+  }
+
+  next(from: number): number {
+    let [length, shift] = [0, 0];
+    for (let at = from; ; shift += 7) {
+      const byte = this.#packed[at++] as number;
+      length |= (byte & 0x7f) << shift;
+      if (byte >= 0x80) continue;
+      this.end = at;
+      return length;
+    }
+  }
 }
 
 /** A length below 2 ** 31 takes so many bytes at most: 7 bits in each, the lowest first, and a bit for whether others follow (LEB128). */

@@ -50,15 +50,16 @@ export class PartCounts {
 }
 
 const GROUPS_AT_FIRST = 64;
+/** The counts of a group: `ALL`, `HUMAN` and `UNIQUE`. */
+const SUMS = 3;
 /** The number of the group without a value. Others have the number of their value plus 1. */
 const NULL_GROUP = 0;
 
 /** Adds up the counts of groups, which are identified by their values as bytes. */
 export class GroupSums {
   readonly #values = new TextNumbers();
-  #all = new Float64Array(GROUPS_AT_FIRST);
-  #human = new Float64Array(GROUPS_AT_FIRST);
-  #unique = new Float64Array(GROUPS_AT_FIRST);
+  /** The counts of each group, next to each other. */
+  #sums = new Float64Array(GROUPS_AT_FIRST * SUMS);
   /** More than the largest number of a group. */
   #size = 1;
 
@@ -86,11 +87,12 @@ export class GroupSums {
   /** Returns the groups with the most clicks by the measure. `shown` is the inverse of `bytesOf`. */
   most({ limit, measure = 'human' }: Omit<Grouping, 'key'>, shown: (bytes: Buffer) => string): readonly CountedGroup[] {
     const groups: number[] = [];
-    for (let group = 0; group < this.#size; group++) if ((this.#all[group] as number) > 0) groups.push(group);
+    const sums = this.#sums;
+    for (let group = 0; group < this.#size; group++) if ((sums[group * SUMS + ALL] as number) > 0) groups.push(group);
     const counts = (group: number) => ({
-      all: this.#all[group] as number,
-      human: this.#human[group] as number,
-      unique: this.#unique[group] as number,
+      all: sums[group * SUMS + ALL] as number,
+      human: sums[group * SUMS + HUMAN] as number,
+      unique: sums[group * SUMS + UNIQUE] as number,
     });
     const compare = (one: number, other: number) => compareCounts(measure, counts(one), counts(other)) || this.#compareValues(one, other);
     return firstOf(groups, limit, compare).map((group) => ({
@@ -107,20 +109,16 @@ export class GroupSums {
   #add(group: number, all: number, human: number, unique: number): void {
     if (group >= this.#size) {
       this.#size = group + 1;
-      while (this.#size > this.#all.length) {
-        this.#all = twice(this.#all);
-        this.#human = twice(this.#human);
-        this.#unique = twice(this.#unique);
+      while (this.#size * SUMS > this.#sums.length) {
+        const larger = new Float64Array(this.#sums.length * 2);
+        larger.set(this.#sums);
+        this.#sums = larger;
       }
     }
-    (this.#all[group] as number) += all;
-    (this.#human[group] as number) += human;
-    (this.#unique[group] as number) += unique;
+    const sums = this.#sums;
+    const at = group * SUMS;
+    sums[at + ALL] = (sums[at + ALL] as number) + all;
+    sums[at + HUMAN] = (sums[at + HUMAN] as number) + human;
+    sums[at + UNIQUE] = (sums[at + UNIQUE] as number) + unique;
   }
-}
-
-function twice(counts: Float64Array): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(counts.length * 2);
-  larger.set(counts);
-  return larger;
 }
