@@ -56,8 +56,10 @@ const IDLE_REST_MS = 500;
 /** How often to look for lists of past days. */
 const PREFIX_INTERVAL_MS = 600_000;
 
-/** How often to look for days whose columns are to be made. */
+/** How often to look for days whose columns are to be made, and how often if so many clicks have been counted since. */
 const COLUMNS_INTERVAL_MS = 60_000;
+const COLUMNS_INTERVAL_BUSY_MS = 15_000;
+const COLUMNS_CLICKS = 100_000;
 
 /** How often to look for links whose clicks have changed. Lists that are sorted by clicks are behind by this. */
 const LINKS_INTERVAL_MS = 5_000;
@@ -66,6 +68,7 @@ const LINKS_INTERVAL_MS = 5_000;
 export function createCounting({ counting, log, clock, intervalMs = INTERVAL_MS }: CountingOptions): PeriodicJob {
   let prefixesMs = Number.NEGATIVE_INFINITY;
   let columnsMs = Number.NEGATIVE_INFINITY;
+  let countedSinceColumns = 0;
   let linksMs = Number.NEGATIVE_INFINITY;
   let restsUntilMs = Number.NEGATIVE_INFINITY;
   let lastCountedMs = clock();
@@ -78,6 +81,7 @@ export function createCounting({ counting, log, clock, intervalMs = INTERVAL_MS 
     do {
       counted = await counting.count(clock());
       if (counted > 0) lastCountedMs = clock();
+      countedSinceColumns += counted;
       if (counted >= MANY_CLICKS) progressed();
     } while (!isStopping() && counted >= MANY_CLICKS);
     const now = clock();
@@ -104,8 +108,10 @@ export function createCounting({ counting, log, clock, intervalMs = INTERVAL_MS 
       prefixesMs = clock();
       await addUp(current, (nowMs) => counting.makePrefix(nowMs));
     }
-    if (Math.abs(clock() - columnsMs) < COLUMNS_INTERVAL_MS) return;
+    const columnsIntervalMs = countedSinceColumns >= COLUMNS_CLICKS ? COLUMNS_INTERVAL_BUSY_MS : COLUMNS_INTERVAL_MS;
+    if (Math.abs(clock() - columnsMs) < columnsIntervalMs) return;
     columnsMs = clock();
+    countedSinceColumns = 0;
     await addUp(current, (nowMs) => counting.countDays(nowMs));
   };
 

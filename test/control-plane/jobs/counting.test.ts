@@ -102,6 +102,39 @@ t.test('while there are no clicks, two looks a second are enough', async (t) => 
   t.ok((await looksInTenRounds()) >= 9, 'a click is followed by looks in each round');
 });
 
+t.test('days whose columns are due are looked for each minute, and every 15 seconds while many clicks are counted', async (t) => {
+  const waiting: number[] = [];
+  let looks = 0;
+  const counting: Counting = {
+    count: async () => waiting.shift() ?? 0,
+    makePrefix: async () => false,
+    addUpLinks: async () => false,
+    async countDays() {
+      looks++;
+      return false;
+    },
+  };
+  const clock = manualClock(0);
+  const job = createCounting({ counting, log, clock: clock.now, intervalMs: 1 });
+  t.teardown(() => job.stop());
+  const looksAfter = async (ms: number) => {
+    clock.advance(ms);
+    const { rounds } = job.stats();
+    await until(() => job.stats().rounds >= rounds + 10, 'ten rounds');
+    return looks;
+  };
+  job.start();
+  t.equal(await looksAfter(0), 1);
+  t.equal(await looksAfter(59_000), 1);
+  t.equal(await looksAfter(1_000), 2);
+  waiting.push(60_000, 40_000);
+  t.equal(await looksAfter(14_000), 2);
+  t.equal(await looksAfter(1_000), 3);
+  waiting.push(99_999);
+  t.equal(await looksAfter(15_000), 3);
+  t.equal(await looksAfter(45_000), 4);
+});
+
 t.test('if the click store can add up links and days, it does so instead of the thread', async (t) => {
   const calls: string[] = [];
   const nothing = (name: string) => async () => {

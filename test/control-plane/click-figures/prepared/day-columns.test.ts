@@ -212,24 +212,24 @@ t.test('clicks of today that are not in its columns yet are read from the log, a
   t.equal(await makeToday(), 0);
 });
 
-t.test('the columns of today are made again when one in twenty clicks is not in them', async (t) => {
+t.test('the columns of today are made again when one in ten clicks is not in them', async (t) => {
   const { count, makeToday, laterClicks } = await start(t, { Safari: Array.from({ length: 40 }, () => today('08:00')).flat() });
   t.equal(await makeToday(), 20);
-  await count({ Opera: today('09:00') });
+  await count({ Opera: today('09:00', '09:10', '09:20') });
   t.equal(await makeToday(), 0);
   await count({ Opera: today('09:00') });
-  t.match(await laterClicks(), { all: 2 });
+  t.match(await laterClicks(), { all: 4 });
   t.not(await makeToday(), 0);
   t.equal(await laterClicks(), null);
 });
 
-t.test('the columns of today are kept for a minute at least', async (t) => {
+t.test('the columns of today are kept for 15 seconds at least', async (t) => {
   const { count, make, laterClicks } = await start(t, { Safari: today('08:00') });
   t.equal(await make(NOW, { laterClicks: 1 }), 1);
   await count({ Opera: today('09:00') });
-  t.equal(await make(NOW + 59_000, { laterClicks: 1 }), 0);
+  t.equal(await make(NOW + 14_000, { laterClicks: 1 }), 0);
   t.match(await laterClicks(), { all: 1 });
-  t.equal(await make(NOW + 61_000, { laterClicks: 1 }), 1);
+  t.equal(await make(NOW + 16_000, { laterClicks: 1 }), 1);
 });
 
 t.test('a day that has grown by half is divided into more parts', async (t) => {
