@@ -317,7 +317,7 @@ export const failureTours: Tours = {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
     await page.getByText('gone-here was deleted').waitFor();
-    await page.getByRole('heading', { name: 'Links', exact: true }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
     await page.goBack();
     await notFound.waitFor();
     t.equal(await page.getByRole('button', { name: 'Disable' }).count(), 0);
