@@ -89,7 +89,10 @@ function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) =>
   });
 }
 
-/** Makes the columns of past days and of today. Also makes the lists of the days that are counted again, which the control plane would otherwise do while it is measured. */
+/**
+ * Makes the columns of past days and of today, and the lists of the days that are counted again, which the control plane would otherwise do
+ * while it is measured.
+ */
 function makeColumns(databaseUrl: string): Promise<Pick<StatsResult, 'columns_seconds' | 'columns_mb'>> {
   return withLongStatements(databaseUrl, 1, async (database) => {
     while (await makePrefix(database, Date.now()));

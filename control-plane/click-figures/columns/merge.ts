@@ -9,10 +9,11 @@ import { Dictionary } from './dictionary.js';
 export function mergeColumns(one: Columns, other: Columns, fields: readonly ColumnField[]): Columns {
   const order = mergedOrder(one, other);
   const merged = new Map<ColumnField, Column>();
-  for (const field of fields) merged.set(field, mergeColumn(columnOf(one, field), columnOf(other, field), order));
-  const visitor = mergeColumn(columnOf(one, 'visitor'), columnOf(other, 'visitor'), order);
-  for (const click of order.notFirst) visitor.codes[click] = 0;
-  return merged.set('visitor', visitor);
+  for (const field of new Set<ColumnField>(['visitor', ...fields]))
+    merged.set(field, mergeColumn(columnOf(one, field), columnOf(other, field), order));
+  const { codes } = columnOf(merged, 'visitor');
+  for (const click of order.notFirst) codes[click] = 0;
+  return merged;
 }
 
 /** In which order the clicks follow each other: those of the one up to an end, then those of the other up to an end, and so on. */

@@ -8,7 +8,7 @@ import { type PartBuilder, TEXT_BYTES_MAX } from '../columns/part-builder.js';
 import { addCounts, type ClickCounts, isSameCounts, NO_CLICKS } from '../counts.js';
 import { countLaterClicks, PART_CLICKS, readLaterParts, readLogPart } from '../log/log-parts.js';
 import { readInSnapshot } from '../transaction.js';
-import { type BegunDay, beginDueDay, completeDay, readTotal, storePart } from './begun-days.js';
+import { type BegunDay, beginDueDay, completeDay, type MadeColumns, readTotal, storePart } from './begun-days.js';
 import { readColumns } from './stored-columns.js';
 
 /**
@@ -89,20 +89,21 @@ export class DayColumns {
   async #begin(nowMs: number): Promise<Making | null> {
     const begun = await beginDueDay(this.#database, { nowMs, ...this.#settings });
     if (begun === null) return null;
-    const added = await readInSnapshot(this.#database, (snapshot) => readAdded(snapshot, begun));
-    if (begun.made === null || added === null) return { ...begun, added: null };
-    return { ...begun, added, parts: begun.made.parts, fields: begun.made.fields };
+    const { made } = begun;
+    const added = made === null ? null : await readInSnapshot(this.#database, (snapshot) => readAdded(snapshot, begun, made));
+    if (made === null || added === null) return { ...begun, added: null };
+    return { ...begun, added, parts: made.parts, fields: made.fields };
   }
 }
 
 /**
- * Reads the clicks that are to be added to the columns of the day. Returns null if there are no columns, or if these clicks are not all that
- * they lack, because a batch with a lower number was stored late.
+ * Reads the clicks that are to be added to the columns of the day. Returns null if these clicks are not all that the columns lack, because a
+ * batch with a lower number was stored late.
  */
-async function readAdded(snapshot: Database, begun: BegunDay): Promise<readonly PartBuilder[] | null> {
-  const { made, lastBatch } = begun;
+async function readAdded(snapshot: Database, begun: BegunDay, made: MadeColumns): Promise<readonly PartBuilder[] | null> {
+  const { lastBatch } = begun;
   const total = await readTotal(snapshot, begun);
-  if (made === null || lastBatch === null || total === null) return null;
+  if (lastBatch === null || total === null) return null;
   const range = await rangeOf(snapshot, begun);
   const fields = CLICK_FILTERS.filter((field) => made.fields.includes(field));
   const added = await readLaterParts(snapshot, { range, parts: made.parts, fields, after: made.lastBatch, lastBatch });
