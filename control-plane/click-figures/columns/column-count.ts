@@ -41,13 +41,14 @@ export class ColumnCount {
   readonly #tagged: TaggedLinks;
   readonly #sums: readonly GroupSums[];
   readonly #selected = new SelectedClicks();
-  #replaced = new Uint32Array(0);
+  readonly #tags: TagGroups;
 
   /** `tagged` is only needed if tags are counted. */
   constructor({ conditions, keys }: ColumnsCounted, tagged = NO_TAGS) {
     this.#conditions = conditions;
     this.#keys = keys;
     this.#tagged = tagged;
+    this.#tags = tagGroups(tagged);
     this.#sums = keys.map(() => new GroupSums());
   }
 
@@ -66,26 +67,16 @@ export class ColumnCount {
   }
 
   #groupedBy(key: GroupKey, columns: Columns): Grouped {
-    if (key === 'nothing') return { groups: WHOLE, codes: null, sets: null };
+    if (key === 'nothing') return { groups: WHOLE, codes: null, groupOf: null, sets: [] };
     const { dictionary, codes } = columnIn(columns, columnOf(key));
-    if (key === 'item of type' || 'field' in key) return { groups: dictionary, codes, sets: null };
-    if ('starts' in key) {
-      const groups = Dictionary.ofTexts(
-        Array.from({ length: key.starts.length + 1 }, (_, period) => String(period)),
-        false,
-      );
-      return { groups, codes: this.#replace(codes, periodsOf(dictionary, key.starts)), sets: null };
-    }
-    const { tags, setOf, sets } = tagSets(dictionary, this.#tagged);
-    return { groups: Dictionary.ofTexts(tags, true), codes: this.#replace(codes, setOf), sets };
-  }
-
-  /** Returns other codes for the clicks. They are overwritten by the next ones. */
-  #replace(codes: Uint32Array, by: Uint32Array): Uint32Array {
-    if (this.#replaced.length < codes.length) this.#replaced = new Uint32Array(codes.length);
-    const others = this.#replaced;
-    for (let click = 0; click < codes.length; click++) others[click] = by[codes[click] as number] as number;
-    return others;
+    if (key === 'item of type' || 'field' in key) return { groups: dictionary, codes, groupOf: null, sets: [] };
+    if ('starts' in key) return { ...periodsOf(dictionary, key.starts), codes };
+    const { groups, groupOf: groupOfTagged, sets } = this.#tags;
+    const groupOf = new Uint32Array(dictionary.size);
+    dictionary.match(this.#tagged.links, (index, place) => {
+      groupOf[place] = groupOfTagged[index] as number;
+    });
+    return { groups, codes, groupOf, sets };
   }
 
   /** Adds groups of other clicks by each key. */
@@ -113,10 +104,11 @@ function fieldOf(key: GroupKey): ColumnField {
 /** Clicks by the groups in which they count. */
 interface Grouped {
   readonly groups: Dictionary;
-  /** For each click, its group or its set of groups; null if there is one group. */
+  /** For each click, the place of its value; null if there is one group. */
   readonly codes: Uint32Array | null;
-  /** The groups of each set; null if each click is in one group. */
-  readonly sets: readonly (readonly number[])[] | null;
+  /** The group of each value, or its set of groups, which is numbered after the last group; null if values are groups. */
+  readonly groupOf: Uint32Array | null;
+  readonly sets: readonly (readonly number[])[];
 }
 
 function columnIn(columns: Columns, field: ColumnField): Column {
@@ -127,36 +119,32 @@ function columnIn(columns: Columns, field: ColumnField): Column {
 
 const WHOLE = Dictionary.ofTexts([''], false);
 
-/** The period of each quarter of an hour: the position, starting at 1, of the last of the `starts` that is not after it; 0 if all are. */
-function periodsOf(quarters: Dictionary, starts: readonly string[]): Uint32Array {
+/**
+ * Groups quarters of an hour by periods. The period of each is the position, starting at 1, of the last of the `starts` that is not after it; 0 if
+ * all are.
+ */
+function periodsOf(quarters: Dictionary, starts: readonly string[]): Omit<Grouped, 'codes'> {
   const instants = starts.map((start) => Date.parse(start));
-  return Uint32Array.from({ length: quarters.size }, (_, place) => {
+  const groupOf = Uint32Array.from({ length: quarters.size }, (_, place) => {
     const at = Number(quarters.value(place)?.toString()) * QUARTER_SECONDS * 1000;
     return instants.findLastIndex((start) => start <= at) + 1;
   });
+  const periods = Array.from({ length: starts.length + 1 }, (_, period) => String(period));
+  return { groups: Dictionary.ofTexts(periods, false), groupOf, sets: [] };
 }
 
-interface TagSets {
-  readonly tags: readonly string[];
-  /** The set of each link. */
-  readonly setOf: Uint32Array;
-  /** The groups of each set: the tags by their number from 1, and 0 for links without tags and anything but links. */
-  readonly sets: readonly (readonly number[])[];
-}
+/** The groups of tagged links: the tags, starting at 1. Group 0 has links without tags, and anything but links. */
+type TagGroups = { readonly groupOf: Uint32Array } & Pick<Grouped, 'groups' | 'sets'>;
 
-function tagSets(links: Dictionary, tagged: TaggedLinks): TagSets {
-  const numbers = new Map<string, number>();
-  const sets: (readonly number[])[] = [[0]];
-  const setOf = new Uint32Array(links.size);
-  links.match(tagged.links, (index, place) => {
-    const own = (tagged.tags[index] as readonly string[]).map((tag) => {
-      const number = numbers.get(tag) ?? numbers.size + 1;
-      numbers.set(tag, number);
-      return number;
-    });
-    setOf[place] = sets.push(own) - 1;
+function tagGroups({ tags }: TaggedLinks): TagGroups {
+  const numbers = new Map([...new Set(tags.flat())].map((tag, index) => [tag, index + 1]));
+  const groups = Dictionary.ofTexts([...numbers.keys()], true);
+  const sets: (readonly number[])[] = [];
+  const groupOf = Uint32Array.from(tags, (own) => {
+    const set = own.map((tag) => numbers.get(tag) as number);
+    return set.length === 1 ? (set[0] as number) : groups.size + sets.push(set) - 1;
   });
-  return { tags: [...numbers.keys()], setOf, sets };
+  return { groups, groupOf, sets };
 }
 
 /** The clicks of a part that meet the conditions, in the order of the columns. It is filled again for each part. */
@@ -214,16 +202,16 @@ class SelectedClicks {
     let visitor = 0;
     if (places === null) {
       for (let click = 0; click < length; click++) {
-        visitor += first[click] as number;
-        visitors[click] = visitor * (1 - (bots[click] as number));
+        visitor = (visitor + (first[click] as number)) | 0;
+        visitors[click] = visitor & ((bots[click] as number) - 1);
       }
       return;
     }
     let at = 0;
     for (let click = 0; click < length; click++) {
       const place = places[click] as number;
-      while (at <= place) visitor += first[at++] as number;
-      visitors[click] = visitor * (1 - (bots[place] as number));
+      while (at <= place) visitor = (visitor + (first[at++] as number)) | 0;
+      visitors[click] = visitor & ((bots[place] as number) - 1);
     }
   }
 }
@@ -261,24 +249,25 @@ function markItems(met: Uint8Array, items: Dictionary, id: Buffer): void {
   }
 }
 
-function countGroups(selected: SelectedClicks, { groups: { size }, codes, sets }: Grouped): PartCounts {
+function countGroups(selected: SelectedClicks, grouped: Grouped): PartCounts {
   const { length, places, visitors } = selected;
-  const counts = new PartCounts(size);
+  const { groups, codes, groupOf, sets } = grouped;
+  const counts = new PartCounts(groups.size);
   if (codes === null) for (let click = 0; click < length; click++) counts.add(0, visitors[click] as number);
-  else if (sets !== null) countSets(counts, selected, codes, sets);
+  else if (groupOf !== null) countInSets(counts, selected, { codes, groupOf, sets });
   else if (places === null) for (let click = 0; click < length; click++) counts.add(codes[click] as number, visitors[click] as number);
   else for (let click = 0; click < length; click++) counts.add(codes[places[click] as number] as number, visitors[click] as number);
   return counts;
 }
 
-/** Counts each click in each group of its set. Most sets have one group. */
-function countSets(counts: PartCounts, selected: SelectedClicks, codes: Uint32Array, sets: readonly (readonly number[])[]): void {
-  const { length, places, visitors } = selected;
-  const only = Int32Array.from(sets, (set) => (set.length === 1 ? (set[0] as number) : -1));
+type InSets = { readonly [Name in 'codes' | 'groupOf']: Uint32Array } & Pick<Grouped, 'sets'>;
+
+/** Counts each click in the group, or in each group of the set, of its value. */
+function countInSets(counts: PartCounts, { length, places, visitors }: SelectedClicks, { codes, groupOf, sets }: InSets): void {
+  const { size } = counts;
   for (let click = 0; click < length; click++) {
-    const set = codes[places === null ? click : (places[click] as number)] as number;
-    const group = only[set] as number;
-    if (group !== -1) counts.add(group, visitors[click] as number);
-    else for (const each of sets[set] as readonly number[]) counts.add(each, visitors[click] as number);
+    const group = groupOf[codes[places === null ? click : (places[click] as number)] as number] as number;
+    if (group < size) counts.add(group, visitors[click] as number);
+    else for (const each of sets[group - size] as readonly number[]) counts.add(each, visitors[click] as number);
   }
 }

@@ -80,9 +80,23 @@ export function unpackCodes(bytes: Buffer, bits: number, codes: Uint32Array): vo
 function unpackBits(codes: Uint32Array, bytes: Buffer, bits: number): void {
   const mask = 2 ** bits - 1;
   const { length } = codes;
+  const whole = Math.floor((length * bits) / 8);
   let place = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    for (let shift = 0; shift < 8 && place < length; shift += bits) codes[place++] = (byte >> shift) & mask;
-  }
+  // Each call reads two columns of bits.
+  if (bits === 1)
+    for (let at = 0; at < whole; at++, place += 8) {
+      const byte = bytes[at] as number;
+      codes[place] = byte & 1;
+      codes[place + 1] = (byte >> 1) & 1;
+      codes[place + 2] = (byte >> 2) & 1;
+      codes[place + 3] = (byte >> 3) & 1;
+      codes[place + 4] = (byte >> 4) & 1;
+      codes[place + 5] = (byte >> 5) & 1;
+      codes[place + 6] = (byte >> 6) & 1;
+      codes[place + 7] = byte >> 7;
+    }
+  else
+    for (let at = 0; at < whole; at++)
+      for (let shift = 0; shift < 8; shift += bits) codes[place++] = ((bytes[at] as number) >> shift) & mask;
+  for (let shift = 0; place < length; shift += bits) codes[place++] = ((bytes[whole] as number) >> shift) & mask;
 }
