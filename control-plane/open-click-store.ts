@@ -2,9 +2,10 @@ import { STATS_CALL_MS_MAX } from '../shared/base/stats-limits.js';
 import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
 import { makeClickTables } from '../shared/clickhouse/click-table.js';
 import { ClickHouse, type OnStatement } from '../shared/clickhouse/connection.js';
+import type { ColumnThreads } from './click-figures/columns/column-threads.js';
 import type { ClickStore } from './click-store/click-store.js';
 import { clickHouseClicks } from './click-store/clickhouse/clickhouse-store.js';
-import { postgresClicks } from './click-store/postgres-store.js';
+import { postgresClicks, postgresClicksWith } from './click-store/postgres-store.js';
 
 export interface OpenClickStore {
   readonly clickStore: ClickStore;
@@ -18,15 +19,25 @@ export interface OpenClickStore {
 /** A call has up to six statements running at once. This many connections leave room for other calls beside long ones. */
 const STATISTICS_CONNECTIONS = 64;
 
-/** Opens the store that the settings choose. `timeoutMs` is how long a statement may take. */
+export interface ClickStoreOptions {
+  readonly application: string;
+  /** How long a statement may take. */
+  readonly timeoutMs: number;
+  readonly onStatement?: OnStatement | undefined;
+  /** Threads for the statistics of a store in PostgreSQL. `close` stops them. */
+  readonly threads?: ColumnThreads;
+}
+
+/** Opens the store that the settings choose. */
 export function openClickStore(
   settings: Parameters<typeof chosenClickHouse>[0],
-  application: string,
-  timeoutMs: number,
-  onStatement: OnStatement = () => {},
+  { application, timeoutMs, onStatement = () => {}, threads }: ClickStoreOptions,
 ): OpenClickStore {
   const url = chosenClickHouse(settings);
-  if (url === null) return { clickStore: postgresClicks, clickHouse: null, prepare: async () => {}, close: async () => {} };
+  if (url === null) {
+    const clickStore = threads === undefined ? postgresClicks : postgresClicksWith(threads);
+    return { clickStore, clickHouse: null, prepare: async () => {}, close: async () => threads?.stop() };
+  }
   const clickHouse = new ClickHouse({ url, timeoutMs, application, onStatement });
   const statistics = new ClickHouse({
     url,

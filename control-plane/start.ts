@@ -20,6 +20,7 @@ import { isHostProof } from '../shared/secrets/host-proof.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { createAnnounce } from './announce.js';
 import { buildApp } from './app.js';
+import { ColumnThreads } from './click-figures/columns/column-threads.js';
 import { CountingThread } from './click-figures/counting/counting-thread.js';
 import { ClickStreams } from './click-stream/click-streams.js';
 import { createDatabase, createPool, STATEMENT_TIMEOUT_MS } from './db/database.js';
@@ -148,7 +149,12 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const retention = retentionOf(settings);
   const pooledUrl = settings.databasePoolUrl || databaseUrl;
   const onStatement = settings.clickStore === 'clickhouse' ? clickHouseStatements(metrics.registry) : undefined;
-  const { clickStore, ...clicks } = openClickStore(settings, 'control-plane', STATEMENT_TIMEOUT_MS, onStatement);
+  const { clickStore, ...clicks } = openClickStore(settings, {
+    application: 'control-plane',
+    timeoutMs: STATEMENT_TIMEOUT_MS,
+    onStatement,
+    threads: new ColumnThreads(log),
+  });
   const counting = new CountingThread({ databaseUrl, clickRetentionDays: retention.clicks }, log);
   const jobs = createJobs({
     database: background,

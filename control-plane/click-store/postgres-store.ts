@@ -1,5 +1,6 @@
 import { SUMMED_FIGURES_MAX } from '../../shared/base/limits.js';
 import { readLogRange } from '../click-figures/click-groups.js';
+import type { ColumnThreads } from '../click-figures/columns/column-threads.js';
 import { readLogSizes } from '../click-figures/log/log-days.js';
 import { readAsOf, STORED_WITHIN_MS } from '../click-figures/reading/as-of.js';
 import { readBreakdowns } from '../click-figures/reading/breakdowns.js';
@@ -13,6 +14,7 @@ import { exportClicks } from '../clicks/export.js';
 import { findClick } from '../clicks/find-click.js';
 import { countSelected, reclassifyClicks } from '../clicks/reclassify.js';
 import { readStreamedClicks } from '../clicks/streamed.js';
+import type { Snapshot } from '../db/database.js';
 import { dropDayPartitions } from '../db/day-partitions.js';
 import { dayParts } from '../local-days/span.js';
 import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
@@ -24,23 +26,7 @@ import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
  */
 export const postgresClicks: ClickStore = {
   inSnapshot: true,
-  reading: (snapshot): ClickReading => ({
-    figures: {
-      hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, SUMMED_FIGURES_MAX),
-      valueDays: (window, wanted) => readValueDays(snapshot, window, wanted),
-    },
-    takesAnySize: false,
-    storedWithinMs: STORED_WITHIN_MS,
-    asOf: (window) => readAsOf(snapshot, window),
-    sums: (wanted) => readSums(snapshot, wanted),
-    breakdowns: (...wanted) => readBreakdowns(snapshot, ...wanted),
-    topValues: (wanted) => readTopValues(snapshot, wanted),
-    linkDays: (window, links) => readLinkDays(snapshot, window, links),
-    peopleSums: (scope, groups) => readPeopleSums(snapshot, scope, groups),
-    groups: (wanted) => readGroups(snapshot, wanted),
-    sizes: async (window) => readLogSizes(snapshot, await readLogRange(snapshot, window)),
-    groupSizes: (window, nowMs) => readGroupSizes(snapshot, window, nowMs),
-  }),
+  reading: (snapshot) => readingOf(snapshot, null),
   export: exportClicks,
   find: findClick,
   streamed: readStreamedClicks,
@@ -65,3 +51,28 @@ export const postgresClicks: ClickStore = {
   copyDay: null,
   health: async () => [],
 };
+
+/** The same, except that these threads count what the columns of many clicks have. */
+export function postgresClicksWith(threads: ColumnThreads): ClickStore {
+  return { ...postgresClicks, reading: (snapshot) => readingOf(snapshot, threads) };
+}
+
+function readingOf(snapshot: Snapshot, threads: ColumnThreads | null): ClickReading {
+  return {
+    figures: {
+      hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, SUMMED_FIGURES_MAX),
+      valueDays: (window, wanted) => readValueDays(snapshot, window, wanted),
+    },
+    takesAnySize: false,
+    storedWithinMs: STORED_WITHIN_MS,
+    asOf: (window) => readAsOf(snapshot, window),
+    sums: (wanted) => readSums(snapshot, wanted),
+    breakdowns: (...wanted) => readBreakdowns(snapshot, ...wanted),
+    topValues: (wanted) => readTopValues(snapshot, wanted),
+    linkDays: (window, links) => readLinkDays(snapshot, window, links),
+    peopleSums: (scope, groups) => readPeopleSums(snapshot, scope, groups),
+    groups: (wanted) => readGroups(snapshot, wanted, { threads }),
+    sizes: async (window) => readLogSizes(snapshot, await readLogRange(snapshot, window)),
+    groupSizes: (window, nowMs) => readGroupSizes(snapshot, window, nowMs),
+  };
+}

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { THREAD_IDLE_MS } from '../../shared/base/limits.js';
 import { ThreadLostError } from '../http/thread-lost-error.js';
@@ -48,19 +49,19 @@ export class TaskThread<Task, Result> {
     });
   }
 
-  /** Throws what the task throws, or `ThreadLostError` if its thread ends. The buffers are transferred, not copied. */
-  run(task: Task, buffers: readonly ArrayBuffer[] = []): Promise<Result> {
-    return this.#places.with(() => this.#send(task, buffers));
+  /** Throws what the task throws, or `ThreadLostError` if its thread ends. Buffers and ports are transferred, not copied. */
+  run(task: Task, transferred: readonly (ArrayBuffer | MessagePort)[] = []): Promise<Result> {
+    return this.#places.with(() => this.#send(task, transferred));
   }
 
   async stop(): Promise<void> {
     await this.#pool.destroy();
   }
 
-  async #send(task: Task, buffers: readonly ArrayBuffer[]): Promise<Result> {
+  async #send(task: Task, transferred: readonly (ArrayBuffer | MessagePort)[]): Promise<Result> {
     let outcome: Outcome<Result>;
     try {
-      outcome = await this.#pool.run(task, { transferList: [...buffers] });
+      outcome = await this.#pool.run(task, { transferList: [...transferred] });
     } catch (cause) {
       throw new ThreadLostError('a thread ended with this task under way', { cause });
     }

@@ -60,7 +60,10 @@ const CLICKHOUSE_TIMEOUT_MS = 3_600_000;
 function openClicks(): OpenClickStore {
   const { clickStore, clickHouseUrl } = linkdServiceSettings;
   const table = { clickStore, clickHouseUrl };
-  clicks ??= openClickStore(readSettings(table, withSecretsOfFiles(table, process.env)), 'linkd', CLICKHOUSE_TIMEOUT_MS);
+  clicks ??= openClickStore(readSettings(table, withSecretsOfFiles(table, process.env)), {
+    application: 'linkd',
+    timeoutMs: CLICKHOUSE_TIMEOUT_MS,
+  });
   return clicks;
 }
 

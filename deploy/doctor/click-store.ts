@@ -15,7 +15,7 @@ export async function clickStoreFindings(environment: NodeJS.ProcessEnv): Promis
   const clickHouseUrl = settingOf(controlPlaneSettings.clickHouseUrl, environment);
   if (clickStore === 'postgres') return [];
   if (clickHouseUrl === '') return [failure('clickhouse', 'CLICK_STORE is clickhouse, but no server is set.', CLICKHOUSE_URL)];
-  const store = openClickStore({ clickStore, clickHouseUrl }, 'linkd-doctor', TIMEOUT_MS);
+  const store = openClickStore({ clickStore, clickHouseUrl }, { application: 'linkd-doctor', timeoutMs: TIMEOUT_MS });
   try {
     return (await store.clickStore.health()).map(({ ok: isWell, reason }) =>
       isWell

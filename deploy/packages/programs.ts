@@ -6,6 +6,7 @@ import type { Plugin } from 'rolldown';
 /** Programs that are started as a separate process or thread, by their source files. */
 export const PROGRAMS: readonly string[] = [
   'control-plane/main.ts',
+  'control-plane/click-figures/columns/column-count.worker.ts',
   'control-plane/click-figures/counting/counting.worker.ts',
   'control-plane/large-calls/large-call.worker.ts',
   'control-plane/qr/qr.worker.ts',

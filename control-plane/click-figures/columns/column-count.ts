@@ -2,28 +2,30 @@ import { QUARTER_SECONDS } from '../../local-days/quarters.js';
 import type { ClickCondition, CountedGroup, Grouping, GroupKey } from '../click-groups.js';
 import { bytesOf, type Column, type ColumnField, valueOfBytes } from './column.js';
 import { Dictionary } from './dictionary.js';
-import { GroupSums, PartCounts } from './group-sums.js';
-
-/** Links that have tags now. */
-export interface TaggedLinks {
-  readonly links: Dictionary;
-  /** The tags of each, by its place. */
-  readonly tags: readonly (readonly string[])[];
-}
+import { GroupSums, type PackedSums, PartCounts } from './group-sums.js';
+import { hasTag, type LinkTags, NO_TAGS } from './link-tags.js';
 
 export type Columns = ReadonlyMap<ColumnField, Column>;
 
-interface ColumnsCounted {
+/** What is counted. Another thread can be sent it. */
+export interface ColumnsCounted {
   readonly conditions: readonly ClickCondition[];
   readonly keys: readonly GroupKey[];
+  /** Only needed if a condition or a key is about tags. */
+  readonly tagged?: LinkTags;
 }
 
 /** The columns that are needed to count. */
-export function columnsNeeded({ conditions, keys }: ColumnsCounted): readonly ColumnField[] {
+export function columnsNeeded({ conditions, keys, tagged = NO_TAGS }: ColumnsCounted): readonly ColumnField[] {
   const fields = new Set<ColumnField>(['visitor', 'bot']);
   for (const condition of conditions) if (typeof condition === 'object') fields.add('tagOf' in condition ? 'link' : condition.field);
-  for (const key of keys) if (key !== 'nothing') fields.add(columnOf(key));
+  for (const key of keys) if (!isOneGroup(key, tagged)) fields.add(columnOf(key));
   return [...fields];
+}
+
+/** Whether all clicks are in one group: if no link has tags, none of them has one. */
+function isOneGroup(key: GroupKey, { links }: LinkTags): key is 'nothing' | { readonly tagsOf: string } {
+  return key === 'nothing' || (typeof key === 'object' && 'tagsOf' in key && links.size === 0);
 }
 
 function columnOf(key: Exclude<GroupKey, 'nothing'>): ColumnField {
@@ -32,23 +34,20 @@ function columnOf(key: Exclude<GroupKey, 'nothing'>): ColumnField {
   return 'tagsOf' in key ? 'link' : 'quarter';
 }
 
-const NO_TAGS: TaggedLinks = { links: Dictionary.of([], false), tags: [] };
-
 /** Counts the clicks of parts by each key. A visitor counts once in each group of a part, and no part has visitors of another. */
 export class ColumnCount {
   readonly #conditions: readonly ClickCondition[];
   readonly #keys: readonly GroupKey[];
-  readonly #tagged: TaggedLinks;
+  readonly #tagged: LinkTags;
   readonly #sums: readonly GroupSums[];
   readonly #selected = new SelectedClicks();
-  readonly #tags: TagGroups;
+  readonly #tagGroups: Dictionary;
 
-  /** `tagged` is only needed if tags are counted. */
-  constructor({ conditions, keys }: ColumnsCounted, tagged = NO_TAGS) {
+  constructor({ conditions, keys, tagged = NO_TAGS }: ColumnsCounted) {
     this.#conditions = conditions;
     this.#keys = keys;
     this.#tagged = tagged;
-    this.#tags = tagGroups(tagged);
+    this.#tagGroups = Dictionary.ofTexts(tagged.tags, true);
     this.#sums = keys.map(() => new GroupSums());
   }
 
@@ -67,16 +66,26 @@ export class ColumnCount {
   }
 
   #groupedBy(key: GroupKey, columns: Columns): Grouped {
-    if (key === 'nothing') return { groups: WHOLE, codes: null, groupOf: null, sets: [] };
+    if (isOneGroup(key, this.#tagged)) return { groups: key === 'nothing' ? WHOLE : this.#tagGroups, codes: null, groupOf: null, sets: [] };
     const { dictionary, codes } = columnIn(columns, columnOf(key));
     if (key === 'item of type' || 'field' in key) return { groups: dictionary, codes, groupOf: null, sets: [] };
     if ('starts' in key) return { ...periodsOf(dictionary, key.starts), codes };
-    const { groups, groupOf: groupOfTagged, sets } = this.#tags;
+    const { links, groupOf: groupOfTagged, sets } = this.#tagged;
     const groupOf = new Uint32Array(dictionary.size);
-    dictionary.match(this.#tagged.links, (index, place) => {
+    dictionary.match(links, (index, place) => {
       groupOf[place] = groupOfTagged[index] as number;
     });
-    return { groups, codes, groupOf, sets };
+    return { groups: this.#tagGroups, codes, groupOf, sets };
+  }
+
+  /** The sums by each key, for another count of the same. This one must not be used any more. */
+  packed(): readonly PackedSums[] {
+    return this.#sums.map((sums) => sums.packed());
+  }
+
+  /** Adds what a count of other parts has packed. */
+  addPacked(packed: readonly PackedSums[]): void {
+    for (const [place, sums] of packed.entries()) (this.#sums[place] as GroupSums).addPacked(sums);
   }
 
   /** Adds groups of other clicks by each key. */
@@ -133,20 +142,6 @@ function periodsOf(quarters: Dictionary, starts: readonly string[]): Omit<Groupe
   return { groups: Dictionary.ofTexts(periods, false), groupOf, sets: [] };
 }
 
-/** The groups of tagged links: the tags, starting at 1. Group 0 has links without tags, and anything but links. */
-type TagGroups = { readonly groupOf: Uint32Array } & Pick<Grouped, 'groups' | 'sets'>;
-
-function tagGroups({ tags }: TaggedLinks): TagGroups {
-  const numbers = new Map([...new Set(tags.flat())].map((tag, index) => [tag, index + 1]));
-  const groups = Dictionary.ofTexts([...numbers.keys()], true);
-  const sets: (readonly number[])[] = [];
-  const groupOf = Uint32Array.from(tags, (own) => {
-    const set = own.map((tag) => numbers.get(tag) as number);
-    return set.length === 1 ? (set[0] as number) : groups.size + sets.push(set) - 1;
-  });
-  return { groups, groupOf, sets };
-}
-
 /** The clicks of a part that meet the conditions, in the order of the columns. It is filled again for each part. */
 class SelectedClicks {
   length = 0;
@@ -157,7 +152,7 @@ class SelectedClicks {
   #places = new Uint32Array(0);
 
   /** Returns null if no click meets the conditions. */
-  select(columns: Columns, conditions: readonly ClickCondition[], tagged: TaggedLinks): this | null {
+  select(columns: Columns, conditions: readonly ClickCondition[], tagged: LinkTags): this | null {
     const first = columnIn(columns, 'visitor').codes;
     if (this.visitors.length < first.length) {
       this.visitors = new Uint32Array(first.length);
@@ -170,7 +165,7 @@ class SelectedClicks {
     return this;
   }
 
-  #meet(condition: ClickCondition, columns: Columns, tagged: TaggedLinks): boolean {
+  #meet(condition: ClickCondition, columns: Columns, tagged: LinkTags): boolean {
     // The clicks of columns are those that sums include.
     if (condition === 'counted') return true;
     if (condition === 'never') return false;
@@ -217,13 +212,14 @@ class SelectedClicks {
 }
 
 /** Returns 1 for each place of the dictionary whose value meets the condition. */
-function valuesMeeting(condition: Exclude<ClickCondition, string>, dictionary: Dictionary, { links, tags }: TaggedLinks): Uint8Array {
+function valuesMeeting(condition: Exclude<ClickCondition, string>, dictionary: Dictionary, tagged: LinkTags): Uint8Array {
   const met = new Uint8Array(dictionary.size);
   if ('tagOf' in condition) {
     const { tag } = condition;
     if (tag === null) met.fill(1);
-    dictionary.match(links, (index, place) => {
-      if (tag === null || tags[index]?.includes(tag)) met[place] = Number(tag !== null);
+    const isTagged = tag === null ? () => false : hasTag(tagged, tag);
+    dictionary.match(tagged.links, (link, place) => {
+      met[place] = Number(isTagged(link));
     });
     return met;
   }

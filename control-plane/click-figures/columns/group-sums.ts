@@ -1,6 +1,6 @@
 import type { CountedGroup, Grouping } from '../click-groups.js';
 import { compareCounts } from '../counts.js';
-import { TextNumbers } from '../day-count/text-numbers.js';
+import { type PackedTexts, TextNumbers } from '../day-count/text-numbers.js';
 import { firstOf } from '../group-order.js';
 import type { Dictionary } from './dictionary.js';
 
@@ -55,9 +55,16 @@ const SUMS = 3;
 /** The number of the group without a value. Others have the number of their value plus 1. */
 const NULL_GROUP = 0;
 
+/** What `GroupSums` has, as a message can carry it. */
+export interface PackedSums {
+  readonly values: PackedTexts;
+  readonly sums: Float64Array<ArrayBuffer>;
+  readonly size: number;
+}
+
 /** Adds up the counts of groups, which are identified by their values as bytes. */
 export class GroupSums {
-  readonly #values = new TextNumbers();
+  #values = new TextNumbers();
   /** The counts of each group, next to each other. */
   #sums = new Float64Array(GROUPS_AT_FIRST * SUMS);
   /** More than the largest number of a group. */
@@ -73,6 +80,25 @@ export class GroupSums {
       if (counts.all(place) === 0) continue;
       const group = dictionary.isNull(place) ? NULL_GROUP : this.#values.number(bytes, dictionary.start(place), dictionary.end(place)) + 1;
       this.#add(group, counts.all(place), counts.human(place), counts.unique(place));
+    }
+  }
+
+  /** These sums must not be used any more. */
+  packed(): PackedSums {
+    return { values: this.#values.packed(), sums: this.#sums, size: this.#size };
+  }
+
+  /** Adds other sums. Those of fewer groups are added to those of more. */
+  addPacked(packed: PackedSums): void {
+    const others = packed.size > this.#size ? this.packed() : packed;
+    if (others !== packed) [this.#values, this.#sums, this.#size] = [TextNumbers.of(packed.values), packed.sums, packed.size];
+    const { sums, size } = others;
+    const { bytes, ends } = others.values;
+    for (let group = 0; group < size; group++) {
+      const start = group < 2 ? 0 : (ends[group - 2] as number);
+      const own = group === NULL_GROUP ? NULL_GROUP : this.#values.number(bytes, start, ends[group - 1] as number) + 1;
+      const at = group * SUMS;
+      this.#add(own, sums[at + ALL] as number, sums[at + HUMAN] as number, sums[at + UNIQUE] as number);
     }
   }
 

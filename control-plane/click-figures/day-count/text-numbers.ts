@@ -3,6 +3,14 @@ import { grown } from './key-table.js';
 const TEXTS_AT_FIRST = 64;
 const BYTES_AT_FIRST = 1024;
 
+/** What `TextNumbers` has, as a message can carry it. */
+export interface PackedTexts {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly ends: Int32Array<ArrayBuffer>;
+  readonly slots: Int32Array<ArrayBuffer>;
+  readonly size: number;
+}
+
 /**
  * Assigns numbers to texts, starting at 0, in the order in which they first occur. Texts are looked up by their bytes, because making
  * a string of each first takes three times as long. Open addressing as in `KeyTable`.
@@ -19,6 +27,21 @@ export class TextNumbers {
   #size = 0;
   /** Strings that `text` has returned, by number. */
   readonly #texts: string[] = [];
+
+  /** The inverse of `packed`. */
+  static of({ bytes, ends, slots, size }: PackedTexts): TextNumbers {
+    const numbers = new TextNumbers();
+    numbers.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    numbers.#ends = ends;
+    numbers.#slots = slots;
+    numbers.#size = size;
+    return numbers;
+  }
+
+  /** These texts must not be used any more. */
+  packed(): PackedTexts {
+    return { bytes: this.#bytes, ends: this.#ends, slots: this.#slots, size: this.#size };
+  }
 
   get bytes(): number {
     return this.#bytes.length + this.#ends.byteLength + this.#slots.byteLength;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.js';
 import { createParameters, type Parameters } from '../../db/parameters.js';
-import type { TaggedLinks } from '../columns/column-count.js';
 import { Dictionary, uuidBytes } from '../columns/dictionary.js';
+import { type LinkTags, linkTags } from '../columns/link-tags.js';
 
 /** Links by their current tags, as parts of statements on the click log. They are joined in the database, however many they are. */
 
@@ -55,7 +55,7 @@ export function taggedSql({ environmentId, tag }: { environmentId: string; tag: 
 const TAGGED_LINKS_MAX = 200_000;
 
 /** Reads the links of the environment with their tags, or with the one tag that is given. Returns null if they are too many. */
-export async function readTaggedLinks(snapshot: Queryable, environmentId: string, tag: string | null): Promise<TaggedLinks | null> {
+export async function readTaggedLinks(snapshot: Queryable, environmentId: string, tag: string | null): Promise<LinkTags | null> {
   const parameters = createParameters();
   const tagged =
     tag === null
@@ -66,11 +66,12 @@ export async function readTaggedLinks(snapshot: Queryable, environmentId: string
     values: parameters.values,
   });
   if (rows.length > TAGGED_LINKS_MAX) return null;
-  return {
-    links: Dictionary.of(
-      rows.map(({ link }) => uuidBytes(link)),
-      false,
-    ),
-    tags: rows.map(({ tags }) => tags),
-  };
+  const links = Dictionary.of(
+    rows.map(({ link }) => uuidBytes(link)),
+    false,
+  );
+  return linkTags(
+    links,
+    rows.map(({ tags }) => tags),
+  );
 }

@@ -1,16 +1,15 @@
 import { isStatementTimeout, type Queryable, type Snapshot } from '../../db/database.js';
 import type { StatsWindow } from '../../local-days/window.js';
 import { type CountedGroup, type Grouping, type GroupsWanted, readLogRange } from '../click-groups.js';
-import type { ColumnField } from '../columns/column.js';
-import { ColumnCount, columnsNeeded } from '../columns/column-count.js';
+import { type ColumnsCounted, columnsNeeded } from '../columns/column-count.js';
+import type { ColumnThreads } from '../columns/column-threads.js';
 import type { StoredGroup } from '../columns/field-groups.js';
-import { mergeColumns } from '../columns/merge.js';
 import { countGroups } from '../log/count-groups.js';
 import { readLogSizes } from '../log/log-days.js';
 import { readTaggedLinks } from '../log/tagged-links.js';
-import { readColumns } from '../prepared/stored-columns.js';
 import { type DayGroupsWanted, readColumnDays } from './column-days.js';
-import { type DaysRead, readLaterClicks } from './later-clicks.js';
+import { type ColumnBounds, countColumns } from './column-groups.js';
+import { readLaterClicks } from './later-clicks.js';
 import { missingDays } from './missing-days.js';
 
 /** Counting the clicks of the last days, which have no columns yet, took longer than a statement may take. */
@@ -25,33 +24,45 @@ export class CountTimeoutError extends Error {
   }
 }
 
-export interface CountBounds {
-  /** If there are more groups, PostgreSQL counts them from the log, because they would take too much memory here. */
-  readonly groups: number;
-  /** The same for a span of days without columns. */
+export interface CountBounds extends ColumnBounds {
+  /** The same as for `groups`, for a span of days without columns. */
   readonly groupsOfLog: number;
 }
 
-const BOUNDS: CountBounds = { groups: 1_000_000, groupsOfLog: 100_000 };
+const BOUNDS: CountBounds = { groups: 1_000_000, groupsOfLog: 100_000, clicksElsewhere: 1_000_000 };
 
 /** In the time that reading a click of a column takes, this many bytes of the log are read (`npm run bench -- stats`). */
 const COLUMN_CLICK_BYTES = 20;
 /** The bytes of a click in the log. */
 const LOG_CLICK_BYTES = 250;
 
+export interface GroupsOptions {
+  /** Without threads, columns are counted in this one. */
+  readonly threads?: ColumnThreads | null;
+  readonly bounds?: CountBounds;
+}
+
 type Groups = readonly (readonly CountedGroup[])[];
 
 /**
  * Counts the clicks of the window by each grouping: those of days with columns or groups from these, and those of other days from the log.
  */
-export async function readGroups(snapshot: Snapshot, wanted: GroupsWanted, bounds = BOUNDS): Promise<Groups> {
+export async function readGroups(
+  snapshot: Snapshot,
+  wanted: GroupsWanted,
+  { threads = null, bounds = BOUNDS }: GroupsOptions = {},
+): Promise<Groups> {
   const { window, groupings, nowMs } = wanted;
-  const fields = columnsNeeded(countedBy(wanted));
+  const counted = await readCounted(snapshot, wanted);
+  if (counted === null) return countLog(snapshot, wanted, window, 0);
+  const fields = columnsNeeded(counted);
   const stored = storedGroups(wanted);
   const found = await readColumnDays(snapshot, window, fields, nowMs, stored);
-  const { days, later } = await readLaterClicks(snapshot, window, found, fields);
+  const read = await readLaterClicks(snapshot, window, found, fields);
+  const { days } = read;
   if (days.size === 0) return countLog(snapshot, wanted, window, 0);
-  const count = await countColumns(snapshot, wanted, { days, later, fields, bounds });
+  const { environment_number } = window;
+  const count = await countColumns(snapshot, { environment_number, counted, fields, bounds, ...read }, threads);
   if (count === null) return countLog(snapshot, wanted, window, 0);
   for (const { groups } of days.values()) if (groups !== null) count.addGroups([countedGroups(groups, stored)]);
   for (const part of missingDays(window, days)) {
@@ -63,6 +74,24 @@ export async function readGroups(snapshot: Snapshot, wanted: GroupsWanted, bound
     count.addGroups(groups);
   }
   return count.most(groupings);
+}
+
+/** Returns what is to be counted of columns, with the tags that it needs; null if there are too many tagged links. */
+async function readCounted(snapshot: Queryable, { conditions, groupings }: GroupsWanted): Promise<ColumnsCounted | null> {
+  const counted: ColumnsCounted = { conditions, keys: groupings.map(({ key }) => key) };
+  const tags = tagsNeeded(counted);
+  if (tags === null) return counted;
+  const tagged = await readTaggedLinks(snapshot, tags.environmentId, tags.only);
+  return tagged === null ? null : { ...counted, tagged };
+}
+
+/** Returns whose tags are needed, and which, if it is only one. Null if none are. */
+function tagsNeeded({ conditions, keys }: ColumnsCounted): { readonly environmentId: string; readonly only: string | null } | null {
+  const grouped = keys.find((key) => typeof key === 'object' && 'tagsOf' in key);
+  if (typeof grouped === 'object' && 'tagsOf' in grouped) return { environmentId: grouped.tagsOf, only: null };
+  const tests = conditions.flatMap((condition) => (typeof condition === 'object' && 'tagOf' in condition ? condition : []));
+  const [first] = tests;
+  return first === undefined ? null : { environmentId: first.tagOf, only: tests.length === 1 ? first.tag : null };
 }
 
 /** Returns which groups are asked for, if they may be stored: those of all clicks by one field, or of all clicks without a value in the field. */
@@ -93,49 +122,6 @@ async function countLog(
     conditions,
     groupings: groupings.map((grouping) => ({ ...grouping, limit: Math.max(grouping.limit, groupsMin) })),
   });
-}
-
-interface ColumnsRead extends DaysRead {
-  /** The fields whose columns are needed. */
-  readonly fields: readonly ColumnField[];
-  readonly bounds: CountBounds;
-}
-
-/** Counts the days whose groups are not stored. Returns null if there are too many groups or tagged links. */
-async function countColumns(snapshot: Snapshot, wanted: GroupsWanted, read: ColumnsRead): Promise<ColumnCount | null> {
-  const { days, later, fields, bounds } = read;
-  const counting = countedBy(wanted);
-  const tags = tagsNeeded(counting);
-  const tagged = tags === null ? undefined : await readTaggedLinks(snapshot, tags.environmentId, tags.only);
-  if (tagged === null) return null;
-  const count = new ColumnCount(counting, tagged);
-  const counted = [...days].flatMap(([day, { parts, groups }]) => (parts === 0 || groups !== null ? [] : [day]));
-  if (counted.length === 0) return count;
-  const { environment_number } = wanted.window;
-  const needed: readonly ColumnField[] = later.size === 0 ? fields : [...fields, 'visitor_hash'];
-  await readColumns(snapshot, { environment_number, days: counted, fields: needed }, (columns, day, part) => {
-    // The rest is read all the same, because a COPY ends before its connection can be used again.
-    if (count.size > bounds.groups) return;
-    const added = later.get(day)?.[part];
-    count.add(added === undefined ? columns : mergeColumns(columns, added, fields));
-  });
-  return count.size > bounds.groups ? null : count;
-}
-
-function countedBy({ conditions, groupings }: Pick<GroupsWanted, 'conditions' | 'groupings'>) {
-  return { conditions, keys: groupings.map(({ key }) => key) };
-}
-
-/** Returns whose tags are needed, and which, if it is only one. Null if none are. */
-function tagsNeeded({
-  conditions,
-  keys,
-}: Parameters<typeof columnsNeeded>[0]): { readonly environmentId: string; readonly only: string | null } | null {
-  const grouped = keys.find((key) => typeof key === 'object' && 'tagsOf' in key);
-  if (typeof grouped === 'object' && 'tagsOf' in grouped) return { environmentId: grouped.tagsOf, only: null };
-  const tests = conditions.flatMap((condition) => (typeof condition === 'object' && 'tagOf' in condition ? condition : []));
-  const [first] = tests;
-  return first === undefined ? null : { environmentId: first.tagOf, only: tests.length === 1 ? first.tag : null };
 }
 
 /** Returns how many bytes of the log have to be read for the window, or what takes as long, by day, latest first. */

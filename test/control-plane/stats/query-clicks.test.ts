@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { readLogRange } from '../../../control-plane/click-figures/click-groups.js';
+import { ColumnThreads } from '../../../control-plane/click-figures/columns/column-threads.js';
 import { countGroups } from '../../../control-plane/click-figures/log/count-groups.js';
 import { DayColumns } from '../../../control-plane/click-figures/prepared/day-columns.js';
 import { readColumnDays } from '../../../control-plane/click-figures/reading/column-days.js';
@@ -13,6 +14,7 @@ import { readWindow } from '../../../control-plane/local-days/window.js';
 import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
+import { createLogger } from '../../../shared/base/log.js';
 import { CLICK_DIMENSIONS, CLICK_FILTERS, type ClickDimension, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
 import { countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { openPooledDatabase } from '../../support/open-database.js';
@@ -376,15 +378,74 @@ t.test('filters, alone and combined, are read from columns, by hour, by day and 
   await tagLinks({});
 });
 
+/** A store that counts the columns of any number of clicks in threads, if it has some. */
+const bounded = (bounds: Partial<CountBounds>, threads: ColumnThreads | null = null): ClickStore => ({
+  ...postgresClicks,
+  reading: (snapshot) => ({
+    ...postgresClicks.reading(snapshot),
+    groups: (wanted) =>
+      readGroups(snapshot, wanted, { threads, bounds: { groups: 1_000, groupsOfLog: 1_000, clicksElsewhere: 1, ...bounds } }),
+  }),
+});
+
+const SILENT = createLogger('test', 'silent');
+
+/** A COPY of one row of `click_columns`, with -1 clicks. */
+const BROKEN_ROWS = Buffer.concat([
+  Buffer.alloc(19),
+  Buffer.from([0, 8]),
+  ...['2026-11-14', '\0\0\0\0', '\xff\xff\xff\xff', '\0', '\0\0', 'os', '', ''].map((field) => {
+    const bytes = Buffer.from(field, 'latin1');
+    return Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
+  }),
+]);
+
+t.test('columns are counted in threads as in this one, for any filter and breakdown', async (t) => {
+  const threads = new ColumnThreads(SILENT);
+  t.teardown(() => threads.stop());
+  await makeColumnsOfToday();
+  await client.query('DELETE FROM click_day_groups');
+  await tagLinks({ shoes: links.slice(0, 2), socks: links.slice(1, 2) });
+  for (const filter of [{}, ...FILTERS])
+    for (const breakdown of [one(CLICK_DIMENSIONS), 'tag', 'item'] as const) {
+      const query = asked({ ...one([PAST, WITH_TODAY]), ...filter, breakdown, limit: 2, interval: 'hour' });
+      const { as_of: _, ...columns } = await queryClicks({ database, clickStore: bounded({}, threads) }, query);
+      const { as_of: __, ...log } = await queryClicks({ database, clickStore: logAlone }, query);
+      t.same(columns, log, JSON.stringify(query.query));
+    }
+  const items = asked({ ...WITH_TODAY, breakdown: 'item', interval: 'hour' });
+  const { as_of: _, ...many } = await queryClicks({ database, clickStore: bounded({ groups: 1 }, threads) }, items);
+  const { as_of: __, ...counted } = await queryClicks({ database, clickStore: logAlone }, items);
+  t.same(many, counted, 'a thread that has too many groups says so');
+  await tagLinks({});
+});
+
+t.test('a call whose thread or connection ends fails, and the next one gets an answer', async (t) => {
+  await makeColumns();
+  const threads = new ColumnThreads(SILENT);
+  t.teardown(() => threads.stop());
+  const query = asked({ ...PAST, breakdown: 'os', platform: 'ios', interval: 'hour' });
+  const { as_of: _, ...expected } = await queryClicks({ database, clickStore: logAlone }, query);
+  const failing = (copyOut: Snapshot['copyOut'], counts = threads): ClickStore => ({
+    ...postgresClicks,
+    reading: (snapshot) => bounded({}, counts).reading({ query: (statement) => snapshot.query(statement), copyOut }),
+  });
+  const answer = (clickStore: ClickStore) => queryClicks({ database, clickStore }, query);
+  await t.rejects(answer(failing(() => Promise.reject(new Error('the connection is lost')))), { message: 'the connection is lost' });
+  const broken = (_: string, take: TakeChunk) => Promise.resolve(void take(BROKEN_ROWS));
+  await t.rejects(answer(failing(broken)), RangeError, 'a thread cannot read the rows');
+  const stopped = new ColumnThreads(SILENT);
+  const endless = async (_: string, take: TakeChunk) => {
+    take(BROKEN_ROWS.subarray(0, 19));
+    await stopped.stop();
+  };
+  await t.rejects(answer(failing(endless, stopped)), { name: 'ThreadLostError' });
+  const { as_of: __, ...found } = await answer(bounded({}, threads));
+  t.same(found, expected);
+});
+
 t.test('too many groups for this process are counted from the log, and columns that take too long are refused', async (t) => {
   await makeColumns();
-  const bounded = (bounds: Partial<CountBounds>): ClickStore => ({
-    ...postgresClicks,
-    reading: (snapshot) => ({
-      ...postgresClicks.reading(snapshot),
-      groups: (wanted) => readGroups(snapshot, wanted, { groups: 1_000, groupsOfLog: 1_000, ...bounds }),
-    }),
-  });
   for (const breakdown of ['os', 'item', 'tag'] as const)
     for (const filter of [{}, { platform: 'ios' }]) {
       const query = asked({ ...WITH_TODAY, ...filter, breakdown, interval: 'hour', limit: 2 });

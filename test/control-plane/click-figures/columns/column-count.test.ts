@@ -4,6 +4,7 @@ import type { ClickCondition, GroupKey } from '../../../../control-plane/click-f
 import type { ColumnField } from '../../../../control-plane/click-figures/columns/column.js';
 import { ColumnCount, columnsNeeded } from '../../../../control-plane/click-figures/columns/column-count.js';
 import { Dictionary, uuidBytes } from '../../../../control-plane/click-figures/columns/dictionary.js';
+import { linkTags } from '../../../../control-plane/click-figures/columns/link-tags.js';
 import { buildPart, type ColumnClick } from '../../../support/column-rows.js';
 
 const FIELDS = ['link', 'item', 'country', 'browser'] as const;
@@ -49,13 +50,13 @@ const TAGS = new Map<string, readonly string[]>([
   [B, ['red', 'blue']],
   [D, ['red', 'green']],
 ]);
-const TAGGED = {
-  links: Dictionary.of(
+const TAGGED = linkTags(
+  Dictionary.of(
     [...TAGS.keys()].map((link) => uuidBytes(link)),
     false,
   ),
-  tags: [...TAGS.values()],
-};
+  [...TAGS.values()],
+);
 const STARTS = [6, 7, 12].map((hour) => new Date(MIDNIGHT + hour * HOUR_MS).toISOString());
 
 const CONDITIONS: readonly (readonly [ClickCondition, (click: Click) => boolean])[] = [
@@ -94,9 +95,9 @@ t.test('clicks of several parts are counted from columns as by hand, for any two
   const built = parts.map((clicks) => build(clicks).columns());
   for (const [first, meetsFirst] of CONDITIONS)
     for (const [second, meetsSecond] of CONDITIONS) {
-      const counting = { conditions: [first, second], keys: KEYS.map(([key]) => key) };
+      const counting = { conditions: [first, second], keys: KEYS.map(([key]) => key), tagged: TAGGED };
       const needed: readonly ColumnField[] = columnsNeeded(counting);
-      const count = new ColumnCount(counting, TAGGED);
+      const count = new ColumnCount(counting);
       for (const columns of built) count.add(new Map([...columns].filter(([field]) => needed.includes(field))));
       const groups = count.most(KEYS.map(([key]) => ({ key, limit: 100 })));
       for (const [place, [key, valuesOf]] of KEYS.entries()) {
@@ -129,7 +130,7 @@ t.test('a part has the counts of its clicks, however many texts it has', async (
 t.test('groups that were counted elsewhere are added, and those with the most clicks come first', async (t) => {
   const clicks = randomClicks(500);
   for (const [key, valuesOf] of KEYS) {
-    const count = new ColumnCount({ conditions: [], keys: [key] }, TAGGED);
+    const count = new ColumnCount({ conditions: [], keys: [key], tagged: TAGGED });
     count.add(build(clicks).columns());
     const [counted = []] = count.most([{ key, limit: 100 }]);
     const more = { value: valuesOf(clicks[0] as Click)[0] as string | null, all: 5000, human: 400, unique: 30 };
