@@ -6,6 +6,7 @@ import type { ColumnThreads } from './click-figures/columns/column-threads.js';
 import type { ClickStore } from './click-store/click-store.js';
 import { clickHouseClicks } from './click-store/clickhouse/clickhouse-store.js';
 import { postgresClicks, postgresClicksWith } from './click-store/postgres-store.js';
+import { STATEMENT_TIMEOUT_MS } from './db/database.js';
 
 export interface OpenClickStore {
   readonly clickStore: ClickStore;
@@ -22,7 +23,7 @@ const STATISTICS_CONNECTIONS = 64;
 export interface ClickStoreOptions {
   readonly application: string;
   /** How long a statement may take. */
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number;
   readonly onStatement?: OnStatement | undefined;
   /** Threads for the statistics of a store in PostgreSQL. `close` stops them. */
   readonly threads?: ColumnThreads;
@@ -31,7 +32,7 @@ export interface ClickStoreOptions {
 /** Opens the store that the settings choose. */
 export function openClickStore(
   settings: Parameters<typeof chosenClickHouse>[0],
-  { application, timeoutMs, onStatement = () => {}, threads }: ClickStoreOptions,
+  { application, timeoutMs = STATEMENT_TIMEOUT_MS, onStatement = () => {}, threads }: ClickStoreOptions,
 ): OpenClickStore {
   const url = chosenClickHouse(settings);
   if (url === null) {

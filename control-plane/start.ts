@@ -23,7 +23,7 @@ import { buildApp } from './app.js';
 import { ColumnThreads } from './click-figures/columns/column-threads.js';
 import { CountingThread } from './click-figures/counting/counting-thread.js';
 import { ClickStreams } from './click-stream/click-streams.js';
-import { createDatabase, createPool, STATEMENT_TIMEOUT_MS } from './db/database.js';
+import { createDatabase, createPool } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createHostLookup } from './domains/host-lookup.js';
 import { createHostProbe } from './domains/host-probe.js';
@@ -145,17 +145,12 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const linkUrlForm = { scheme: settings.linkScheme, port: settings.linkPort };
   const lookUpTxt = createTxtLookup(settings.domainDnsServers);
   const secretKeys = parseSecretKeys(settings.secretsKeys);
-  const { databaseUrl } = settings;
   const retention = retentionOf(settings);
-  const pooledUrl = settings.databasePoolUrl || databaseUrl;
+  const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
   const onStatement = settings.clickStore === 'clickhouse' ? clickHouseStatements(metrics.registry) : undefined;
-  const { clickStore, ...clicks } = openClickStore(settings, {
-    application: 'control-plane',
-    timeoutMs: STATEMENT_TIMEOUT_MS,
-    onStatement,
-    threads: new ColumnThreads(log),
-  });
-  const counting = new CountingThread({ databaseUrl, clickRetentionDays: retention.clicks }, log);
+  const threads = new ColumnThreads(log);
+  const { clickStore, ...clicks } = openClickStore(settings, { application: 'control-plane', onStatement, threads });
+  const counting = new CountingThread({ databaseUrl: settings.databaseUrl, clickRetentionDays: retention.clicks }, log);
   const jobs = createJobs({
     database: background,
     clickStore,

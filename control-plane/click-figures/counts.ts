@@ -28,8 +28,8 @@ export function countsOf({ all, human, unique }: ClickCounts): ClickCounts {
   return { all, human, unique };
 }
 
-/** The order of groups by each measure. Groups with the same count by the measure are ordered by the other counts. */
-const MEASURED_BY: Readonly<Record<ClickMeasure, readonly (keyof ClickCounts)[]>> = {
+/** The counts by which groups are ordered for each measure, those with more first: the next one if they have as many of one. */
+export const MEASURED_BY: Readonly<Record<ClickMeasure, readonly (keyof ClickCounts)[]>> = {
   human: ['human', 'all'],
   unique: ['unique', 'human', 'all'],
   all: ['all', 'human'],

@@ -1,4 +1,5 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
+import type { ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
 import type { CountedGroup, GroupsWanted } from '../click-figures/click-groups.js';
 import type { ClickCounts } from '../click-figures/counts.js';
 import type { BreakdownDimension, Dimension } from '../click-figures/dimensions.js';
@@ -117,8 +118,10 @@ export interface ClickReading {
 
 /** Figures of PostgreSQL (click-figures): sums of some fields. */
 export interface ClickFigures {
-  /** Whether the sums of the dimensions are too many to be added up within a request. */
-  hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
+  /** Whether there are more sums of the dimension than `max`. */
+  hasMoreSums(scope: FigureScope, dimension: Dimension, max: number): Promise<boolean>;
+  /** Whether all clicks of the window can be counted by the field without reading many rows. */
+  hasColumns(window: StatsWindow, field: ClickFilter, nowMs: number): Promise<boolean>;
   /** The clicks with the value by day; days without such clicks may be left out. Null if there are no sums by the field. */
   valueDays(window: StatsWindow, wanted: FieldValue): Promise<ReadonlyMap<string, ClickCounts> | null>;
 }

@@ -1,9 +1,9 @@
-import { SUMMED_FIGURES_MAX } from '../../shared/base/limits.js';
 import { readLogRange } from '../click-figures/click-groups.js';
 import type { ColumnThreads } from '../click-figures/columns/column-threads.js';
 import { readLogSizes } from '../click-figures/log/log-days.js';
 import { readAsOf, STORED_WITHIN_MS } from '../click-figures/reading/as-of.js';
 import { readBreakdowns } from '../click-figures/reading/breakdowns.js';
+import { hasColumns } from '../click-figures/reading/column-days.js';
 import { readGroupSizes, readGroups } from '../click-figures/reading/groups.js';
 import { readLinkDays } from '../click-figures/reading/link-days.js';
 import { readPeopleSums } from '../click-figures/reading/people-sums.js';
@@ -60,7 +60,8 @@ export function postgresClicksWith(threads: ColumnThreads): ClickStore {
 function readingOf(snapshot: Snapshot, threads: ColumnThreads | null): ClickReading {
   return {
     figures: {
-      hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, SUMMED_FIGURES_MAX),
+      hasMoreSums: (scope, dimension, max) => hasMoreFigures(snapshot, { scope, dimensions: [dimension] }, max),
+      hasColumns: (window, field, nowMs) => hasColumns(snapshot, window, field, nowMs),
       valueDays: (window, wanted) => readValueDays(snapshot, window, wanted),
     },
     takesAnySize: false,

@@ -1,4 +1,5 @@
-import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
+import { SUMMED_FIGURES_MAX } from '../../shared/base/limits.js';
+import type { ClickDimension, ClickFilter, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import { type ClickCondition, type CountedGroup, type GroupKey, itemKey } from '../click-figures/click-groups.js';
 import { countsOf } from '../click-figures/counts.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension, FIELD_DIMENSIONS, FIELDS_WITHOUT_NULL, LONG_LISTS } from '../click-figures/dimensions.js';
@@ -37,7 +38,8 @@ export async function summedGroups(source: StatsReading, asked: GroupsAsked): Pr
   const dimension = field === 'tag' ? undefined : FIELD_DIMENSIONS[field];
   if (scope.link !== undefined || scope.campaign !== undefined)
     return dimension === undefined ? null : groupsOfOne(source, { ...asked, dimension });
-  const known = dimension === undefined ? null : await groupsOfFigures({ ...source, figures }, dimension, asked);
+  const known =
+    dimension === undefined || field === 'tag' ? null : await groupsOfFigures({ ...source, figures }, dimension, { ...asked, field });
   if (known === null || field === 'tag') return countedGroups(source, asked, []);
   const without = FIELDS_WITHOUT_NULL.includes(field) ? await countedGroups(source, asked, [{ field, value: null }]) : [];
   return mostClicked([...known, ...without], asked);
@@ -69,20 +71,28 @@ async function groupsOfOne(
   return mostClicked(groups, asked);
 }
 
-/** Returns the groups that are in figures. Null if they are too many. */
+/** Prefixes seldom settle longer lists at once. Then, counting the clicks of columns takes a third of the time. */
+const TOP_VALUES_MAX = 100;
+/** Adding up as many figures takes as long as counting the clicks of columns (`npm run bench -- stats`). */
+const SUMS_BESIDE_COLUMNS_MAX = 100_000;
+
+/** Returns the groups that are in figures. Null if they are too many, or if counting the clicks takes less time. */
 async function groupsOfFigures(
   { clicks, figures }: FiguresReading,
   dimension: Dimension,
-  { scope, limit, measure, query }: Omit<GroupsAsked, 'field'>,
+  { scope, field, limit, measure, query, nowMs }: GroupsAsked & { readonly field: ClickFilter },
 ): Promise<readonly CountedGroup[] | null> {
   const list = LONG_LISTS.find((each) => each === dimension);
+  const isBeyondPrefixes = list !== undefined && (measure !== 'human' || limit > TOP_VALUES_MAX);
   const sums = await countInTime(scope.window, { query }, async () => {
+    const isLong = isBeyondPrefixes && (await figures.hasMoreSums(scope, dimension, SUMS_BESIDE_COLUMNS_MAX));
+    if (isLong && (await figures.hasColumns(scope.window, field, nowMs))) return null;
     // Prefixes of long lists are stored; they have what people clicked on most.
     const tops =
       list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit, byAllNext: true });
     // For items, there are up to `limit` of each type.
     if (tops.length >= limit) return tops;
-    return (await figures.hasTooManySums(scope, [dimension]))
+    return (await figures.hasMoreSums(scope, dimension, SUMMED_FIGURES_MAX))
       ? null
       : clicks.sums({ scope, daily: [], total: [dimension], top: limit, measure });
   });

@@ -1,5 +1,5 @@
 import type { CountedGroup, Grouping } from '../click-groups.js';
-import { compareCounts } from '../counts.js';
+import { MEASURED_BY } from '../counts.js';
 import { type PackedTexts, TextNumbers } from '../day-count/text-numbers.js';
 import { firstOf } from '../group-order.js';
 import type { Dictionary } from './dictionary.js';
@@ -11,6 +11,8 @@ const HUMAN = 1;
 const UNIQUE = 2;
 /** The visitor of the last click by people. */
 const LAST = 3;
+
+const WORD_OF = { all: ALL, human: HUMAN, unique: UNIQUE } as const;
 
 /** How often each group of a part was clicked on, by its place in the dictionary of the groups. */
 export class PartCounts {
@@ -115,15 +117,20 @@ export class GroupSums {
     const groups: number[] = [];
     const sums = this.#sums;
     for (let group = 0; group < this.#size; group++) if ((sums[group * SUMS + ALL] as number) > 0) groups.push(group);
-    const counts = (group: number) => ({
+    // It is called for each group, of which there may be a million.
+    const order = MEASURED_BY[measure].map((count) => WORD_OF[count]);
+    const compare = (one: number, other: number): number => {
+      for (const word of order) {
+        const difference = (sums[other * SUMS + word] as number) - (sums[one * SUMS + word] as number);
+        if (difference !== 0) return difference;
+      }
+      return this.#compareValues(one, other);
+    };
+    return firstOf(groups, limit, compare).map((group) => ({
+      value: group === NULL_GROUP ? null : shown(this.#values.bytesOf(group - 1)),
       all: sums[group * SUMS + ALL] as number,
       human: sums[group * SUMS + HUMAN] as number,
       unique: sums[group * SUMS + UNIQUE] as number,
-    });
-    const compare = (one: number, other: number) => compareCounts(measure, counts(one), counts(other)) || this.#compareValues(one, other);
-    return firstOf(groups, limit, compare).map((group) => ({
-      value: group === NULL_GROUP ? null : shown(this.#values.bytesOf(group - 1)),
-      ...counts(group),
     }));
   }
 

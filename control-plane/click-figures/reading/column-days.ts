@@ -62,3 +62,9 @@ export async function readColumnDays(
   });
   return new Map(rows.map(({ day, ...kept }) => [day, kept]));
 }
+
+/** Whether all clicks of the window can be counted from columns by the field. */
+export async function hasColumns(snapshot: Queryable, window: StatsWindow, field: ClickFilter, nowMs: number): Promise<boolean> {
+  const days = await readColumnDays(snapshot, window, ['visitor', 'bot', field], nowMs);
+  return daysOf(window).every((day) => days.has(day));
+}

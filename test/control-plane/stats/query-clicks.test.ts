@@ -14,6 +14,7 @@ import { readWindow } from '../../../control-plane/local-days/window.js';
 import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
+import { SUMMED_FIGURES_MAX } from '../../../shared/base/limits.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { CLICK_DIMENSIONS, CLICK_FILTERS, type ClickDimension, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
 import { countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
@@ -507,7 +508,7 @@ t.test('if there are too many sums, the log is read, or the days are refused if 
       ...store.reading(snapshot),
       figures: {
         ...(store.reading(snapshot).figures as ClickFigures),
-        hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, rowsMax),
+        hasMoreSums: (scope, dimension) => hasMoreFigures(snapshot, { scope, dimensions: [dimension] }, rowsMax),
       },
       ...reading,
     }),
@@ -519,6 +520,36 @@ t.test('if there are too many sums, the log is read, or the days are refused if 
   const groupSizes: ClickReading['groupSizes'] = async ({ from }) => [{ day: from, bytes: LOG_BYTES_MAX + 1 }];
   const refused = queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1, { groupSizes }) }, wanted);
   await t.rejects(refused, { errors: [{ pointer: '/from', detail: /^must be after/ }] });
+});
+
+t.test('lists that are longer than their prefixes are counted from columns, if all days have them', async (t) => {
+  await makeColumns();
+  const long: ClickStore = {
+    ...sumsAlone,
+    reading: (snapshot) => ({
+      ...sumsAlone.reading(snapshot),
+      figures: { ...(sumsAlone.reading(snapshot).figures as ClickFigures), hasMoreSums: async (_, __, max) => max < SUMMED_FIGURES_MAX },
+      topValues: () => Promise.reject(new Error('prefixes are read')),
+      sums: ({ total, ...wanted }) =>
+        total.includes('item') ? Promise.reject(new Error('sums are read')) : sumsAlone.reading(snapshot).sums({ total, ...wanted }),
+    }),
+  };
+  const answer = async (clickStore: ClickStore, query: ClicksQuery) => {
+    const { as_of: _, ...found } = await queryClicks({ database, clickStore }, asked({ ...PAST, breakdown: 'item', ...query }));
+    return found;
+  };
+  for (const query of [
+    { measure: 'all' },
+    { measure: 'unique', limit: 2 },
+    { limit: 1000 },
+    { breakdown: 'link', measure: 'all' },
+  ] as const)
+    t.same(await answer(long, query), await answer(logAlone, query));
+  await t.rejects(answer(long, { limit: 100 }), { message: 'prefixes are read' });
+  await client.query(`DELETE FROM click_column_days WHERE day = '2026-11-17'`);
+  await t.rejects(answer(long, { measure: 'all' }), { message: 'sums are read' });
+  await t.rejects(answer(long, { limit: 1000 }), { message: 'prefixes are read' });
+  await client.query('DELETE FROM click_column_days');
 });
 
 t.test('a comparison with days without sums reads the log, and is refused if that is too large', async (t) => {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import t from 'tap';
 import type { ClickCondition, GroupKey } from '../../../../control-plane/click-figures/click-groups.js';
 import type { ColumnField } from '../../../../control-plane/click-figures/columns/column.js';
-import { ColumnCount, columnsNeeded } from '../../../../control-plane/click-figures/columns/column-count.js';
+import { ColumnCount, type Columns, columnsNeeded } from '../../../../control-plane/click-figures/columns/column-count.js';
 import { Dictionary, uuidBytes } from '../../../../control-plane/click-figures/columns/dictionary.js';
 import { linkTags } from '../../../../control-plane/click-figures/columns/link-tags.js';
 import { buildPart, type ColumnClick } from '../../../support/column-rows.js';
@@ -141,5 +141,31 @@ t.test('groups that were counted elsewhere are added, and those with the most cl
     for (const measure of ['human', 'unique', 'all'] as const)
       t.same(count.most([{ key, limit: 2, measure }]), [[{ value: more.value, ...sum }, other]], JSON.stringify([key, measure]));
     t.equal(count.most([{ key, limit: 100 }])[0]?.length, counted.length + 1);
+  }
+});
+
+t.test('the sums of one count can be sent to another and added, whichever has more groups', async (t) => {
+  const [some, more] = [randomClicks(20), randomClicks(500)].map((clicks, place) =>
+    build(clicks.map((click, index) => ({ ...click, browser: `browser-${place}-${index % 300}` }))).columns(),
+  ) as [Columns, Columns];
+  const counting = { conditions: [], keys: [...KEYS.map(([key]) => key), { field: 'browser' }] as const, tagged: TAGGED };
+  const countOf = (parts: readonly Columns[]) => {
+    const count = new ColumnCount(counting);
+    for (const part of parts) count.add(part);
+    return count;
+  };
+  const groupings = counting.keys.map((key) => ({ key, limit: 1000 }));
+  const expected = countOf([some, more]).most(groupings);
+  for (const [own, other] of [
+    [[some], [more]],
+    [[more], [some]],
+    [[], [some, more]],
+    [[some, more], []],
+  ] as const) {
+    const count = countOf(own);
+    count.addPacked(structuredClone(countOf(other).packed()));
+    t.same(count.most(groupings), expected);
+    count.add(some);
+    t.same(count.most(groupings), countOf([some, more, some]).most(groupings), 'it counts on');
   }
 });
