@@ -1,3 +1,4 @@
+import type { Duplex, Readable } from 'node:stream';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { InvariantError } from '../../shared/base/invariant.js';
@@ -210,18 +211,27 @@ function commandOf(text: string): string {
 }
 
 async function runCopyOut(client: pg.PoolClient, text: string, take: TakeChunk): Promise<void> {
-  // The driver replaces this callback by one that stops its timeout, but pg-copy-streams never calls it.
-  const copy: AsyncIterable<Buffer> & { readonly callback?: () => void } = client.query(copyTo(text));
+  // The driver replaces this callback by one that stops its timeout, but pg-copy-streams never calls it. It keeps the connection.
+  const copy: Readable & { readonly callback?: () => void; readonly connection?: { readonly stream: Duplex } } = client.query(copyTo(text));
   try {
     for await (const chunk of copy) {
-      const taken = take(chunk);
+      const taken = take(chunk as Buffer);
       if (taken !== undefined) await taken;
     }
   } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) await close(copy, copy.connection?.stream);
     throw classify(error);
   } finally {
     copy.callback?.();
   }
+}
+
+/** Closes the connection of a COPY that was not read to its end. No other statement would be answered before the rest of it was read. */
+async function close(copy: Readable, stream: Duplex | undefined): Promise<void> {
+  // The driver tells the COPY as well that its connection is lost.
+  copy.on('error', () => {});
+  if (stream === undefined || stream.closed) return;
+  await new Promise((resolve) => stream.once('close', resolve).destroy());
 }
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {

@@ -64,6 +64,38 @@ t.test('a transaction whose work throws is rolled back, and its connection is us
   t.equal(await pid(), before);
 });
 
+t.test('a COPY whose reader throws closes its connection, because the rest of the COPY would have to be read first', async (t) => {
+  const database = await onOneConnection(t);
+  const failure = new TypeError('of the reader');
+  const copy = (within: Database, fail: () => Promise<void>) =>
+    within.copyOut(`COPY (SELECT repeat('x', 1000) FROM generate_series(1, 100000)) TO STDOUT`, fail);
+  const throws = () => {
+    throw failure;
+  };
+  const rejects = () => Promise.reject(failure);
+  for (const fail of [throws, rejects]) {
+    await t.rejects(
+      database.transaction((joined) => copy(joined, fail)),
+      failure,
+    );
+    t.match(await database.query({ text: 'SELECT 1 AS one', values: [] }), { rows: [{ one: 1 }] });
+    await t.rejects(copy(database, fail), failure);
+    t.match(await database.query({ text: 'SELECT 1 AS one', values: [] }), { rows: [{ one: 1 }] });
+  }
+  const other = await createTestDatabase();
+  const pool = createLongStatementPool(other.url, 'test', () => {});
+  t.teardown(async () => {
+    await pool.end();
+    await other.drop();
+  });
+  const ofCounting = createDatabase(pool);
+  await t.rejects(
+    ofCounting.transaction((joined) => copy(joined, throws)),
+    failure,
+  );
+  t.match(await ofCounting.query({ text: 'SELECT 1 AS one', values: [] }), { rows: [{ one: 1 }] });
+});
+
 t.test('errors about the server count as unavailability and close the connection, and errors about the statement do not', async (t) => {
   const database = await onOneConnection(t);
   const pid = async () => (await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] })).rows[0]?.pid;
