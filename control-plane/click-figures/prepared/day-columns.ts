@@ -90,7 +90,8 @@ export class DayColumns {
     const begun = await beginDueDay(this.#database, { nowMs, ...this.#settings });
     if (begun === null) return null;
     const { made } = begun;
-    const added = made === null ? null : await readInSnapshot(this.#database, (snapshot) => readAdded(snapshot, begun, made));
+    const { textBytesMax } = this.#settings;
+    const added = made === null ? null : await readInSnapshot(this.#database, (snapshot) => readAdded(snapshot, begun, made, textBytesMax));
     if (made === null || added === null) return { ...begun, added: null };
     return { ...begun, added, parts: made.parts, fields: made.fields };
   }
@@ -100,13 +101,18 @@ export class DayColumns {
  * Reads the clicks that are to be added to the columns of the day. Returns null if these clicks are not all that the columns lack, because a
  * batch with a lower number was stored late.
  */
-async function readAdded(snapshot: Database, begun: BegunDay, made: MadeColumns): Promise<readonly PartBuilder[] | null> {
+async function readAdded(
+  snapshot: Database,
+  begun: BegunDay,
+  made: MadeColumns,
+  textBytesMax: number,
+): Promise<readonly PartBuilder[] | null> {
   const { lastBatch } = begun;
   const total = await readTotal(snapshot, begun);
   if (lastBatch === null || total === null) return null;
   const range = await rangeOf(snapshot, begun);
   const fields = CLICK_FILTERS.filter((field) => made.fields.includes(field));
-  const added = await readLaterParts(snapshot, { range, parts: made.parts, fields, after: made.lastBatch, lastBatch });
+  const added = await readLaterParts(snapshot, { range, parts: made.parts, fields, textBytesMax, after: made.lastBatch, lastBatch });
   const later = await countLaterClicks(snapshot, range, lastBatch);
   const { all, human } = addCounts([later, ...added.map(({ counts }) => counts)]);
   return made.all + all === total.all && made.human + human === total.human ? added : null;
@@ -127,10 +133,13 @@ async function buildPart(snapshot: Database, making: Making, textBytesMax: numbe
 
 /** Adds the clicks to the columns of the part. Returns null if these are gone, because the day was changed. */
 async function extendPart(snapshot: Snapshot, making: Making, added: PartBuilder, textBytesMax: number): Promise<BuiltPart | null> {
-  const { environment_number, day, fields, done: part } = making;
+  const { environment_number, day, done: part } = making;
+  const others = added.columns();
+  // Of a field with too many texts, there is no column from now on.
+  const fields = making.fields.filter((field) => others.has(field));
   let columns: Columns | null = null;
   await readColumns(snapshot, { environment_number, days: [day], part, fields }, (stored) => {
-    columns = mergeColumns(stored, added.columns(), fields);
+    columns = mergeColumns(stored, others, fields);
   });
   if (columns === null) return null;
   const count = new ColumnCount({ conditions: [], keys: ['nothing'] });

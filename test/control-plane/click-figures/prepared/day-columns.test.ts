@@ -43,7 +43,7 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
   };
   let minute = 0;
   /** Makes the columns of today, a minute later each time. */
-  const makeToday = () => make(NOW + ++minute * 60_001, { laterClicks: 1 });
+  const makeToday = (textBytesMax = 1_000_000) => make(NOW + ++minute * 60_001, { laterClicks: 1, textBytesMax });
   const windowOf = (from: string, to: string) => readWindow(database, environment.id, { from, to, days: 0 }, NOW);
   /** The days from the 17th to the 20th that need no log. */
   const made = async () =>
@@ -241,6 +241,18 @@ t.test('a day that has grown by half is divided into more parts', async (t) => {
   t.equal(await makeToday(), 2);
   t.equal((await partsOfToday(client)).rows.length, 2);
   t.same(await browsersOf('2026-11-20'), [group('Safari', 4)]);
+});
+
+t.test('a field of which the added clicks of today have too many texts has no column any more', async (t) => {
+  const { client, count, makeToday, made } = await start(t, { Safari: today('08:00') });
+  t.equal(await makeToday(), 1);
+  await count({ Chrome: today('08:02'), Firefox: today('08:03') });
+  t.not(await makeToday(12), 0);
+  t.notOk((await made()).includes('2026-11-20'));
+  const { rows } = await client.query<{ clicks: string; fields: readonly string[] }>('SELECT clicks, fields FROM click_column_days');
+  t.equal(rows[0]?.clicks, '3');
+  t.notOk(rows[0]?.fields.includes('browser'));
+  t.ok(rows[0]?.fields.includes('platform'));
 });
 
 t.test('clicks that wait to be counted are not in the columns of today, and are added once they are counted', async (t) => {
