@@ -10,6 +10,12 @@ import { readWaitingBatches } from './waiting.js';
 /** The clicks of a part, about. They take some 50 MB while all columns are made of them, and a call counts them in some milliseconds. */
 export const PART_CLICKS = 250_000;
 
+/**
+ * A day with more clicks in a part has no columns, because they could fill the memory. The clicks of a visitor are in one part, however many
+ * they are. A million take some 250 MB while all columns are made of them.
+ */
+export const PART_CLICKS_MAX = 4 * PART_CLICKS;
+
 interface LogPartsWanted {
   readonly range: LogRange;
   /** The number of parts into which the visitors of the range are divided. */
@@ -23,18 +29,19 @@ interface PartWanted extends LogPartsWanted {
   readonly part: number;
   /** Clicks of later batches are left out; null if there are none. */
   readonly lastBatch: string | null;
+  readonly clicksMax: number;
 }
 
-/** Reads the counted clicks of one part of the range, to make columns of them. */
-export async function readLogPart(snapshot: Snapshot, wanted: PartWanted): Promise<PartBuilder> {
-  const { part, parts, fields, textBytesMax, lastBatch } = wanted;
+/** Reads the counted clicks of one part of the range, to make columns of them. Returns null if they are too many. */
+export async function readLogPart(snapshot: Snapshot, wanted: PartWanted): Promise<PartBuilder | null> {
+  const { part, parts, fields, textBytesMax, lastBatch, clicksMax } = wanted;
   const builder = new PartBuilder(fields, textBytesMax);
   const where = [
     ...(parts === 1 ? [] : [`visitor_hash BETWEEN '${firstVisitor(part, parts)}' AND '${firstVisitor(part + 1, parts) - 1n}'`]),
     ...(lastBatch === null ? [] : [`batch_id <= ${BigInt(lastBatch)}`]),
   ];
-  await copyClicks(snapshot, wanted, where, (bytes, from) => builder.add(bytes, from));
-  return builder;
+  await copyClicks(snapshot, { ...wanted, limit: clicksMax + 1 }, where, (bytes, from) => builder.add(bytes, from));
+  return builder.counts.all > clicksMax ? null : builder;
 }
 
 interface LaterWanted extends LogPartsWanted {
@@ -83,7 +90,7 @@ async function withBatchIndex<Result>(snapshot: Snapshot, read: () => Promise<Re
 /** Reads rows as `PartBuilder.add` takes them. */
 async function copyClicks(
   snapshot: Snapshot,
-  { range, fields }: LogPartsWanted,
+  { range, fields, limit = null }: LogPartsWanted & { readonly limit?: number | null },
   where: readonly string[],
   take: (bytes: Buffer, from: number) => void,
 ): Promise<void> {
@@ -96,8 +103,8 @@ async function copyClicks(
     ...(waiting.length === 0 ? [] : [`batch_id <> ALL (${sqlIntegers(waiting, 'bigint')})`]),
     ...where,
   ];
-  const copy = `COPY (SELECT visitor_hash, bot, occurred_at${texts} FROM clicks WHERE ${conditions.join(' AND ')}) TO STDOUT WITH (FORMAT binary)`;
-  await snapshot.copyOut(copy, (chunk) => {
+  const selected = `SELECT visitor_hash, bot, occurred_at${texts} FROM clicks WHERE ${conditions.join(' AND ')} LIMIT ${limit}`;
+  await snapshot.copyOut(`COPY (${selected}) TO STDOUT WITH (FORMAT binary)`, (chunk) => {
     rows.read(chunk);
     return undefined;
   });

@@ -6,7 +6,7 @@ import { ColumnCount, type Columns } from '../columns/column-count.js';
 import { mergeColumns } from '../columns/merge.js';
 import { type PartBuilder, TEXT_BYTES_MAX } from '../columns/part-builder.js';
 import { addCounts, type ClickCounts, isSameCounts, NO_CLICKS } from '../counts.js';
-import { countLaterClicks, PART_CLICKS, readLaterParts, readLogPart } from '../log/log-parts.js';
+import { countLaterClicks, PART_CLICKS, PART_CLICKS_MAX, readLaterParts, readLogPart } from '../log/log-parts.js';
 import { readInSnapshot } from '../transaction.js';
 import { type BegunDay, beginDueDay, completeDay, type MadeColumns, readTotal, storePart } from './begun-days.js';
 import { readColumns } from './stored-columns.js';
@@ -27,13 +27,17 @@ const CLICKS_MIN = 100_000;
 /** So many clicks beside the columns of a day are read in 10 ms. */
 const LATER_CLICKS = 10_000;
 
-interface DayColumnsSettings {
+export interface DayColumnsSettings {
   /** As of `DueWanted`. */
   readonly clicksMin?: number;
   readonly laterClicks?: number;
   readonly partClicks?: number;
+  readonly partClicksMax?: number;
   readonly textBytesMax?: number;
 }
+
+/** What a part may have at most. */
+type PartBounds = Pick<Required<DayColumnsSettings>, 'partClicksMax' | 'textBytesMax'>;
 
 /** A part whose columns are made, but not stored yet. */
 interface BuiltPart {
@@ -55,8 +59,8 @@ export class DayColumns {
 
   constructor(database: Database, settings: DayColumnsSettings = {}) {
     this.#database = database;
-    const defaults = { clicksMin: CLICKS_MIN, laterClicks: LATER_CLICKS, partClicks: PART_CLICKS, textBytesMax: TEXT_BYTES_MAX };
-    this.#settings = { ...defaults, ...settings };
+    const partDefaults = { partClicks: PART_CLICKS, partClicksMax: PART_CLICKS_MAX, textBytesMax: TEXT_BYTES_MAX };
+    this.#settings = { clicksMin: CLICKS_MIN, laterClicks: LATER_CLICKS, ...partDefaults, ...settings };
   }
 
   /**
@@ -68,7 +72,7 @@ export class DayColumns {
     // If anything fails, the day begins again later.
     this.#making = null;
     if (making === null) return false;
-    const built = await readInSnapshot(this.#database, (snapshot) => buildPart(snapshot, making, this.#settings.textBytesMax));
+    const built = await readInSnapshot(this.#database, (snapshot) => buildPart(snapshot, making, this.#settings));
     if (built === null) return true;
     const { columns, counts } = built;
     const after = {
@@ -118,21 +122,28 @@ async function readAdded(
   return made.all + all === total.all && made.human + human === total.human ? added : null;
 }
 
-/** Returns null if the figures of a settled day have changed since it began, because clicks have arrived. */
-async function buildPart(snapshot: Database, making: Making, textBytesMax: number): Promise<BuiltPart | null> {
+/** Returns null if the figures of a settled day have changed since it began, because clicks have arrived, or if the part has too many clicks. */
+async function buildPart(snapshot: Database, making: Making, bounds: PartBounds): Promise<BuiltPart | null> {
   const { is_settled, total, lastBatch, parts, done: part, added } = making;
-  if (added !== null) return extendPart(snapshot, making, added[part] as PartBuilder, textBytesMax);
+  if (added !== null) return extendPart(snapshot, making, added[part] as PartBuilder, bounds);
   const now = is_settled ? await readTotal(snapshot, making) : total;
   if (now === null || !isSameCounts(now, total)) return null;
   const range = await rangeOf(snapshot, making);
-  const built = await readLogPart(snapshot, { range, part, parts, fields: CLICK_FILTERS, textBytesMax, lastBatch });
+  const { partClicksMax: clicksMax, textBytesMax } = bounds;
+  const built = await readLogPart(snapshot, { range, part, parts, fields: CLICK_FILTERS, textBytesMax, lastBatch, clicksMax });
+  if (built === null) return null;
   const columns = new Map(built.columns());
   if (is_settled) columns.delete('visitor_hash');
   return { columns, counts: built.counts };
 }
 
-/** Adds the clicks to the columns of the part. Returns null if these are gone, because the day was changed. */
-async function extendPart(snapshot: Snapshot, making: Making, added: PartBuilder, textBytesMax: number): Promise<BuiltPart | null> {
+/** Adds the clicks to the columns of the part. Returns null if these are gone, because the day was changed, or if the clicks are too many. */
+async function extendPart(
+  snapshot: Snapshot,
+  making: Making,
+  added: PartBuilder,
+  { partClicksMax, textBytesMax }: PartBounds,
+): Promise<BuiltPart | null> {
   const { environment_number, day, done: part } = making;
   const others = added.columns();
   // Of a field with too many texts, there is no column from now on.
@@ -145,6 +156,7 @@ async function extendPart(snapshot: Snapshot, making: Making, added: PartBuilder
   const count = new ColumnCount({ conditions: [], keys: ['nothing'] });
   count.add(columns);
   const [[counts = NO_CLICKS] = []] = count.most([{ key: 'nothing', limit: 1 }]);
+  if (counts.all > partClicksMax) return null;
   return { columns: new Map([...(columns as Columns)].filter(([, { dictionary }]) => dictionary.bytes.length <= textBytesMax)), counts };
 }
 

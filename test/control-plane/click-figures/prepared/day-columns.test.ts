@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import t, { type Test } from 'tap';
 import type { Grouping } from '../../../../control-plane/click-figures/click-groups.js';
-import { DayColumns } from '../../../../control-plane/click-figures/prepared/day-columns.js';
+import { DayColumns, type DayColumnsSettings } from '../../../../control-plane/click-figures/prepared/day-columns.js';
 import { readColumnDays } from '../../../../control-plane/click-figures/reading/column-days.js';
 import { readGroups } from '../../../../control-plane/click-figures/reading/groups.js';
 import { matchUserAgents, reclassifyClicks } from '../../../../control-plane/clicks/reclassify.js';
@@ -35,15 +35,15 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
   };
   await count(clicks);
   /** Makes everything that is due, in parts of two clicks. Returns the number of steps. */
-  const make = async (nowMs = NOW, { clicksMin = 1, laterClicks = 1_000, textBytesMax = 1_000_000 } = {}) => {
-    const columns = new DayColumns(database, { clicksMin, laterClicks, partClicks: 2, textBytesMax });
+  const make = async (nowMs = NOW, settings: DayColumnsSettings = {}) => {
+    const columns = new DayColumns(database, { clicksMin: 1, laterClicks: 1_000, partClicks: 2, ...settings });
     let steps = 0;
     while (await columns.step(nowMs)) steps++;
     return steps;
   };
   let minute = 0;
   /** Makes the columns of today, a minute later each time. */
-  const makeToday = (textBytesMax = 1_000_000) => make(NOW + ++minute * 60_001, { laterClicks: 1, textBytesMax });
+  const makeToday = (settings: DayColumnsSettings = {}) => make(NOW + ++minute * 60_001, { laterClicks: 1, ...settings });
   const windowOf = (from: string, to: string) => readWindow(database, environment.id, { from, to, days: 0 }, NOW);
   /** The days from the 17th to the 20th that need no log. */
   const made = async () =>
@@ -186,6 +186,22 @@ const partsOfToday = (client: Client) =>
     `SELECT part, count(*)::integer AS fields FROM click_columns WHERE day = '2026-11-20' GROUP BY part ORDER BY part`,
   );
 
+t.test('a day in which a visitor has clicked too often has no columns, or keeps those that it has', async (t) => {
+  const { count, client, make, makeToday, made, browsersOf } = await start(t, {
+    Safari: ['2026-11-18T09:00:00Z', '2026-11-18T09:01:00Z', '2026-11-18T09:02:00Z', ...today('08:00')],
+  });
+  await make(NOW, { partClicksMax: 2 });
+  t.same(await made(), [EMPTY, '2026-11-19']);
+  t.not(await makeToday({ partClicksMax: 2 }), 0);
+  await count({ Safari: today('08:01', '08:02') });
+  t.equal(await makeToday({ partClicksMax: 2 }), 1);
+  const { rows } = await client.query<{ clicks: string }>(`SELECT clicks FROM click_column_days WHERE day = '2026-11-20'`);
+  t.equal(rows[0]?.clicks, '1');
+  t.same(await browsersOf('2026-11-20'), [group('Safari', 3, 3, 1)]);
+  t.not(await make(NOW + 2 * 3_600_000, { partClicksMax: 3 }), 0);
+  t.same(await browsersOf('2026-11-18'), [group('Safari', 3, 3, 1)]);
+});
+
 t.test('clicks of today that are not in its columns yet are read from the log, and become part of them', async (t) => {
   const { client, count, makeToday, browsersOf, laterClicks } = await start(t, {
     Safari: today('08:00', '08:01', '09:00'),
@@ -247,7 +263,7 @@ t.test('a field of which the added clicks of today have too many texts has no co
   const { client, count, makeToday, made } = await start(t, { Safari: today('08:00') });
   t.equal(await makeToday(), 1);
   await count({ Chrome: today('08:02'), Firefox: today('08:03') });
-  t.not(await makeToday(12), 0);
+  t.not(await makeToday({ textBytesMax: 12 }), 0);
   t.notOk((await made()).includes('2026-11-20'));
   const { rows } = await client.query<{ clicks: string; fields: readonly string[] }>('SELECT clicks, fields FROM click_column_days');
   t.equal(rows[0]?.clicks, '3');
