@@ -60,7 +60,7 @@ export interface BegunDay extends DueDay {
 
 export interface DueWanted {
   readonly nowMs: number;
-  /** An environment with fewer clicks in all days with figures gets no columns. */
+  /** An environment with fewer clicks in all days with figures gets no columns, except for a settled day that has those of a part of its clicks. */
   readonly clicksMin: number;
   /** A day that is not settled needs so many clicks that are not in columns. */
   readonly laterClicks: number;
@@ -91,7 +91,7 @@ async function findDueDay(database: Queryable, { nowMs, clicksMin, laterClicks }
         SELECT total.day < (($1::timestamptz - interval '${DAY_SETTLED_AFTER}') AT TIME ZONE project.time_zone)::date AS is_settled
       ) AS settling
       LEFT JOIN click_column_days AS made ON (made.environment_number, made.day) = (environment.number, total.day)
-      WHERE total.all_clicks >= $2
+      WHERE (total.all_clicks >= $2 OR (is_settled AND made.last_batch IS NOT NULL))
         AND (made.begun_at IS NULL OR made.made_at >= made.begun_at
           OR made.begun_at NOT BETWEEN $1::timestamptz - interval '${BEGIN_AGAIN_AFTER}' AND $1)
         AND CASE WHEN is_settled

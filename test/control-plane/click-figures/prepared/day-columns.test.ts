@@ -368,3 +368,13 @@ t.test('reclassified clicks of today are read from the log until its columns are
   t.same(await browsersOf('2026-11-20'), [group('Safari', 1), group('Crawler', 1, 0)]);
   t.not((await partsOfToday(client)).rows.length, 0);
 });
+
+t.test('hashes of visitors of a settled day are deleted also if the environment has too few clicks for columns by then', async (t) => {
+  const { client, make, makeToday, browsersOf } = await start(t, { Safari: today('08:00') });
+  await makeToday();
+  const settledMs = Date.parse('2026-11-21T00:01:00Z');
+  t.not(await make(settledMs, { clicksMin: 1_000 }), 0);
+  t.equal((await client.query(`SELECT FROM click_columns WHERE field = 'visitor_hash'`)).rowCount, 0);
+  t.same(await browsersOf('2026-11-20'), [group('Safari', 1)]);
+  t.equal(await make(settledMs, { clicksMin: 1_000 }), 0);
+});
