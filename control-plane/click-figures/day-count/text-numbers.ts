@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { grown } from './key-table.js';
 
 const TEXTS_AT_FIRST = 64;
@@ -143,9 +144,12 @@ export function compareBytes(
   return oneEnd - oneFrom - (otherEnd - otherFrom);
 }
 
-/** FNV-1a (Fowler, Noll and Vo) over 32 bits, its high half mixed into the low one. */
+/** Visitors choose some of the texts. If they knew where hashes begin, they could choose thousands with the same hash, which take minutes to look up. */
+const HASH_START = randomBytes(4).readInt32LE();
+
+/** FNV-1a (Fowler, Noll and Vo) over 32 bits from another start, its high half mixed into the low one. */
 function hash(bytes: Uint8Array, from: number, end: number): number {
-  let value = 0x811c9dc5;
+  let value = HASH_START;
   for (let at = from; at < end; at++) value = Math.imul(value ^ (bytes[at] as number), 0x01000193);
   return value ^ (value >>> 15);
 }
