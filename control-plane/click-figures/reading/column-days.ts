@@ -31,7 +31,7 @@ export interface DayGroupsWanted {
   readonly nullOnly: boolean;
 }
 
-/** Returns the days of the window that have columns of the fields, or no clicks. */
+/** Returns the days of the window that have columns of the fields, or no figures. The columns of a day without figures are about to be erased. */
 export async function readColumnDays(
   snapshot: Queryable,
   window: StatsWindow,
@@ -51,7 +51,7 @@ export async function readColumnDays(
       LEFT JOIN (
         SELECT day, clicks, human, visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'total' AND day = ANY ($2::date[])
       ) AS total USING (day)
-      LEFT JOIN click_column_days AS made ON made.environment_number = $1 AND made.day = asked.day AND made.fields @> $3::text[]
+      LEFT JOIN click_column_days AS made ON made.environment_number = $1 AND made.day = total.day AND made.fields @> $3::text[]
       CROSS JOIN LATERAL (
         SELECT (made.clicks, made.human, made.visitors) = (total.clicks, total.human, total.visitors) AS has_all
       ) AS found

@@ -64,6 +64,7 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
   return { database, client, environment, count, make, makeToday, made, browsersOf, laterClicks };
 }
 
+const today = (...times: readonly string[]) => times.map((time) => `2026-11-20T${time}:00Z`);
 const group = (value: string | null, all: number, human = all, unique = human) => ({ value, all, human, unique });
 /** Days without clicks need no columns. */
 const EMPTY = '2026-11-17';
@@ -166,6 +167,16 @@ t.test('a day whose log and figures differ has no columns that are read, and col
     t.equal((await client.query(`SELECT FROM ${table}`)).rowCount, 0);
 });
 
+t.test('columns of a day whose figures were erased are not read until they are erased too', async (t) => {
+  const { client, make, makeToday, made, browsersOf } = await start(t, { Safari: ['2026-11-18T09:00:00Z', ...today('08:00')] });
+  await make();
+  await makeToday();
+  await client.query('DELETE FROM click_figures');
+  t.same(await made(), [EMPTY, '2026-11-18', '2026-11-19', '2026-11-20']);
+  t.same(await browsersOf('2026-11-18'), []);
+  t.same(await browsersOf('2026-11-20'), []);
+});
+
 t.test('a field with too many texts has no column, and the others do', async (t) => {
   const { database, make, made, environment } = await start(t, {
     Safari: ['2026-11-18T09:00:00Z', '2026-11-18T10:00:00Z'],
@@ -180,7 +191,6 @@ t.test('a field with too many texts has no column, and the others do', async (t)
   t.same((await readGroups(database, wanted))[0], [group('Chrome', 2), group('Safari', 2)], 'groups by the field are counted from the log');
 });
 
-const today = (...times: readonly string[]) => times.map((time) => `2026-11-20T${time}:00Z`);
 const partsOfToday = (client: Client) =>
   client.query<{ part: number; fields: number }>(
     `SELECT part, count(*)::integer AS fields FROM click_columns WHERE day = '2026-11-20' GROUP BY part ORDER BY part`,
