@@ -7,12 +7,12 @@ import type { StoredGroup } from '../columns/field-groups.js';
 import { countGroups } from '../log/count-groups.js';
 import { readLogSizes } from '../log/log-days.js';
 import { readTaggedLinks } from '../log/tagged-links.js';
-import { type DayGroupsWanted, readColumnDays } from './column-days.js';
+import { type ColumnDay, type DayGroupsWanted, readColumnDays } from './column-days.js';
 import { type ColumnBounds, countColumns } from './column-groups.js';
 import { readLaterClicks } from './later-clicks.js';
 import { missingDays } from './missing-days.js';
 
-/** Counting the clicks of the last days, which have no columns yet, took longer than a statement may take. */
+/** Counting the clicks of the last days that are not in columns yet took longer than a statement may take. */
 export class CountTimeoutError extends Error {
   override readonly name = 'CountTimeoutError';
   /** The first of these days. */
@@ -58,7 +58,9 @@ export async function readGroups(
   const fields = columnsNeeded(counted);
   const stored = storedGroups(wanted);
   const found = await readColumnDays(snapshot, window, fields, nowMs, stored);
-  const read = await readLaterClicks(snapshot, window, found, fields);
+  const read = await readLaterClicks(snapshot, window, found, fields).catch((error: unknown) => {
+    throw isStatementTimeout(error) ? new CountTimeoutError(firstWithLater(found)) : error;
+  });
   const { days } = read;
   if (days.size === 0) return countLog(snapshot, wanted, window, 0);
   const { environment_number } = window;
@@ -92,6 +94,9 @@ function tagsNeeded({ conditions, keys }: ColumnsCounted): { readonly environmen
   const tests = conditions.flatMap((condition) => (typeof condition === 'object' && 'tagOf' in condition ? condition : []));
   const [first] = tests;
   return first === undefined ? null : { environmentId: first.tagOf, only: tests.length === 1 ? first.tag : null };
+/** The first of the days that have clicks beside their columns. At least one has. */
+function firstWithLater(days: ReadonlyMap<string, ColumnDay>): string {
+  return [...days].flatMap(([day, { later }]) => (later === null ? [] : [day])).sort()[0] as string;
 }
 
 /** Returns which groups are asked for, if they may be stored: those of all clicks by one field, or of all clicks without a value in the field. */

@@ -623,6 +623,9 @@ t.test('a query that takes too long is refused, and the error suggests half of t
     query({ from: '2026-11-20', country: 'DE', host: 'h' }),
     refused('/from', 'the clicks of this day cannot be counted within 5 seconds: add a filter'),
   );
+  // Or the clicks of today that are not in its columns.
+  await makeColumnsOfToday();
+  await t.rejects(query({ from: '2026-11-18', to: '2026-11-20', breakdown: 'item' }), refused('/to', `must be ${today}`));
   t.same(
     (await ask(environment.id, { from: '2026-11-11' })).totals,
     countsByHand(between('2026-11-11', '2026-11-20')),
