@@ -122,6 +122,7 @@ interface Mark {
  */
 async function beginDay(database: Database, due: DueDay, { nowMs, partClicks }: DueWanted): Promise<BegunDay | null> {
   const mark = await database.transaction((transaction) => markBegun(transaction, due, nowMs));
+  if (mark === null) return null;
   const lastBatch = due.is_settled ? null : await readLastBatch(database, due.environment_number);
   const total = await readTotal(database, due);
   if (total === null) return null;
@@ -145,7 +146,17 @@ async function beginDay(database: Database, due: DueDay, { nowMs, partClicks }: 
   };
 }
 
-async function markBegun(transaction: Queryable, { environment_number, day }: EnvironmentDay, nowMs: number): Promise<Mark> {
+/** Returns null if the day is being changed. */
+async function markBegun(transaction: Queryable, { environment_number, day }: EnvironmentDay, nowMs: number): Promise<Mark | null> {
+  const known = await transaction.query({
+    text: 'SELECT FROM click_column_days WHERE environment_number = $1 AND day = $2',
+    values: [environment_number, day],
+  });
+  const locked = await transaction.query({
+    text: 'SELECT FROM click_column_days WHERE environment_number = $1 AND day = $2 FOR UPDATE SKIP LOCKED',
+    values: [environment_number, day],
+  });
+  if (locked.rowCount < known.rowCount) return null;
   const { rows } = await transaction.query<Mark>({
     text: `INSERT INTO click_column_days AS made (environment_number, day, begun_at) VALUES ($1, $2, $3)
            ON CONFLICT (environment_number, day) DO UPDATE SET begun_at = excluded.begun_at, count_id = DEFAULT
@@ -187,14 +198,22 @@ export async function readTotal(database: Queryable, { environment_number, day }
   return rows[0] ?? null;
 }
 
-/** Returns false if the day was changed since it began, or another process began it again. Then nothing is stored. */
-export async function storePart(transaction: Queryable, begun: BegunDay, columns: Columns): Promise<boolean> {
-  const { environment_number, day, countId, firstPart, done } = begun;
+/**
+ * Returns false if the day was changed since it began, or another process began it again. It does not wait for a transaction that changes the
+ * day, because that may take minutes, in which no clicks would be counted.
+ */
+async function lockBegun(transaction: Queryable, { environment_number, day, countId }: BegunDay): Promise<boolean> {
   const { rowCount } = await transaction.query({
-    text: 'SELECT FROM click_column_days WHERE environment_number = $1 AND day = $2 AND count_id = $3 FOR SHARE',
+    text: 'SELECT FROM click_column_days WHERE environment_number = $1 AND day = $2 AND count_id = $3 FOR UPDATE SKIP LOCKED',
     values: [environment_number, day, countId],
   });
-  if (rowCount === 0) return false;
+  return rowCount > 0;
+}
+
+/** Returns false if the day is no longer this one's to make. Then nothing is stored. */
+export async function storePart(transaction: Queryable, begun: BegunDay, columns: Columns): Promise<boolean> {
+  const { firstPart, done } = begun;
+  if (!(await lockBegun(transaction, begun))) return false;
   await storeColumns(transaction, begun, firstPart + done, columns);
   return true;
 }
@@ -202,7 +221,8 @@ export async function storePart(transaction: Queryable, begun: BegunDay, columns
 /** Gives the day its totals and its groups, from which on its columns are read. */
 export async function completeDay(transaction: Queryable, day: BegunDay, nowMs: number): Promise<void> {
   const { environment_number, countId, sum, lastBatch, firstPart, parts, fields, groups } = day;
-  const { rowCount } = await transaction.query({
+  if (!(await lockBegun(transaction, day))) return;
+  await transaction.query({
     text: `UPDATE click_column_days
            SET made_at = $4, clicks = $5, human = $6, visitors = $7, last_batch = $8, first_part = $9, parts = $10, fields = $11
            WHERE environment_number = $1 AND day = $2 AND count_id = $3`,
@@ -220,7 +240,6 @@ export async function completeDay(transaction: Queryable, day: BegunDay, nowMs: 
       fields,
     ],
   });
-  if (rowCount === 0) return;
   const ofDay = [environment_number, day.day];
   await transaction.query({
     text: 'DELETE FROM click_columns WHERE environment_number = $1 AND day = $2 AND part < $3',
@@ -244,14 +263,17 @@ export async function forgetColumns(transaction: Queryable, { environment_number
   });
 }
 
-/** Deletes days without figures, and days of environments that no longer exist. */
+/** Deletes days without figures, and days of environments that no longer exist, but not those that are being erased at the moment. */
 async function forgetOldDays(database: Queryable): Promise<void> {
   await database.query({
     name: 'forget_old_columns',
-    text: `DELETE FROM click_column_days AS made
-           WHERE NOT EXISTS (
-             SELECT FROM click_figures AS total
-             WHERE total.environment_number = made.environment_number AND total.dimension = 'total' AND total.day = made.day
+    text: `DELETE FROM click_column_days WHERE (environment_number, day) IN (
+             SELECT environment_number, day FROM click_column_days AS made
+             WHERE NOT EXISTS (
+               SELECT FROM click_figures AS total
+               WHERE total.environment_number = made.environment_number AND total.dimension = 'total' AND total.day = made.day
+             )
+             FOR UPDATE SKIP LOCKED
            )`,
     values: [],
   });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
 import t, { type Test } from 'tap';
 import type { Grouping } from '../../../../control-plane/click-figures/click-groups.js';
@@ -387,4 +388,28 @@ t.test('hashes of visitors of a settled day are deleted also if the environment 
   t.equal((await client.query(`SELECT FROM click_columns WHERE field = 'visitor_hash'`)).rowCount, 0);
   t.same(await browsersOf('2026-11-20'), [group('Safari', 1)]);
   t.equal(await make(settledMs, { clicksMin: 1_000 }), 0);
+});
+
+t.test('making columns does not wait for a transaction that changes the day, because no clicks are counted meanwhile', async (t) => {
+  const { database, client, count, makeToday, browsersOf } = await start(t, { Safari: today('08:00', '09:00', '10:00') });
+  await makeToday();
+  await count({ Opera: today('11:00') });
+  const whileChanged = async (work: () => Promise<unknown>) => {
+    await client.query('BEGIN');
+    await client.query('DELETE FROM click_column_days');
+    const late = setTimeout(3_000, 'late', { ref: false });
+    const done = work();
+    t.not(await Promise.race([done, late]), 'late');
+    await client.query('ROLLBACK');
+    await done;
+  };
+  await whileChanged(makeToday);
+  const columns = new DayColumns(database, { clicksMin: 1, laterClicks: 1, partClicks: 2 });
+  t.equal(await columns.step(NOW + 10 * 60_000), true);
+  await whileChanged(() => columns.step(NOW + 10 * 60_000));
+  await client.query('DELETE FROM click_figures');
+  await whileChanged(makeToday);
+  await makeToday();
+  t.equal((await client.query('SELECT FROM click_column_days')).rowCount, 0);
+  t.same(await browsersOf('2026-11-20'), []);
 });
