@@ -71,9 +71,7 @@ async function groupsOfOne(
   return mostClicked(groups, asked);
 }
 
-/** Prefixes seldom settle longer lists at once. Then, counting the clicks of columns takes a third of the time. */
-const TOP_VALUES_MAX = 100;
-/** Adding up as many figures takes as long as counting the clicks of columns (`npm run bench -- stats`). */
+/** Adding up more figures takes several times as long as counting the clicks of columns (`npm run bench -- stats`). */
 const SUMS_BESIDE_COLUMNS_MAX = 100_000;
 
 /** Returns the groups that are in figures. Null if they are too many, or if counting the clicks takes less time. */
@@ -83,15 +81,14 @@ async function groupsOfFigures(
   { scope, field, limit, measure, query, nowMs }: GroupsAsked & { readonly field: ClickFilter },
 ): Promise<readonly CountedGroup[] | null> {
   const list = LONG_LISTS.find((each) => each === dimension);
-  const isBeyondPrefixes = list !== undefined && (measure !== 'human' || limit > TOP_VALUES_MAX);
   const sums = await countInTime(scope.window, { query }, async () => {
-    const isLong = isBeyondPrefixes && (await figures.hasMoreSums(scope, dimension, SUMS_BESIDE_COLUMNS_MAX));
-    if (isLong && (await figures.hasColumns(scope.window, field, nowMs))) return null;
     // Prefixes of long lists are stored; they have what people clicked on most.
     const tops =
       list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit, byAllNext: true });
     // For items, there are up to `limit` of each type.
     if (tops.length >= limit) return tops;
+    const isLong = list !== undefined && (await figures.hasMoreSums(scope, dimension, SUMS_BESIDE_COLUMNS_MAX));
+    if (isLong && (await figures.hasColumns(scope.window, field, nowMs))) return null;
     return (await figures.hasMoreSums(scope, dimension, SUMMED_FIGURES_MAX))
       ? null
       : clicks.sums({ scope, daily: [], total: [dimension], top: limit, measure });

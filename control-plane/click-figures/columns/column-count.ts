@@ -84,8 +84,8 @@ export class ColumnCount {
   }
 
   /** Adds what a count of other parts has packed. */
-  addPacked(packed: readonly PackedSums[]): void {
-    for (const [place, sums] of packed.entries()) (this.#sums[place] as GroupSums).addPacked(sums);
+  async addPacked(packed: readonly PackedSums[]): Promise<void> {
+    for (const [place, sums] of packed.entries()) await (this.#sums[place] as GroupSums).addPacked(sums);
   }
 
   /** Adds groups of other clicks by each key. */

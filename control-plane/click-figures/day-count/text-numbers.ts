@@ -10,6 +10,7 @@ export interface PackedTexts {
   readonly ends: Int32Array<ArrayBuffer>;
   readonly slots: Int32Array<ArrayBuffer>;
   readonly size: number;
+  readonly hashStart: number;
 }
 
 /**
@@ -26,22 +27,25 @@ export class TextNumbers {
    */
   #slots = new Int32Array(TEXTS_AT_FIRST * 4);
   #size = 0;
+  /** Another thread has another one. */
+  #hashStart = HASH_START;
   /** Strings that `text` has returned, by number. */
   readonly #texts: string[] = [];
 
   /** The inverse of `packed`. */
-  static of({ bytes, ends, slots, size }: PackedTexts): TextNumbers {
+  static of({ bytes, ends, slots, size, hashStart }: PackedTexts): TextNumbers {
     const numbers = new TextNumbers();
     numbers.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     numbers.#ends = ends;
     numbers.#slots = slots;
     numbers.#size = size;
+    numbers.#hashStart = hashStart;
     return numbers;
   }
 
   /** These texts must not be used any more. */
   packed(): PackedTexts {
-    return { bytes: this.#bytes, ends: this.#ends, slots: this.#slots, size: this.#size };
+    return { bytes: this.#bytes, ends: this.#ends, slots: this.#slots, size: this.#size, hashStart: this.#hashStart };
   }
 
   get bytes(): number {
@@ -52,7 +56,7 @@ export class TextNumbers {
   number(bytes: Uint8Array, from: number, end: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    const hashed = hash(bytes, from, end);
+    const hashed = hash(bytes, from, end, this.#hashStart);
     for (let slot = (hashed << 1) & mask; ; slot = (slot + 2) & mask) {
       const number = (slots[slot] as number) - 1;
       if (number < 0) return this.#add(slot, hashed, bytes, from, end);
@@ -147,9 +151,23 @@ export function compareBytes(
 /** Visitors choose some of the texts. If they knew where hashes begin, they could choose thousands with the same hash, which take minutes to look up. */
 const HASH_START = randomBytes(4).readInt32LE();
 
-/** FNV-1a (Fowler, Noll and Vo) over 32 bits from another start, its high half mixed into the low one. */
-function hash(bytes: Uint8Array, from: number, end: number): number {
-  let value = HASH_START;
-  for (let at = from; at < end; at++) value = Math.imul(value ^ (bytes[at] as number), 0x01000193);
-  return value ^ (value >>> 15);
+/**
+ * Four bytes at a time, with a multiplier of MurmurHash3 (Appleby). The shift after each product makes all bits of the start matter: without it,
+ * as in FNV-1a, texts of the same hash depend on its lowest byte alone.
+ */
+function hash(bytes: Uint8Array, from: number, end: number, start: number): number {
+  let value = start ^ (end - from);
+  let at = from;
+  for (; at + 4 <= end; at += 4)
+    value = mixed(
+      value ^
+        ((bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24)),
+    );
+  for (; at < end; at++) value = mixed(value ^ (bytes[at] as number));
+  return value;
+}
+
+function mixed(word: number): number {
+  const product = Math.imul(word, 0x85ebca6b);
+  return product ^ (product >>> 15);
 }

@@ -53,7 +53,7 @@ export async function countColumns(
         const added = later.get(day)?.[number];
         if (!isFull()) count.add(added === undefined ? part : mergeColumns(part, added, fields));
       });
-    if (elsewhere !== null && !isFull()) for (const sums of await elsewhere.sums()) count.addPacked(sums);
+    if (elsewhere !== null && !isFull()) for (const sums of await elsewhere.sums()) await count.addPacked(sums);
     return isFull() ? null : count;
   } finally {
     elsewhere?.close();

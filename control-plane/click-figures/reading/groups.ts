@@ -94,6 +94,8 @@ function tagsNeeded({ conditions, keys }: ColumnsCounted): { readonly environmen
   const tests = conditions.flatMap((condition) => (typeof condition === 'object' && 'tagOf' in condition ? condition : []));
   const [first] = tests;
   return first === undefined ? null : { environmentId: first.tagOf, only: tests.length === 1 ? first.tag : null };
+}
+
 /** The first of the days that have clicks beside their columns. At least one has. */
 function firstWithLater(days: ReadonlyMap<string, ColumnDay>): string {
   return [...days].flatMap(([day, { later }]) => (later === null ? [] : [day])).sort()[0] as string;

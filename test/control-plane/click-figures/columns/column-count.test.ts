@@ -163,7 +163,7 @@ t.test('the sums of one count can be sent to another and added, whichever has mo
     [[some, more], []],
   ] as const) {
     const count = countOf(own);
-    count.addPacked(structuredClone(countOf(other).packed()));
+    await count.addPacked(structuredClone(countOf(other).packed()));
     t.same(count.most(groupings), expected);
     count.add(some);
     t.same(count.most(groupings), countOf([some, more, some]).most(groupings), 'it counts on');
