@@ -14,7 +14,7 @@ import { howToCopy, noteOwner } from './noted-place.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
 import { sharedBuffersMb } from './shared-buffers.js';
-import { disownRecycledPid, readPostmasterFile, stopStaleServer } from './stale-server.js';
+import { disownStalePid, readPostmasterFile, stopStaleServer } from './stale-server.js';
 import { StartError } from './start-error.js';
 
 export interface PostgresOptions extends ClusterOptions {
@@ -109,7 +109,7 @@ export class Postgres {
   async #run(): Promise<void> {
     const { folder } = this.#cluster;
     await stopStaleServer(folder, this.#options.log);
-    disownRecycledPid(folder);
+    disownStalePid(folder);
     const logFile = openLogFile(this.#options.dataDir);
     const child = spawn(this.#cluster.binaries.postgres, this.#flags(), {
       ...runAs(this.#cluster.user),

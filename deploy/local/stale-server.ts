@@ -55,13 +55,13 @@ export async function stopStaleServer(folder: string, log: (line: string) => voi
 
 /**
  * PostgreSQL does not start while the process id in a left-over postmaster.pid belongs to any process that it could signal, even if it is
- * somebody's editor. This replaces the id by that of this process: PostgreSQL ignores the id of its parent, and still checks the shared
- * memory that the file names further down, which a left-over backend would hold. (Removing the file would also remove that check.) Call
- * this after `stopStaleServer`.
+ * somebody's editor, or the dead server itself: a process can be signalled until its parent has asked how it ended, which the first
+ * process of a container may do late or never. This replaces the id by that of this process: PostgreSQL ignores the id of its parent, and
+ * still checks the shared memory that the file names further down, which a left-over backend would hold. (Removing the file would also
+ * remove that check.) Call this after `stopStaleServer`.
  */
-export function disownRecycledPid(folder: string): void {
-  const noted = readPostmasterFile(folder);
-  if (noted === null || inspectProcess(noted.pid) === null) return;
+export function disownStalePid(folder: string): void {
+  if (readPostmasterFile(folder) === null) return;
   const file = join(folder, 'postmaster.pid');
   const [, ...rest] = readFileSync(file, 'utf8').split('\n');
   writeFileSync(file, [process.pid, ...rest].join('\n'));

@@ -164,6 +164,24 @@ t.test('another process with the pid of an old postmaster.pid is not signalled a
   t.equal(bystander.exitCode ?? bystander.signalCode, null);
 });
 
+t.test('a killed server whose end nobody has asked for does not prevent the start', async (t) => {
+  const dataDir = usedFolder(t);
+  const folder = join(dataDir, 'postgres/data');
+  const user = serverUser(statSync(folder).uid);
+  // The shell starts a process that ends, and becomes a program that never asks how it ended.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+  });
+  t.teardown(() => parent.kill('SIGKILL'));
+  const [pid] = (await once(createInterface({ input: parent.stdout as NodeJS.ReadableStream }), 'line')) as [string];
+  while (!/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  writeFileSync(join(folder, 'postmaster.pid'), `${pid}\n${folder}\n`);
+  const postgres = await startPostgres(options(dataDir));
+  t.equal(await query(postgres.url(), 'SELECT 7'), 7);
+  await postgres.stop();
+});
+
 t.test('a server that is killed is restarted on the same address', async (t) => {
   const dataDir = usedFolder(t);
   const lines: string[] = [];
