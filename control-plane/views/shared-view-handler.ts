@@ -33,11 +33,12 @@ export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<
   const longCalls = new LongCalls({ max: SHARED_VIEWS_AT_ONCE, ofEnvironmentMax: SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE });
   const tries = new PasswordTries(clock);
 
-  const checkPassword = async ({ body, clientAddress }: Call<'readSharedView'>, { id, password: hash }: SharedViewRow): Promise<void> => {
+  const checkPassword = async ({ body, clientAddress }: Call<'readSharedView'>, row: SharedViewRow): Promise<void> => {
+    const { id, password: hash, environment_id: environment } = row;
     if (hash === null) return;
     if (body.password === undefined || body.password === '') throw passwordRequired('The view has a password: enter it.');
     refuseOverLimit(triesOfView.count(id), 'Too many wrong passwords for this view.');
-    const outcome = await tries.attempt(id, addressOfLimit(clientAddress), { password: body.password, hash });
+    const outcome = await tries.attempt(id, addressOfLimit(clientAddress), { password: body.password, hash, environment });
     // Only wrong passwords count, and not attempts that were not compared, so that a single address cannot lock the view for others.
     if (outcome !== 'wrong') triesOfView.giveBack(id);
     if (outcome === 'throttled') throw refuse('rate_limited', 'Too many wrong passwords: wait a minute.', { 'retry-after': '60' });

@@ -93,7 +93,11 @@ export class ProtectedVisits {
   ): Promise<Admission> {
     const id = decision.link?.id ?? '';
     if (rules.password !== null && password !== null) {
-      const tried = await this.#tries.attempt(id, address, { password, hash: rules.password });
+      const tried = await this.#tries.attempt(id, address, {
+        password,
+        hash: rules.password,
+        environment: decision.entry.environment.record.id,
+      });
       if (tried !== 'right') return { outcome: tried === 'busy' ? 'throttled' : tried, decision };
     }
     const now = decideAgain();

@@ -2,7 +2,7 @@ import t from 'tap';
 import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../../../shared/base/limits.js';
 import { PasswordTries } from '../../../shared/secrets/password-tries.js';
 
-const given = (password: string) => ({ password, hash: 'right' });
+const given = (password: string, environment = 'one') => ({ password, hash: 'right', environment });
 
 t.test('wrong passwords count per link and address, for a minute, and a right one resets the count', async (t) => {
   let now = 0;
@@ -55,11 +55,49 @@ t.test('no address alone fills the queue or keeps the others waiting, not even w
     },
   );
   const flood = Array.from({ length: 3 * PASSWORDS_WAITING_MAX }, () => tries.attempt('a', '1', given('right')));
-  const others = ['2', '3', '4'].map((address) => tries.attempt('b', address, { password: 'right', hash: `of ${address}` }));
+  const others = ['2', '3', '4'].map((address) => tries.attempt('b', address, { ...given('right'), hash: `of ${address}` }));
   t.same(await Promise.all(others), ['right', 'right', 'right']);
   t.same(compared, ['right', 'right', 'of 2', 'of 3', 'of 4'], 'addresses take turns');
   t.equal((await Promise.all(flood)).filter((outcome) => outcome === 'right').length, PASSWORDS_WAITING_MAX / 2);
   t.equal(await tries.attempt('a', '1', given('right')), 'right', 'later the address may try again');
+});
+
+t.test('no environment alone fills the queue or keeps the others waiting, however many addresses its visitors have', async (t) => {
+  const compared: string[] = [];
+  const tries = new PasswordTries(
+    () => 0,
+    async (password) => {
+      compared.push(password);
+      await new Promise(setImmediate);
+      return true;
+    },
+  );
+  const flood = Array.from({ length: PASSWORDS_WAITING_MAX + 4 }, (_, n) => tries.attempt('a', `from ${n}`, given(`flood ${n}`)));
+  const others = [1, 2, 3].map((n) => tries.attempt('b', `other ${n}`, given(`other ${n}`, 'two')));
+  t.same(await Promise.all(others), ['right', 'right', 'right']);
+  t.same(compared, ['flood 0', 'flood 1', 'other 1', 'flood 2', 'other 2', 'flood 3', 'other 3'], 'environments take turns');
+  const outcomes = await Promise.all(flood);
+  t.equal(outcomes.filter((outcome) => outcome === 'busy').length, 4 + 3, 'the newest gave their places to the others');
+  t.same(outcomes.slice(0, PASSWORDS_WAITING_MAX - 3), Array(PASSWORDS_WAITING_MAX - 3).fill('right'));
+});
+
+t.test('an environment keeps its places if no other has fewer waiting, and who gave up a place has lost no try', async (t) => {
+  const tries = new PasswordTries(
+    () => 0,
+    async (password) => {
+      await new Promise(setImmediate);
+      return password === 'right';
+    },
+  );
+  const first = Array.from({ length: PASSWORDS_WAITING_MAX }, (_, n) => tries.attempt('a', `from ${n}`, given('no')));
+  const second = Array.from({ length: PASSWORDS_WAITING_MAX }, (_, n) => tries.attempt('b', `other ${n}`, given('no', 'two')));
+  const busy = async (made: readonly Promise<string>[]) => (await Promise.all(made)).filter((outcome) => outcome === 'busy').length;
+  // One is being compared while the others wait.
+  t.equal(await busy(first), (PASSWORDS_WAITING_MAX - 2) / 2);
+  t.equal(await busy(second), PASSWORDS_WAITING_MAX - (PASSWORDS_WAITING_MAX - 2) / 2);
+  const last = `from ${PASSWORDS_WAITING_MAX - 1}`;
+  for (let n = 0; n < PASSWORD_TRIES_OF_MINUTE; n++) t.equal(await tries.attempt('a', last, given('no')), 'wrong');
+  t.equal(await tries.attempt('a', last, given('no')), 'throttled');
 });
 
 t.test('an error in a comparison affects only its own visitor', async (t) => {
