@@ -3,6 +3,8 @@ import { markInexactIntegers } from '../../shared/base/exact-numbers.js';
 import {
   APP_BODIES_BYTES_MAX,
   APP_BODIES_OF_ADDRESS_BYTES_MAX,
+  BODY_VALUES_MAX,
+  LARGE_CALL_BYTES_MIN,
   SERVER_BODIES_BYTES_MAX,
   SERVER_BODIES_OF_KEY_BYTES_MAX,
 } from '../../shared/base/limits.js';
@@ -11,6 +13,7 @@ import { addressOfLimit } from '../../shared/net/address.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import { addressOf } from './admit.js';
 import { Budget, tooMany } from './budget.js';
+import { hasMoreValues } from './json-values.js';
 import { refuse } from './problems.js';
 import { readBody } from './read-body.js';
 
@@ -70,7 +73,10 @@ export function addJsonParser(app: FastifyInstance, { proxyTrust, isParsedElsewh
     const body = await read(request);
     if (body.length === 0) return undefined;
     request.rawBody = body;
-    return isParsedElsewhere(request, body.length) ? undefined : parse(body);
+    if (isParsedElsewhere(request, body.length)) return undefined;
+    if (body.length > LARGE_CALL_BYTES_MIN && hasMoreValues(body, BODY_VALUES_MAX))
+      throw refuse('payload_too_large', `The body has more than ${BODY_VALUES_MAX} values, which is more than this operation accepts.`);
+    return parse(body);
   });
 }
 

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { BODY_VALUES_MAX } from '../../shared/base/limits.js';
+import { send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
 const api = await startApiServer(t);
@@ -36,3 +38,22 @@ for (const [what, framing, body] of [
     t.match(received, /"code":"payload_too_large"/);
     t.match(received, /HTTP\/1\.1 200 OK/);
   });
+
+t.test(
+  'a body with more values than any operation takes is refused before it is parsed, and a long text or a small body is not',
+  async (t) => {
+    const ask = async (operation: string, body: unknown) => {
+      const { status, json } = await send(api.baseUrl, operation, { key: api.liveKey, rawBody: JSON.stringify(body) });
+      return { status, code: json.code, detail: json.detail };
+    };
+    const refused = { status: 413, code: 'payload_too_large', detail: new RegExp(`more than ${BODY_VALUES_MAX} values`) };
+    const members = Object.fromEntries(Array.from({ length: BODY_VALUES_MAX }, (_, index) => [`k${index}`, index]));
+    t.match(await ask('POST /events', { name: 'a', properties: members }), refused);
+    t.match(await ask('POST /links', members), refused);
+    t.match(await ask('POST /links', { tags: Object.keys(members) }), refused);
+    t.match(await ask('POST /events', { name: 'a', properties: { text: ',[{'.repeat(100_000) } }), { status: 422 });
+    t.match(await ask('POST /links', { tags: Array(BODY_VALUES_MAX + 1).fill(1) }), { status: 422 }, 'the body is small');
+    const links = Array.from({ length: 1000 }, () => ({ utm_source: 'a', utm_medium: 'b', utm_term: 'c', utm_content: 'd', title: 'e' }));
+    t.match(await ask('POST /links/bulk', { dry_run: true, links }), { status: 200 }, 'bulk calls have as many values as they need');
+  },
+);
