@@ -3,9 +3,11 @@ import {
   STATS_LONG_AFTER_MS,
   STATS_LONG_AT_ONCE,
   STATS_LONG_OF_ENVIRONMENT_AT_ONCE,
+  STATS_OF_ENVIRONMENT_AT_ONCE,
 } from '../../shared/base/stats-limits.js';
 import { Budget, type BudgetRefusals } from '../http/budget.js';
 import { type Refusal, refuse } from '../http/problems.js';
+import { EnvironmentPlaces } from './environment-places.js';
 import type { StatsSource } from './source.js';
 
 export interface LongCallLimits {
@@ -32,10 +34,14 @@ interface Caller {
  * Limits calls for statistics from a store that can read any amount of clicks. A call that has taken as long as a statement of PostgreSQL
  * may take continues only if few other such calls are running, because long calls would use up the store for everybody else. If a call may
  * not continue, has reached its time limit, or its client has closed the connection, its statements are cancelled.
+ *
+ * From PostgreSQL, a few calls of an environment are answered at once and its others wait, because clicks are counted in this process: calls
+ * of other environments would have to wait for all of them.
  */
 export class LongCalls {
   readonly #limits: LongCallLimits;
   readonly #long: Budget;
+  readonly #places = new EnvironmentPlaces(STATS_OF_ENVIRONMENT_AT_ONCE);
 
   constructor(limits: Partial<LongCallLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
@@ -48,9 +54,16 @@ export class LongCalls {
     { environmentId, gone }: Caller,
     work: (source: StatsSource) => Promise<Result>,
   ): Promise<Result> {
-    // PostgreSQL enforces its own statement timeout.
-    if (source.clickStore.inSnapshot) return work(source);
     const { callMs, longAfterMs } = this.#limits;
+    if (source.clickStore.inSnapshot) {
+      const deadline = performance.now() + callMs;
+      return this.#places.with(environmentId, () => {
+        if (gone?.aborted === true) throw clientGone();
+        if (performance.now() > deadline) throw REFUSALS.holder();
+        // PostgreSQL enforces its own statement timeout.
+        return work(source);
+      });
+    }
     const stop = new AbortController();
     let isLong = false;
     const becomesLong = setTimeout(() => {
@@ -62,7 +75,7 @@ export class LongCalls {
       }
     }, longAfterMs);
     const ends = setTimeout(() => stop.abort(tooLong(callMs)), callMs);
-    const leave = () => stop.abort(refuse('bad_request', 'The client closed the connection.'));
+    const leave = () => stop.abort(clientGone());
     gone?.addEventListener('abort', leave, { once: true });
     if (gone?.aborted === true) leave();
     try {
@@ -86,6 +99,10 @@ const REFUSALS: BudgetRefusals = {
   holder: () => refuse('rate_limited', 'Other long calls for statistics of this environment are running: try again in a moment.', RETRY),
   all: () => refuse('service_unavailable', 'Other long calls for statistics are running: try again in a moment.', RETRY),
 };
+
+function clientGone(): Refusal {
+  return refuse('bad_request', 'The client closed the connection.');
+}
 
 function tooLong(callMs: number): Refusal {
   return refuse('service_unavailable', `This takes more than ${callMs / 1000} seconds: ask for fewer days.`, RETRY);

@@ -5,7 +5,7 @@ import { postgresClicks } from '../../../control-plane/click-store/postgres-stor
 import type { Database } from '../../../control-plane/db/database.js';
 import { LongCalls } from '../../../control-plane/stats/long-calls.js';
 import type { StatsSource } from '../../../control-plane/stats/source.js';
-import { STATS_CALL_MS_MAX, STATS_LONG_AFTER_MS } from '../../../shared/base/stats-limits.js';
+import { STATS_CALL_MS_MAX, STATS_LONG_AFTER_MS, STATS_OF_ENVIRONMENT_AT_ONCE } from '../../../shared/base/stats-limits.js';
 
 const source: StatsSource = { database: {} as Database, clickStore: { ...postgresClicks, inSnapshot: false } as ClickStore };
 const LIMITS = { callMs: 60_000, longAfterMs: 5, max: 2, ofEnvironmentMax: 1 };
@@ -71,4 +71,45 @@ t.test('calls to the store in PostgreSQL are not aborted, because it has its own
     return abort;
   });
   t.equal(await answer, undefined);
+});
+
+t.test('from PostgreSQL, an environment has a few calls at once, its others wait, and those of other environments do not', async (t) => {
+  const calls = new LongCalls(LIMITS);
+  const inPostgres = { ...source, clickStore: postgresClicks };
+  const begun: string[] = [];
+  const begin = (name: string, environmentId: string, gone: AbortSignal | null = null) => {
+    const call = slow();
+    const answer = calls.answer(inPostgres, caller(environmentId, gone), (given) => {
+      begun.push(name);
+      return call.work(given);
+    });
+    return { answer, end: call.end };
+  };
+  const client = new AbortController();
+  const first = Array.from({ length: STATS_OF_ENVIRONMENT_AT_ONCE }, (_, n) => begin(`first ${n}`, 'env_1'));
+  const left = begin('left', 'env_1', client.signal);
+  const waiting = begin('waiting', 'env_1');
+  const other = begin('other', 'env_2');
+  await wait(10);
+  t.same(begun, ['first 0', 'first 1', 'first 2', 'other']);
+  client.abort();
+  first[0]?.end();
+  await t.rejects(left.answer, { code: 'bad_request' }, 'a client that has left is not counted for');
+  await wait(10);
+  t.same(begun.slice(4), ['waiting']);
+  for (const { end } of [...first, waiting, other]) end();
+  t.same(new Set(await Promise.all([...first, waiting, other].map(({ answer }) => answer))), new Set(['answered']));
+});
+
+t.test('a call that has waited for longer than calls may take is refused when its turn comes', async (t) => {
+  const calls = new LongCalls({ ...LIMITS, callMs: 20 });
+  const inPostgres = { ...source, clickStore: postgresClicks };
+  const running = Array.from({ length: STATS_OF_ENVIRONMENT_AT_ONCE }, slow);
+  const answers = running.map(({ work }) => calls.answer(inPostgres, caller('env_1'), work));
+  const late = calls.answer(inPostgres, caller('env_1'), async () => 'too late');
+  await wait(40);
+  for (const { end } of running) end();
+  await t.rejects(late, { code: 'rate_limited', headers: { 'retry-after': '5' } });
+  await Promise.all(answers);
+  t.equal(await calls.answer(inPostgres, caller('env_1'), async () => 'answered'), 'answered');
 });
