@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BODY_VALUES_MAX } from '../../shared/base/body-limits.js';
 import { markInexactIntegers } from '../../shared/base/exact-numbers.js';
 import {
   APP_BODIES_BYTES_MAX,
   APP_BODIES_OF_ADDRESS_BYTES_MAX,
-  BODY_VALUES_MAX,
   LARGE_CALL_BYTES_MIN,
   SERVER_BODIES_BYTES_MAX,
   SERVER_BODIES_OF_KEY_BYTES_MAX,

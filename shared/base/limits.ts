@@ -26,13 +26,6 @@ export const APP_BODIES_OF_ADDRESS_BYTES_MAX = 1024 * 1024;
 export const LARGE_CALL_BYTES_MIN = 16 * 1024;
 
 /**
- * Contract: values of a body of that size, at every depth, where it is not a bulk call's. The most that an operation uses are the 2,000 of
- * 4 KiB of custom data. Parsing and checking 5,000 takes the event loop some 15 ms; a body of a mebibyte can have 500,000, and took it
- * 150 ms and more.
- */
-export const BODY_VALUES_MAX = 5_000;
-
-/**
  * Bodies of large calls that wait for that thread or are processed by it: four of the largest of one key, and two keys that send as many
  * as they can. Each counts as at least one mebibyte, because a thousand links take their time however small they are.
  */

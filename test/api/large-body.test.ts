@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { BODY_VALUES_MAX } from '../../shared/base/limits.js';
+import { BODY_VALUES_MAX } from '../../shared/base/body-limits.js';
 import { send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
