@@ -23,6 +23,8 @@ const BATCHES_COMMITTED_AFTER = '10 seconds';
 
 /** If making a day's columns began but did not finish, it begins again after this time: its process ended, or its log and figures differed. */
 const BEGIN_AGAIN_AFTER = '1 hour';
+/** The same for a day that is not settled, since its last part was stored: calls read its later clicks from the log until then. */
+const BEGIN_TODAY_AGAIN_AFTER = '2 minutes';
 
 interface DueDay extends EnvironmentDay {
   readonly time_zone: string;
@@ -93,7 +95,8 @@ async function findDueDay(database: Queryable, { nowMs, clicksMin, laterClicks }
       LEFT JOIN click_column_days AS made ON (made.environment_number, made.day) = (environment.number, total.day)
       WHERE (total.all_clicks >= $2 OR (is_settled AND made.last_batch IS NOT NULL))
         AND (made.begun_at IS NULL OR made.made_at >= made.begun_at
-          OR made.begun_at NOT BETWEEN $1::timestamptz - interval '${BEGIN_AGAIN_AFTER}' AND $1)
+          OR made.begun_at NOT BETWEEN
+            $1::timestamptz - CASE WHEN is_settled THEN interval '${BEGIN_AGAIN_AFTER}' ELSE interval '${BEGIN_TODAY_AGAIN_AFTER}' END AND $1)
         AND CASE WHEN is_settled
           THEN made.last_batch IS NOT NULL OR (made.clicks, made.human, made.visitors) IS DISTINCT FROM (total.clicks, total.human, total.visitors)
           ELSE total.clicks - coalesce(made.clicks, 0) >= greatest($3, total.clicks / ${LATER_SHARE})
@@ -210,10 +213,14 @@ async function lockBegun(transaction: Queryable, { environment_number, day, coun
   return rowCount > 0;
 }
 
-/** Returns false if the day is no longer this one's to make. Then nothing is stored. */
-export async function storePart(transaction: Queryable, begun: BegunDay, columns: Columns): Promise<boolean> {
-  const { firstPart, done } = begun;
+/** Returns false if the day is no longer this one's to make. Then nothing is stored. Otherwise no other process begins the day for some time. */
+export async function storePart(transaction: Queryable, begun: BegunDay, columns: Columns, nowMs: number): Promise<boolean> {
+  const { environment_number, day, firstPart, done } = begun;
   if (!(await lockBegun(transaction, begun))) return false;
+  await transaction.query({
+    text: 'UPDATE click_column_days SET begun_at = $3 WHERE environment_number = $1 AND day = $2',
+    values: [environment_number, day, new Date(nowMs).toISOString()],
+  });
   await storeColumns(transaction, begun, firstPart + done, columns);
   return true;
 }

@@ -82,7 +82,7 @@ export class DayColumns {
       fields: making.fields.filter((field) => columns.has(field)),
     };
     making.groups.add(columns);
-    const isStored = await this.#database.transaction((transaction) => storePart(transaction, making, columns));
+    const isStored = await this.#database.transaction((transaction) => storePart(transaction, making, columns, nowMs));
     if (isStored && after.done < after.parts) this.#making = after;
     // Otherwise these parts are not read.
     else if (isStored && (!making.is_settled || isSameCounts(after.sum, after.total)))

@@ -323,20 +323,20 @@ t.test('the columns of today end at a batch that is so old that no earlier one i
 });
 
 t.test('while the columns of today are made again the old ones are read, also if a process ended before it was done', async (t) => {
-  const { database, client, count, makeToday, browsersOf } = await start(t, { Safari: today('08:00', '09:00', '10:00') });
-  t.equal(await makeToday(), 2);
+  const { database, client, count, makeToday, browsersOf } = await start(t, { Safari: today('06:00', '07:00', '08:00', '09:00', '10:00') });
+  t.equal(await makeToday(), 3);
   await count({ Opera: today('11:00') });
-  const all = [group('Safari', 3), group('Opera', 1)];
+  const all = [group('Safari', 5), group('Opera', 1)];
   const ended = new DayColumns(database, { clicksMin: 1, laterClicks: 1, partClicks: 2 });
-  const [now, later] = [NOW + 5 * 60_000, NOW + 66 * 60_000];
+  const [now, later] = [NOW + 5 * 60_000, NOW + 9 * 60_000];
+  t.equal(await ended.step(now - 90_000), true);
   t.equal(await ended.step(now), true);
-  t.equal((await partsOfToday(client)).rows.length, 3);
   t.same(await browsersOf('2026-11-20'), all);
   const next = new DayColumns(database, { clicksMin: 1, laterClicks: 1, partClicks: 2 });
-  t.equal(await next.step(now), false, 'a day that is being made is skipped');
+  t.equal(await next.step(now + 60_000), false, 'a day whose last part was stored a minute ago is being made');
   while (await next.step(later));
   t.equal(await ended.step(now), true, 'another process has begun the day again');
-  t.equal((await partsOfToday(client)).rows.length, 2);
+  t.equal((await partsOfToday(client)).rows.length, 3);
   t.same(await browsersOf('2026-11-20'), all);
 });
 
