@@ -35,8 +35,8 @@ interface Caller {
  * may take continues only if few other such calls are running, because long calls would use up the store for everybody else. If a call may
  * not continue, has reached its time limit, or its client has closed the connection, its statements are cancelled.
  *
- * From PostgreSQL, a few calls of an environment are answered at once and its others wait, because clicks are counted in this process: calls
- * of other environments would have to wait for all of them.
+ * From PostgreSQL, a few calls of an environment are answered at once and its others wait, because this process and its threads count the
+ * clicks: calls of other environments would have to wait for all of them.
  */
 export class LongCalls {
   readonly #limits: LongCallLimits;

@@ -87,11 +87,12 @@ async function groupsOfFigures(
       list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit, byAllNext: true });
     // For items, there are up to `limit` of each type.
     if (tops.length >= limit) return tops;
-    const isLong = list !== undefined && (await figures.hasMoreSums(scope, dimension, SUMS_BESIDE_COLUMNS_MAX));
-    if (isLong && (await figures.hasColumns(scope.window, field, nowMs))) return null;
-    return (await figures.hasMoreSums(scope, dimension, SUMMED_FIGURES_MAX))
-      ? null
-      : clicks.sums({ scope, daily: [], total: [dimension], top: limit, measure });
+    const addUp = () => clicks.sums({ scope, daily: [], total: [dimension], top: limit, measure });
+    if (list !== undefined) {
+      if (!(await figures.hasMoreSums(scope, dimension, SUMS_BESIDE_COLUMNS_MAX))) return addUp();
+      if (await figures.hasColumns(scope.window, field, nowMs)) return null;
+    }
+    return (await figures.hasMoreSums(scope, dimension, SUMMED_FIGURES_MAX)) ? null : addUp();
   });
   if (sums === null) return null;
   return sums.map((sum): CountedGroup => ({ value: groupValueOf(dimension, sum), ...countsOf(sum) }));

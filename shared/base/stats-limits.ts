@@ -9,7 +9,7 @@ export const STATS_LONG_AFTER_MS = 5_000;
 export const STATS_LONG_OF_ENVIRONMENT_AT_ONCE = 2;
 export const STATS_LONG_AT_ONCE = 4;
 /**
- * Calls that a control plane answers at once for an environment if clicks are in PostgreSQL. Those that count columns take turns with all
- * other calls in one process: with twelve of them, the calls of other environments took seconds, and these themselves a third longer.
+ * Calls that a control plane answers at once for an environment if clicks are in PostgreSQL. Those that count columns take cores and memory
+ * from all others: with twelve of them in the event loop, calls of other environments took seconds, and they themselves a third longer.
  */
 export const STATS_OF_ENVIRONMENT_AT_ONCE = 3;

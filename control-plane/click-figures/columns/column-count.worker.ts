@@ -3,7 +3,7 @@ import { type Outcome, outcomeOf } from '../../threads/outcome.js';
 import { ColumnCount, type ColumnsCounted } from './column-count.js';
 import type { CountTask } from './column-threads.js';
 import { Dictionary } from './dictionary.js';
-import { countRows } from './part-reader.js';
+import { PartReader } from './part-reader.js';
 
 /** A thread that counts the clicks of columns. A task lasts until its port is closed. */
 export default function work({ counted, port }: CountTask): Promise<Outcome<null>> {
@@ -11,6 +11,7 @@ export default function work({ counted, port }: CountTask): Promise<Outcome<null
 }
 
 function answerOn(port: MessagePort, count: ColumnCount): Promise<null> {
+  const parts = new PartReader((columns) => count.add(columns));
   return new Promise((resolve, reject) => {
     port.on('close', () => resolve(null));
     port.on('message', (rows: Uint8Array | null) => {
@@ -24,7 +25,9 @@ function answerOn(port: MessagePort, count: ColumnCount): Promise<null> {
           );
           return;
         }
-        countRows(bufferOf(rows), count);
+        const bytes = bufferOf(rows);
+        for (let at = 0; at < bytes.length; ) at = parts.add(bytes, at);
+        parts.end();
         port.postMessage(count.size);
       } catch (error) {
         reject(error);

@@ -52,7 +52,7 @@ interface Asked {
 export class ThreadCount {
   readonly #port: MessagePort;
   /** What the thread has not answered yet, in the order in which it will. */
-  #asked: Asked[] = [];
+  readonly #asked: Asked[] = [];
   #failure: { readonly error: unknown } | null = null;
 
   constructor(thread: TaskThread<CountTask, null>, counted: ColumnsCounted) {

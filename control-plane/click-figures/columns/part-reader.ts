@@ -1,5 +1,5 @@
 import { type Column, type ColumnField, unpackCodes } from './column.js';
-import type { ColumnCount, Columns } from './column-count.js';
+import type { Columns } from './column-count.js';
 import { unpackDictionary } from './dictionary.js';
 
 /** The columns of a part, which are valid until the next one. */
@@ -11,13 +11,6 @@ const [PART_FROM, PART_END] = [2, 24];
 /** Whether both rows are of the same part. */
 export function isSamePart(row: Buffer, other: Buffer): boolean {
   return row.compare(other, PART_FROM, PART_END, PART_FROM, PART_END) === 0;
-}
-
-/** Counts the parts of rows that follow each other. */
-export function countRows(rows: Buffer, count: ColumnCount): void {
-  const parts = new PartReader((columns) => count.add(columns));
-  for (let at = 0; at < rows.length; ) at = parts.add(rows, at);
-  parts.end();
 }
 
 /** Collects the columns of a part from the rows of its fields, which follow each other. Each field of a row is preceded by its length in four bytes. */

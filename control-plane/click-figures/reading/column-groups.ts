@@ -120,7 +120,7 @@ class Elsewhere {
     const [first, ...others] = this.#counts as readonly [ThreadCount, ...ThreadCount[]];
     const idlest = others.reduce((least, count) => (count.waiting < least.waiting ? count : least), first);
     try {
-      this.isFull ||= (await idlest.count(rows)) > this.#groupsMax;
+      if ((await idlest.count(rows)) > this.#groupsMax) this.isFull = true;
     } catch (error) {
       this.#failure ??= { error };
     }

@@ -443,6 +443,14 @@ t.test('a call whose thread or connection ends fails, and the next one gets an a
   await t.rejects(answer(failing(endless, stopped)), { name: 'ThreadLostError' });
   const { as_of: __, ...found } = await answer(bounded({}, threads));
   t.same(found, expected);
+  // Each way, more than a thread may count at once.
+  for (let call = 0; call < 600; call++) {
+    const counts = threads.begin({ conditions: [], keys: [] });
+    if (call % 2 === 0) await Promise.all(counts.map((count) => count.sums()));
+    for (const count of counts) count.close();
+  }
+  const { as_of: ___, ...afterwards } = await answer(bounded({}, threads));
+  t.same(afterwards, expected, 'counts that were closed have ended');
 });
 
 t.test('too many groups for this process are counted from the log, and columns that take too long are refused', async (t) => {
