@@ -3,13 +3,14 @@ import { LINK_FIELD_NAMES, LINK_FIELDS } from '../../shared/records/link-fields.
 import type { EventRow } from '../../shared/webhooks/body.js';
 import { arrayLiteral } from '../db/array-literal.js';
 import type { Queryable } from '../db/database.js';
+import { insertEvents } from '../events/emit.js';
 import { FEED_INSERT_CREATED } from '../feed/feed-row.js';
 import { FIELD_COLUMNS, fieldColumns, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
 import { keepsAddresses } from './release-addresses.js';
 import { isAlias } from './sql.js';
 
-/** A link and its event, as one statement takes them. */
+/** A link and its event. */
 export interface NewLink {
   readonly row: LinkRow;
   /** The host that the link is shown on. */
@@ -24,26 +25,26 @@ const SENT_AS = {
 } as const;
 
 const FIELDS = LINK_FIELD_NAMES.join(', ');
-const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 11}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
+const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 8}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
 const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => (name === 'tags' ? 'tags::integer[]' : storedValue(name, name, '$1'))).join(', ');
 
 /**
- * Inserts links, feed rows and events in one statement, under `lockAddresses`. Returns the ids of the links that were inserted. A link
- * whose path is taken, or whose address is an alias of another link, is skipped and leaves no event. Rows are inserted in the order of
- * their paths, so that two calls that want the same paths wait for each other in one order and cannot deadlock.
+ * Inserts links and feed rows in one statement, under `lockAddresses`, and their events. Returns the ids of the links that were inserted.
+ * A link whose path is taken, or whose address is an alias of another link, is skipped and leaves no event. Rows are inserted in the order
+ * of their paths, so that two calls that want the same paths wait for each other in one order and cannot deadlock.
  */
 export async function insertLinks(
   database: Queryable,
   environmentId: string,
   links: readonly NewLink[],
   tagNumbers: ReadonlyMap<string, number>,
-): Promise<readonly string[]> {
+): Promise<ReadonlySet<string>> {
   const column = (read: (link: NewLink) => string | null): string => arrayLiteral(links.map(read));
   const { rows } = await database.query<{ id: string }>({
     name: 'insert_links',
     text: `WITH given AS (
-             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::timestamptz[], $8::text[], $9::text[], $10::text[], ${FIELDS_GIVEN})
-             AS g (id, path, created_at, event_id, event_body, event_at, state, host, created_by, ${FIELDS})
+             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], ${FIELDS_GIVEN})
+             AS g (id, path, created_at, state, host, created_by, ${FIELDS})
            ), link AS (
              INSERT INTO links (id, environment_id, path, state, created_at, updated_at, created_by, ${FIELD_COLUMNS})
              SELECT id, $1, path, state, created_at, created_at, created_by, ${FIELDS_STORED}
@@ -54,19 +55,13 @@ export async function insertLinks(
              RETURNING id, path
            ), feed AS (
              ${FEED_INSERT_CREATED} SELECT true, 'link', $1, id, path FROM link
-           ), event AS (
-             SELECT insert_events(array_agg(event_id), array_agg(event_at), array_agg($1::text), array_agg('link.created'::text), array_agg(event_body))
-             FROM given JOIN link USING (id)
            )
-           SELECT link.id FROM link, event`,
+           SELECT id FROM link`,
     values: [
       environmentId,
       column(({ row }) => row.id),
       column(({ row }) => row.path),
       column(({ row }) => row.created_at.toISOString()),
-      column(({ event }) => event.id),
-      column(({ event }) => event.body),
-      column(({ event }) => new Date(event.created_at_ms).toISOString()),
       column(({ row }) => row.state),
       column(({ host }) => host),
       column(({ row }) => row.created_by),
@@ -76,7 +71,12 @@ export async function insertLinks(
       ),
     ],
   });
-  return rows.map(({ id }) => id);
+  const inserted = new Set(rows.map(({ id }) => id));
+  await insertEvents(
+    database,
+    links.filter(({ row }) => inserted.has(row.id)).map(({ event }) => event),
+  );
+  return inserted;
 }
 
 /** A path that a link is to get, and the host that the link is to be shown on. */

@@ -262,7 +262,7 @@ class Creation {
       const shown = await this.#onVerifiedDomains(placed, transaction);
       tagNumbers ??= await numberTags(transaction, environmentId, [...new Set(candidates.flatMap(({ body }) => body.tags ?? []))]);
       const links = shown.map((candidate) => this.#shown(candidate));
-      const inserted = new Set(await insertLinks(transaction, environmentId, links, tagNumbers));
+      const inserted = await insertLinks(transaction, environmentId, links, tagNumbers);
       made.push(...links.filter(({ row }) => inserted.has(row.id)));
       left = shown.filter(({ id, body }) => body.path === undefined && !inserted.has(id));
     }
