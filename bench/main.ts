@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { SettingError } from '../shared/base/settings.js';
 import { OPTIONS_HELP, type Options, readOptions } from './options.js';
-import { type Outcome, PARTS, type Part } from './parts.js';
+import { chosenParts, type Outcome, PARTS, type Part } from './parts.js';
 import { describeMachine } from './report/machine.js';
 import { createProgress } from './report/progress.js';
 
@@ -14,13 +14,6 @@ ${Object.entries(PARTS)
   .map(([name, { about }]) => `  ${name.padEnd(14)}${about}`)
   .join('\n')}
 ${OPTIONS_HELP}`;
-
-function chosenParts({ parts }: Options): readonly (readonly [string, Part])[] {
-  const unknown = parts.find((name) => !Object.hasOwn(PARTS, name));
-  const all = Object.entries(PARTS);
-  if (unknown !== undefined) throw new SettingError(`there is no bench "${unknown}"; there are ${all.map(([name]) => name).join(', ')}`);
-  return parts.length === 0 ? all.filter(([, part]) => part.named !== true) : all.filter(([name]) => parts.includes(name));
-}
 
 async function run(parts: readonly (readonly [string, Part])[], options: Options): Promise<void> {
   if (process.platform !== 'linux') throw new SettingError('the bench reads process accounting from /proc and runs on Linux only');
@@ -51,7 +44,7 @@ async function withProgress(part: Part, options: Options): Promise<Outcome> {
 }
 
 try {
-  const options = readOptions();
+  const options = readOptions(process.argv.slice(2));
   const parts = chosenParts(options);
   if (options.help) console.log(HELP);
   else await run(parts, options);

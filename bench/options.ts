@@ -26,8 +26,9 @@ export const OPTIONS_HELP = `
   --data DIR    folder for the store and the spool; kept (a temporary one, removed). restore: where all of it lies meanwhile
 `;
 
-function parseCommand() {
+function parseCommand(args: readonly string[]) {
   return parseArgs({
+    args: [...args],
     allowPositionals: true,
     options: {
       links: { type: 'string' },
@@ -55,8 +56,9 @@ function parseCommand() {
 /** Every option has one bound for all parts, because all options are read, whichever parts are run. The floor's links are in one Buffer. */
 const LINKS_MAX = 30_000_000;
 
-export function readOptions() {
-  const { values, positionals } = parseCommand();
+/** Reads the parameters of the command. Throws a SettingError, or an error of `parseArgs`, if one is wrong. */
+export function readOptions(args: readonly string[]) {
+  const { values, positionals } = parseCommand(args);
   type Counted = 'links' | 'rounds' | 'minutes' | 'clicks' | 'rate' | 'after' | 'backlog' | 'steady' | 'installs';
   const number = <Fallback extends number | null>(name: Counted, fallback: Fallback, max: number, min = 1): number | Fallback => {
     const value = values[name];

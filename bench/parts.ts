@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SettingError } from '../shared/base/settings.js';
 import type { Measurement } from './load/measure.js';
 import type { Options } from './options.js';
 import type { RedirectBench } from './redirect.js';
@@ -179,6 +180,14 @@ export const PARTS: Readonly<Record<string, Part>> = {
     },
   },
 };
+
+/** Returns the parts that the command names, or all that run without being named. Throws a SettingError if there is no such part. */
+export function chosenParts({ parts }: Options): readonly (readonly [string, Part])[] {
+  const unknown = parts.find((name) => !Object.hasOwn(PARTS, name));
+  const all = Object.entries(PARTS);
+  if (unknown !== undefined) throw new SettingError(`there is no bench "${unknown}"; there are ${all.map(([name]) => name).join(', ')}`);
+  return parts.length === 0 ? all.filter(([, part]) => part.named !== true) : all.filter(([name]) => parts.includes(name));
+}
 
 function servers(figures: readonly Measurement[], more: string): Outcome {
   return { figures, text: tableOf(figures) + more, valid: figures.every(({ invalid }) => invalid === null) };

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
-import { BODY_BYTES_MAX } from '../base/limits.js';
+import { BODY_VALUES_MAX } from '../base/body-limits.js';
+import { BODY_BYTES_MAX, LARGE_CALL_BYTES_MIN } from '../base/limits.js';
 import { exampleEvent } from '../webhooks/samples.js';
 import { HEADERS, headerParameters, headers, type Json, RATE_LIMIT_HEADERS } from './openapi-headers.js';
 import { takesNulls, withNulls } from './routes/null-members.js';
@@ -265,11 +266,18 @@ function fields(schema: Route['params'], place: 'path' | 'query'): Json[] {
 
 const MIB = 1024 * 1024;
 
+/** Bulk calls have no bound of values. */
+function valuesMax(bodyBytesMax: number): string {
+  if (bodyBytesMax <= LARGE_CALL_BYTES_MIN || bodyBytesMax > BODY_BYTES_MAX) return '';
+  const count = BODY_VALUES_MAX.toLocaleString('en');
+  return `; a body of more than ${LARGE_CALL_BYTES_MIN / 1024} KiB may have ${count} values, at every depth together`;
+}
+
 function requestBody(route: Route, schema: TSchema): Json {
   const size = route.bodyBytesMax ?? BODY_BYTES_MAX;
   return {
     required: route.bodyOptional !== true,
-    description: `At most ${size < MIB ? `${size / 1024} KiB` : `${size / MIB} MiB`}.`,
+    description: `At most ${size < MIB ? `${size / 1024} KiB` : `${size / MIB} MiB`}${valuesMax(size)}.`,
     content: { 'application/json': { schema: withItems(route, reference(inlined(route, schema)) as Json), ...examples(route) } },
   };
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of b137fd39106ca507dbad55365f52ad964b96393bc18e32207ad3deeb9a822f31. */
+/** Written by: npm run openapi. Made of 556c099ad61e47ba35132ffdbb4d4dc7d855279a3e3cd8892f8b77f0d2123758. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -605,7 +605,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 64 KiB. */
+        /** @description At most 64 KiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TrackedEventCreate"];
@@ -633,7 +633,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 64 KiB. */
+        /** @description At most 64 KiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SdkLinkCreate"];
@@ -661,7 +661,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 64 KiB. */
+        /** @description At most 64 KiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SdkOpen"];
@@ -689,7 +689,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 64 KiB. */
+        /** @description At most 64 KiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SdkResolve"];

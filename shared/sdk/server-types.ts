@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of a6e4773025fe09db947f8aefadd32b41a658f04346ce04748e49ec5f642d8d79. */
+/** Written by: npm run openapi. Made of d3035abb2f0865edd3d67ea3b2861981143b15eb9c569a0a44c1ff363c1492ab. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -4637,7 +4637,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CampaignCreate"];
@@ -4691,7 +4691,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CampaignPatch"];
@@ -4914,7 +4914,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DomainCreate"];
@@ -4992,7 +4992,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -5239,7 +5239,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EnvironmentPatch"];
@@ -5330,7 +5330,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TrackedEventCreate"];
@@ -5358,7 +5358,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -5839,7 +5839,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LinkCreate"];
@@ -5917,7 +5917,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LinkPatch"];
@@ -5990,7 +5990,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -6244,7 +6244,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LinkTest"];
@@ -6299,7 +6299,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ResourceTypeCreate"];
@@ -6353,7 +6353,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ResourceTypePatch"];
@@ -6513,7 +6513,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -6740,7 +6740,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -6834,7 +6834,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -6886,7 +6886,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -7803,7 +7803,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -7902,7 +7902,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UrlTemplateCreate"];
@@ -7956,7 +7956,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UrlTemplatePatch"];
@@ -7984,7 +7984,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UrlTest"];
@@ -8037,7 +8037,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ViewCreate"];
@@ -8115,7 +8115,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ViewPatch"];
@@ -8169,7 +8169,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody?: {
             content: {
                 "application/json": {
@@ -8235,7 +8235,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -8299,7 +8299,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookCreate"];
@@ -8377,7 +8377,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookPatch"];
@@ -8472,7 +8472,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody: {
             content: {
                 "application/json": {
@@ -8569,7 +8569,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 1 MiB; a body of more than 16 KiB may have 5,000 values, at every depth together. */
         requestBody?: {
             content: {
                 "application/json": {

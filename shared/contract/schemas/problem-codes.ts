@@ -42,7 +42,11 @@ export const PROBLEMS = {
     title: 'Precondition failed',
     description: '`If-Match` does not match the state of the object: somebody else has changed it. Read it again.',
   },
-  payload_too_large: { status: 413, title: 'Payload too large', description: 'The body is larger than the operation accepts.' },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    description: 'The body is larger than the operation accepts, or has more values.',
+  },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',

@@ -102,7 +102,7 @@ export const signInTours: Tours = {
     await keep.check();
     await signIn(page, on.keys.live);
     await openTestEnvironment(page, on.keys.test);
-    const accepted = second.waitForResponse((response) => response.url().endsWith('/v1/environment') && response.ok());
+    const accepted = second.waitForResponse((response) => response.url().includes('/v1/webhooks') && response.ok());
     await second.getByRole('link', { name: 'Webhooks' }).click();
     await accepted;
     await second.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();

@@ -65,9 +65,9 @@ t.test('the time limit of a call is below the time-out of clients', async (t) =>
 });
 
 t.test('calls to the store in PostgreSQL are not aborted, because it has its own limits', async (t) => {
-  const calls = new LongCalls({ ...LIMITS, callMs: 1 });
+  const calls = new LongCalls({ ...LIMITS, callMs: 100 });
   const answer = calls.answer({ ...source, clickStore: postgresClicks }, caller('env_1'), async ({ abort }) => {
-    await wait(30);
+    await wait(150);
     return abort;
   });
   t.equal(await answer, undefined);

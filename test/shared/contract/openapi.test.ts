@@ -13,7 +13,13 @@ import { PROBLEM_CODES, PROBLEMS } from '../../../shared/contract/schemas/proble
 const root = new URL('../../../../', import.meta.url);
 const { version } = JSON.parse(readFileSync(fileURLToPath(new URL('package.json', root)), 'utf8')) as { version: string };
 const document = openApiDocument(ROUTES, { serviceName: 'Service', version }) as unknown as {
-  paths: Record<string, Record<string, { operationId: string; parameters?: { name: string }[]; responses: Record<string, unknown> }>>;
+  paths: Record<
+    string,
+    Record<
+      string,
+      { operationId: string; parameters?: { name: string }[]; requestBody?: { description: string }; responses: Record<string, unknown> }
+    >
+  >;
   tags: readonly { name: string; description?: string }[];
   webhooks: Record<
     string,
@@ -58,6 +64,19 @@ t.test('every POST that takes an API key takes an Idempotency-Key', async (t) =>
 
 t.test('every problem of the table is in the document', async (t) => {
   t.same(Object.keys(document.components.examples), [...PROBLEM_CODES]);
+});
+
+t.test('every body says how large it may be, and how many values it may have unless it is small or of a bulk call', async (t) => {
+  for (const id of OPERATION_IDS.filter((id) => routeOf(id).body !== undefined)) {
+    const { path, method } = routeOf(id);
+    const { description } = document.paths[path]?.[method.toLowerCase()]?.requestBody ?? {};
+    const hasNoBound = ['createLinks', 'importLinks', 'readSharedView'].includes(id);
+    t.match(
+      description,
+      hasNoBound ? /^At most (8 MiB|4 KiB)\.$/ : /^At most \d+ [KM]iB; .* may have 5,000 values, at every depth together\.$/,
+      id,
+    );
+  }
 });
 
 t.test('every operation with a body has examples, and each of them is valid', async (t) => {
