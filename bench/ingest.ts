@@ -1,21 +1,17 @@
-import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CountingThread } from '../control-plane/click-figures/counting/counting-thread.js';
 import { createCounting } from '../control-plane/jobs/counting.js';
 import { findEnvironmentNumber } from '../control-plane/projects/projects.js';
 import type { Postgres } from '../deploy/local/postgres.js';
 import { withClient } from '../deploy/local/with-client.js';
-import { openClickSpool } from '../engine/spool/click-spool.js';
 import { createLogger } from '../shared/base/log.js';
-import { clickSource } from './clicks/generated-clicks.js';
-import { endProcess, nextMessage, spawnPinned } from './load/pinned-process.js';
+import { isShipperState, type ShippedBacklog, shipBacklog, startClickProcess } from './clicks/backlog.js';
+import { endProcess, nextMessage } from './load/pinned-process.js';
 import { treeCpuMicroseconds } from './load/process-cost.js';
 import { createBenchDatabase, makeProject, withPostgres } from './load/rest-service.js';
 import { type Spread, spreadOf } from './load/statistics.js';
-import { BENCH_SPOOL_KEYS } from './spool-keys.js';
 
 export interface IngestBench {
   readonly rounds: number;
@@ -60,20 +56,12 @@ const KINDS = [
   { clicks: 'six of ten on phones, which apps may ask for', phoneShare: 0.6 },
 ] as const;
 
-interface ShipperState {
-  readonly shipped: number;
-  readonly pending_bytes: number;
-  readonly cpu_us: number;
-}
-
 interface WriterState {
   readonly stored: number;
   readonly dropped: number;
   readonly cpu_us: number;
 }
 
-const isShipperState = (message: unknown): message is ShipperState =>
-  typeof (message as { shipped?: unknown } | null)?.shipped === 'number';
 const isWriterState = (message: unknown): message is WriterState => typeof (message as { stored?: unknown } | null)?.stored === 'number';
 
 /** Measures the way from the spool's mapped files into the click log, with or without the counting of figures at the same time. */
@@ -81,11 +69,11 @@ export function runIngest({ rounds, rate, steadySeconds, onStep }: IngestBench):
   return withPostgres(async (postgres) => {
     const steps = KINDS.length * rounds + (steadySeconds === 0 ? 0 : 2);
     let done = 0;
-    const samples = new Map<(typeof KINDS)[number], { rate: number; shipper: number; postgres: number }[]>(KINDS.map((kind) => [kind, []]));
+    const samples = new Map<(typeof KINDS)[number], ShippedBacklog[]>(KINDS.map((kind) => [kind, []]));
     for (let round = 0; round < rounds; round++)
       for (const kind of KINDS) {
         onStep(done++, steps, `a backlog of clicks ${kind.clicks}`);
-        samples.get(kind)?.push(await shipBacklog(postgres, `backlog_${round}_${KINDS.indexOf(kind)}`, kind.phoneShare));
+        samples.get(kind)?.push(await shipOn(postgres, `backlog_${round}_${KINDS.indexOf(kind)}`, kind.phoneShare));
       }
     const steady: SteadyMeasurement[] = [];
     for (const counted of steadySeconds === 0 ? [] : [false, true]) {
@@ -95,38 +83,17 @@ export function runIngest({ rounds, rate, steadySeconds, onStep }: IngestBench):
     onStep(steps, steps, 'done');
     const backlog = [...samples].map(([{ clicks }, values]) => ({
       clicks,
-      rows_per_second: spreadOf(values.map((value) => value.rate)),
-      shipper_cpu_us: spreadOf(values.map((value) => value.shipper)),
-      postgres_cpu_us: spreadOf(values.map((value) => value.postgres)),
+      rows_per_second: spreadOf(values.map((value) => value.clicks_per_second)),
+      shipper_cpu_us: spreadOf(values.map((value) => value.shipper_cpu_us)),
+      postgres_cpu_us: spreadOf(values.map((value) => value.servers_cpu_us[0] as number)),
     }));
     return { backlog, steady };
   });
 }
 
-async function shipBacklog(postgres: Postgres, name: string, phoneShare: number) {
-  return withDatabase(postgres, name, async ({ databaseUrl, environmentNumber, dir }) => {
-    const spool = openClickSpool({ dir, bytesMax: 4 * 1024 ** 3, mapped: true, keys: BENCH_SPOOL_KEYS, clock: Date.now });
-    const next = clickSource(environmentNumber, phoneShare);
-    for (let count = 0; count < BACKLOG_CLICKS; count++) spool.append(next());
-    spool.stop();
-    const shipper = start('shipper-process', [dir, databaseUrl]);
-    try {
-      const before = await nextMessage(shipper, isShipperState);
-      const postgresBefore = treeCpuMicroseconds(postgres.stats().pid as number);
-      const beganAt = performance.now();
-      shipper.send('start');
-      let state = before;
-      while (state.shipped < BACKLOG_CLICKS) state = await nextMessage(shipper, isShipperState);
-      const seconds = (performance.now() - beganAt) / 1000;
-      return {
-        rate: BACKLOG_CLICKS / seconds,
-        shipper: (state.cpu_us - before.cpu_us) / BACKLOG_CLICKS,
-        postgres: (treeCpuMicroseconds(postgres.stats().pid as number) - postgresBefore) / BACKLOG_CLICKS,
-      };
-    } finally {
-      await endProcess(shipper);
-    }
-  });
+function shipOn(postgres: Postgres, name: string, phoneShare: number): Promise<ShippedBacklog> {
+  const servers = [postgres.stats().pid as number];
+  return withDatabase(postgres, name, (place) => shipBacklog({ ...place, clicks: BACKLOG_CLICKS, phoneShare, servers }));
 }
 
 interface Steadiness {
@@ -139,8 +106,8 @@ interface Steadiness {
 function keepUp(postgres: Postgres, { rate, seconds, counted }: Steadiness): Promise<SteadyMeasurement> {
   return withDatabase(postgres, counted ? 'steady_counted' : 'steady', async ({ databaseUrl, environmentNumber, dir }) => {
     const job = counted ? startCounting(databaseUrl) : null;
-    const writer = start('writer-process', [dir, String(environmentNumber), String(rate), '0']);
-    const shipper = start('shipper-process', [dir, databaseUrl]);
+    const writer = startClickProcess('writer-process', [dir, String(environmentNumber), String(rate), '0']);
+    const shipper = startClickProcess('shipper-process', [dir, databaseUrl]);
     shipper.send('start');
     try {
       const pid = postgres.stats().pid as number;
@@ -192,11 +159,6 @@ function startCounting(databaseUrl: string): { stop(): Promise<void> } {
       await counting.stop();
     },
   };
-}
-
-function start(entry: string, parameters: readonly string[]): ChildProcess {
-  const path = fileURLToPath(new URL(`clicks/${entry}.js`, import.meta.url));
-  return spawnPinned(null, [process.execPath, path, ...parameters], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 
 interface Place {

@@ -7,6 +7,7 @@ import type { Options } from './options.js';
 import type { RedirectBench } from './redirect.js';
 import { attributionTableOf } from './report/attribution-table.js';
 import { ingestTablesOf, linkListsTableOf, statsTableOf } from './report/click-tables.js';
+import { clickHouseTableOf } from './report/clickhouse-table.js';
 import { backlogIsRight, backlogTablesOf, countingIsRight, countingTablesOf } from './report/counting-tables.js';
 import { dashboardTableOf } from './report/dashboard-table.js';
 import { hostCopyTablesOf } from './report/host-copy-table.js';
@@ -120,6 +121,14 @@ export const PARTS: Readonly<Record<string, Part>> = {
     async run({ clicks }, onStep) {
       const figures = await (await import('./stats.js')).runStats({ clicks, onStep });
       return { figures, text: statsTableOf(figures), valid: true };
+    },
+  },
+  clickhouse: {
+    about: 'clicks in ClickHouse: how fast a spool is stored, and statistics over REST',
+    named: true,
+    async run({ clicks }, onStep) {
+      const figures = await (await import('./clickhouse.js')).runClickHouse({ clicks, onStep });
+      return { figures, text: clickHouseTableOf(figures), valid: figures.answered_clicks === figures.clicks };
     },
   },
   restore: {

@@ -156,8 +156,8 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
   ];
 }
 
-/** The query for this many days up to today. */
-function queryOf(days: number): string {
+/** Returns the query for this many days up to today. */
+export function queryOf(days: number): string {
   const from = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
   return `/stats/clicks?from=${from}`;
 }

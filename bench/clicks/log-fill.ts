@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import { shardOf } from '../../control-plane/click-figures/shards.js';
 import { findEnvironmentNumber } from '../../control-plane/projects/projects.js';
 import { withClient } from '../../deploy/local/with-client.js';
@@ -10,23 +11,24 @@ export interface FilledLog {
 }
 
 export const LOG_DAYS = 30;
-const LINKS = 100_000;
+/** The numbers of what is clicked, and how many there are of each. */
+export const LINKS = 100_000;
 /** Ranks of the links that exist, most clicked first. Of the others there are only clicks. */
 const LINK_NUMBERS = [0, 10, 1000, 50_000];
-const CAMPAIGNS = 20;
+export const CAMPAIGNS = 20;
 /** Items of the first type get clicks as products do; those of the second all get the same number, which is the hard case for a top ten. */
 const TYPES = ['product', 'flat'] as const;
-const ITEMS = 1_000_000;
+export const ITEMS = 1_000_000;
 /** Their hashes are 1 to this number, and each has as many clicks. */
-const USER_AGENTS = 20;
+export const USER_AGENTS = 20;
 
 /** A uuid of the kind with a number, as SQL. */
 const uuid = (kind: number, number: string) => `lpad(to_hex(${kind}), 8, '0')::text || lpad(to_hex((${number})::bigint), 24, '0')`;
 const uuidOf = (kind: number, number: number) =>
   `${kind.toString(16).padStart(8, '0')}-0000-0000-0000-${number.toString(16).padStart(12, '0')}`;
-const LINK = 1;
-const TYPE = 2;
-const TEMPLATE = 3;
+export const LINK = 1;
+export const TYPE = 2;
+export const TEMPLATE = 3;
 
 /**
  * Writes clicks of thirty days up to now, as many each day, with one statement a day: two thirds on links, whose
@@ -42,13 +44,7 @@ export function fillLog(
   linkNumbers: readonly number[] = LINK_NUMBERS,
 ): Promise<FilledLog> {
   return withClient(databaseUrl, async (client) => {
-    await client.query(OBJECTS, [environmentId, TYPES.map((_, index) => uuidToId('resourceType', uuidOf(TYPE, index))), TYPES]);
-    const links = linkNumbers.map((number) => uuidToId('link', uuidOf(LINK, number)));
-    await client.query(
-      `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
-       SELECT id, $1, 'bench' || n, '/', now(), now() FROM unnest($2::text[]) WITH ORDINALITY AS link (id, n)`,
-      [environmentId, links],
-    );
+    const filled = await makeObjects(client, environmentId, linkNumbers);
     const environmentNumber = await findEnvironmentNumber(client, environmentId);
     const perDay = Math.floor(clicks / LOG_DAYS);
     for (let day = LOG_DAYS - 1; day >= 0; day--) {
@@ -57,9 +53,25 @@ export function fillLog(
       onDay(LOG_DAYS - day);
     }
     await client.query('VACUUM ANALYZE clicks');
-    const campaign = await client.query<{ id: string }>(`SELECT id FROM campaigns WHERE key = 'c1'`);
-    return { links, campaignId: campaign.rows[0]?.id as string };
+    return filled;
   });
+}
+
+/** Makes what the clicks are about. */
+export async function makeObjects(
+  client: ClientBase,
+  environmentId: string,
+  linkNumbers: readonly number[] = LINK_NUMBERS,
+): Promise<FilledLog> {
+  await client.query(OBJECTS, [environmentId, TYPES.map((_, index) => uuidToId('resourceType', uuidOf(TYPE, index))), TYPES]);
+  const links = linkNumbers.map((number) => uuidToId('link', uuidOf(LINK, number)));
+  await client.query(
+    `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
+     SELECT id, $1, 'bench' || n, '/', now(), now() FROM unnest($2::text[]) WITH ORDINALITY AS link (id, n)`,
+    [environmentId, links],
+  );
+  const campaign = await client.query<{ id: string }>(`SELECT id FROM campaigns WHERE key = 'c1'`);
+  return { links, campaignId: campaign.rows[0]?.id as string };
 }
 
 /** Writes clicks of today as a batch that waits to be counted. Their visitors are among those of `fillLog`, if it wrote more. */

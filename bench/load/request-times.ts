@@ -7,8 +7,8 @@ export interface RequestTimes {
   readonly status: 200 | 422;
   readonly p50_ms: number;
   readonly p95_ms: number;
-  /** CPU time of PostgreSQL for each call, which is most of the CPU time. */
-  readonly postgres_cpu_ms: number;
+  /** CPU time of the database for each call, which is most of the CPU time. */
+  readonly database_cpu_ms: number;
 }
 
 const CALLS_MAX = 200;
@@ -23,14 +23,14 @@ export async function requestTimes(
   apiUrl: string,
   paths: readonly string[],
   secretKey: string,
-  postgresPid: number,
+  databasePid: number,
 ): Promise<readonly RequestTimes[]> {
   const times: RequestTimes[] = [];
-  for (const request of paths) times.push({ request, ...(await timesOf(`${apiUrl}${request}`, secretKey, postgresPid)) });
+  for (const request of paths) times.push({ request, ...(await timesOf(`${apiUrl}${request}`, secretKey, databasePid)) });
   return times;
 }
 
-async function timesOf(url: string, secretKey: string, postgresPid: number): Promise<Omit<RequestTimes, 'request'>> {
+async function timesOf(url: string, secretKey: string, databasePid: number): Promise<Omit<RequestTimes, 'request'>> {
   let status: RequestTimes['status'] = 200;
   const call = async (): Promise<number> => {
     const before = performance.now();
@@ -43,11 +43,11 @@ async function timesOf(url: string, secretKey: string, postgresPid: number): Pro
   const warmUntil = performance.now() + MEASURED_MS * WARM_UP;
   for (let calls = 0; calls < CALLS_MAX * WARM_UP && performance.now() < warmUntil; calls++) await call();
   const times: number[] = [];
-  const cpuBefore = treeCpuMicroseconds(postgresPid);
+  const cpuBefore = treeCpuMicroseconds(databasePid);
   const until = performance.now() + MEASURED_MS;
   while (times.length < CALLS_MIN || (times.length < CALLS_MAX && performance.now() < until)) times.push(await call());
-  const postgres_cpu_ms = (treeCpuMicroseconds(postgresPid) - cpuBefore) / 1000 / times.length;
+  const database_cpu_ms = (treeCpuMicroseconds(databasePid) - cpuBefore) / 1000 / times.length;
   times.sort((a, b) => a - b);
   const percentile = (share: number) => times[Math.ceil(times.length * share) - 1] as number;
-  return { status, p50_ms: percentile(0.5), p95_ms: percentile(0.95), postgres_cpu_ms };
+  return { status, p50_ms: percentile(0.5), p95_ms: percentile(0.95), database_cpu_ms };
 }

@@ -58,11 +58,12 @@ export function drawSecretsKeys(): string {
   return `bench:${randomBytes(32).toString('base64')}`;
 }
 
-/** Starts the production process, with modules loaded before it. */
+/** Starts the production process, with modules loaded before it, and with these settings beside those of every bench. */
 export async function startControlPlane(
   databaseUrl: string,
   preload: readonly string[],
   secretsKeys = drawSecretsKeys(),
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<ControlPlane> {
   const child = spawn(process.execPath, [...preload.flatMap((module) => ['--import', module]), CONTROL_PLANE], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -75,6 +76,7 @@ export async function startControlPlane(
       CONTROL_PLANE_ADMIN_PORT: '0',
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_LEVEL: 'warn',
+      ...settings,
     },
   });
   const isListening = (message: unknown): message is { port: number } => typeof (message as { port?: unknown } | null)?.port === 'number';
@@ -86,8 +88,9 @@ export async function startControlPlane(
 export async function withControlPlane<Result>(
   databaseUrl: string,
   work: (controlPlane: ControlPlane) => Promise<Result>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const controlPlane = await startControlPlane(databaseUrl, []);
+  const controlPlane = await startControlPlane(databaseUrl, [], drawSecretsKeys(), settings);
   try {
     return await work(controlPlane);
   } finally {

@@ -50,9 +50,9 @@ export function linkListsTableOf({ links, filled_seconds, search_index_mb, reque
   return `${links} links, written in ${filled_seconds.toFixed(0)} s; index of the search ${search_index_mb} MB\n${requestTable(requests)}`;
 }
 
-function requestTable(requests: readonly RequestTimes[]): string {
-  const table = newTable(['request', 'status', 'p50 ms', 'p95 ms', 'PostgreSQL CPU ms']);
-  for (const { request, status, p50_ms, p95_ms, postgres_cpu_ms } of requests)
-    table.push([request, status, p50_ms.toFixed(1), p95_ms.toFixed(1), postgres_cpu_ms.toFixed(1)]);
+export function requestTable(requests: readonly RequestTimes[], database = 'PostgreSQL'): string {
+  const table = newTable(['request', 'status', 'p50 ms', 'p95 ms', `${database} CPU ms`]);
+  for (const { request, status, p50_ms, p95_ms, database_cpu_ms } of requests)
+    table.push([request, status, p50_ms.toFixed(1), p95_ms.toFixed(1), database_cpu_ms.toFixed(1)]);
   return table.toString();
 }

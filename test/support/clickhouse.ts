@@ -1,7 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { CHDB_REPAIR, findChdb, startChdb } from '../../bench/load/chdb.js';
 import type { Database } from '../../control-plane/db/database.js';
 import { CLICK_TABLE_COLUMNS, makeClickTables } from '../../shared/clickhouse/click-table.js';
 import { ClickHouse } from '../../shared/clickhouse/connection.js';
@@ -17,8 +14,7 @@ interface ClickHouseTest {
   plan(assertions: number, reason?: string): void;
 }
 
-const REPAIR =
-  'set CHDB_DIR to a folder in which you ran `npm install chdb@3.4.0`, or CLICKHOUSE_URL to a server whose tables `clicks` and `click_sums` may be emptied';
+const REPAIR = `${CHDB_REPAIR}, or CLICKHOUSE_URL to a server whose tables \`clicks\` and \`click_sums\` may be emptied`;
 
 export interface TestClickHouse {
   readonly url: string;
@@ -30,13 +26,13 @@ export interface TestClickHouse {
  * neither, returns null, and the test is over: it fails if `CI` is set, and otherwise is skipped with a reason.
  */
 export async function openClickHouse(t: ClickHouseTest): Promise<TestClickHouse | null> {
-  const url = process.env.CLICKHOUSE_URL || (await startChdb(t, null));
+  const url = process.env.CLICKHOUSE_URL || (await startEngine(t, null));
   return url === null ? null : openTable(t, url);
 }
 
 /** Opens the engine itself, with settings of the server from a file. Null as above. */
 export async function openConfiguredClickHouse(t: ClickHouseTest, configFile: string): Promise<TestClickHouse | null> {
-  const url = await startChdb(t, configFile);
+  const url = await startEngine(t, configFile);
   return url === null ? null : openTable(t, url);
 }
 
@@ -48,20 +44,16 @@ async function openTable(t: ClickHouseTest, url: string): Promise<TestClickHouse
   return { url, clickHouse };
 }
 
-async function startChdb(t: ClickHouseTest, configFile: string | null): Promise<string | null> {
-  const folder = process.env.CHDB_DIR ?? '';
-  if (!existsSync(join(folder, 'node_modules', 'chdb'))) {
+async function startEngine(t: ClickHouseTest, configFile: string | null): Promise<string | null> {
+  const folder = findChdb();
+  if (folder === null) {
     if ((process.env.CI ?? '') !== '') t.fail(`no ClickHouse: ${REPAIR}`);
     t.plan(0, `no ClickHouse: ${REPAIR}`);
     return null;
   }
-  const server = fork(new URL('./chdb-server.js', import.meta.url), [folder, ...(configFile === null ? [] : [configFile])]);
-  t.teardown(async () => {
-    server.disconnect();
-    if (server.exitCode === null) await once(server, 'exit');
-  });
-  const [port] = (await once(server, 'message')) as [number];
-  return `http://127.0.0.1:${port}`;
+  const chdb = await startChdb(folder, configFile);
+  t.teardown(() => chdb.stop());
+  return chdb.url;
 }
 
 /** Empties the table. */
