@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { until } from '../../support/until.js';
+import { makeKey, revokeKey } from './stack.js';
 import type { Tours } from './tours.js';
 import { hold, type OnStack, openParts, openSignedIn, signIn } from './visit.js';
 
@@ -501,20 +502,15 @@ export const failureTours: Tours = {
 
   'a key that is revoked during a save is asked for again, and what was typed waits for the next one': async (t, on) => {
     const id = await aLink(on, 'typed-before');
-    const { page } = await openSignedIn(t, on, `/links/${id}/edit`);
+    const key = await makeKey(on.stack, 'live');
+    const { page } = await openSignedIn(t, { ...on, keys: { ...on.keys, live: key } }, `/links/${id}/edit`);
     await openParts(page, 'Comments');
     await page.getByLabel('Comments').fill('typed with the old key');
-    const setKey = async (value: string, status: number) => {
-      await on.stack.rows(`UPDATE api_keys SET revoked_at = ${value} WHERE hash = sha256($1::bytea)`, [on.keys.live]);
-      await until(async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/key')).status === status, `${status}`);
-    };
-    t.teardown(() => setKey('NULL', 200));
-    await setKey('now()', 401);
+    await revokeKey(on, key);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Your entries are kept.').waitFor();
     await page.reload();
     await page.getByText('Your entries are kept.').waitFor();
-    await setKey('NULL', 200);
     await signIn(page, on.keys.live);
     await page.getByText('Your unsent entries were restored.').waitFor();
     t.equal(await page.getByLabel('Comments').inputValue(), 'typed with the old key');
@@ -585,13 +581,9 @@ export const failureTours: Tours = {
   },
 
   'no answer, no permission and a revoked key are each said, with what to do': async (t, on) => {
-    const { page } = await openSignedIn(t, on, '/webhooks');
-    /** Changes the key, and waits for the server, which caches keys for half a second, to answer with the status. */
-    const setKey = async (change: string, status: number) => {
-      await on.stack.rows(`UPDATE api_keys SET ${change} WHERE hash = sha256($1::bytea)`, [on.keys.live]);
-      const answers = async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/webhooks')).status === status;
-      await until(answers, `the key to be answered with ${status}`);
-    };
+    const key = await makeKey(on.stack, 'live');
+    const own = { ...on, keys: { ...on.keys, live: key } };
+    const { page } = await openSignedIn(t, own, '/webhooks');
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await page.clock.install();
     await page.route('**/v1/campaigns*', (route) => route.abort());
@@ -604,14 +596,16 @@ export const failureTours: Tours = {
     await page.getByRole('link', { name: 'New campaign' }).first().waitFor();
     await unreachable.waitFor({ state: 'detached' });
 
-    t.teardown(() => setKey("revoked_at = NULL, scopes = '{links:read,links:write,analytics:read,webhooks:write}'", 200));
-    await setKey("scopes = '{links:read}'", 403);
+    await on.stack.rows(`UPDATE api_keys SET scopes = '{links:read}' WHERE hash = sha256($1::bytea)`, [key]);
+    const isForbidden = async () =>
+      (await fetch(`${on.origin}/v1/webhooks`, { headers: { authorization: `Bearer ${key}` } })).status === 403;
+    await until(isForbidden, 'the server, which remembers keys for half a second, to notice the scopes');
     await page.goto(`${on.dashboardUrl}#/webhooks`);
     await page.reload();
     await page.getByRole('heading', { name: 'The key is not allowed to see this' }).waitFor();
-    const { page: working } = await openSignedIn(t, on, '/links');
+    const { page: working } = await openSignedIn(t, own, '/links');
     await working.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
-    await setKey('revoked_at = now()', 401);
+    await revokeKey(on, key);
     // Opens a screen with the key that was valid a moment ago.
     await working.getByRole('link', { name: 'Campaigns' }).click();
     await working.getByText('The key of the live environment no longer works.').waitFor();

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { makeProject } from '../../support/control-plane.js';
 import { until } from '../../support/until.js';
-import { makeKey } from './stack.js';
+import { makeKey, revokeKey } from './stack.js';
 import type { Tours } from './tours.js';
-import { findings, hold, type OnStack, openDashboard, openSignedIn, signIn } from './visit.js';
+import { findings, hold, openDashboard, openSignedIn, signIn } from './visit.js';
 
 export const signInTours: Tours = {
   'a key opens its environment, and what is not a secret key is told why': async (t, { browser, origin, dashboardUrl, keys }) => {
@@ -59,7 +59,8 @@ export const signInTours: Tours = {
 
   'after one of two keys was revoked, another key opens its environment at once': async (t, on) => {
     const { page } = await openDashboard(t, on.browser, on.dashboardUrl);
-    await signIn(page, on.keys.live);
+    const revoked = await makeKey(on.stack, 'live');
+    await signIn(page, revoked);
     const inTest = page.getByText('Test environment', { exact: true });
     const open = async (name: string, key: string) => {
       await page.getByRole('button', { name, exact: true }).click();
@@ -70,17 +71,10 @@ export const signInTours: Tours = {
     await inTest.waitFor();
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     await inTest.waitFor({ state: 'detached' });
-    /** Revokes the key or restores it, and waits for the server, which caches keys for half a second. */
-    const revoke = async (value: string, status: number) => {
-      await on.stack.rows(`UPDATE api_keys SET revoked_at = ${value} WHERE hash = sha256($1::bytea)`, [on.keys.live]);
-      await until(async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/key')).status === status, `${status}`);
-    };
-    t.teardown(() => revoke('NULL', 200));
-    await revoke('now()', 401);
+    await revokeKey(on, revoked);
     await page.getByRole('link', { name: 'Campaigns' }).click();
     await page.getByText('The key of the live environment no longer works.').waitFor();
     await inTest.waitFor();
-    await revoke('NULL', 200);
     await open('Live', on.keys.live);
     await inTest.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
@@ -313,12 +307,6 @@ export const signInTours: Tours = {
 };
 
 /** Revokes a key, and waits for the server, which caches keys for half a second. */
-async function revokeKey({ stack, origin }: OnStack, key: string): Promise<void> {
-  await stack.rows('UPDATE api_keys SET revoked_at = now() WHERE hash = sha256($1::bytea)', [key]);
-  const isRefused = async () => (await fetch(`${origin}/v1/key`, { headers: { authorization: `Bearer ${key}` } })).status === 401;
-  await until(isRefused, 'the key to be refused');
-}
-
 /** The band above every screen of the test environment. */
 function testMark(page: Page): Locator {
   return page.getByText('Test environment', { exact: true });

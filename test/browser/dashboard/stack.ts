@@ -3,6 +3,7 @@ import { createPool, createDatabase as openDatabase } from '../../../control-pla
 import { createKey } from '../../../control-plane/keys/keys.js';
 import { type CustomerApi, startCustomerApi } from '../../support/customer-api.js';
 import { type Stack, startStack } from '../../support/stack.js';
+import { until } from '../../support/until.js';
 import { type Receiver, startReceiver } from '../../support/webhook-receiver.js';
 
 /** The whole service, with a customer's metadata API and a receiver of webhooks. */
@@ -64,4 +65,11 @@ export async function makeKey(stack: Stack, environment: 'live' | 'test'): Promi
   } finally {
     await pool.end();
   }
+}
+
+/** Revokes the key, and waits until the server, which remembers keys for half a second, refuses it. */
+export async function revokeKey({ stack, origin }: DashboardStack, key: string): Promise<void> {
+  await stack.rows('UPDATE api_keys SET revoked_at = now() WHERE hash = sha256($1::bytea)', [key]);
+  const isRefused = async () => (await fetch(`${origin}/v1/key`, { headers: { authorization: `Bearer ${key}` } })).status === 401;
+  await until(isRefused, 'the key to be refused');
 }
