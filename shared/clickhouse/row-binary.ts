@@ -1,11 +1,15 @@
 import { CLICK_TABLE } from './click-table.js';
 
 /** Microseconds between the Unix epoch and 2000-01-01, where PostgreSQL's timestamps begin. */
-const POSTGRES_EPOCH_US = 946_684_800_000_000n;
-const DAY_US = 86_400_000_000n;
+const POSTGRES_EPOCH_US = 946_684_800_000_000;
+const DAY_US = 86_400_000_000;
+const WORD = 2 ** 32;
 const ID_BYTES = 16;
 const FIRST_BYTES = 64 * 1024;
-const TIME_AT = ID_BYTES;
+/** A field takes at most as many bytes more in RowBinary than its value has in COPY's format. */
+const MORE_BYTES_MAX = ID_BYTES;
+/** Where the time of a row begins in COPY's format: after the number of fields, the id, and two lengths. */
+const COPY_TIME_AT = 2 + 4 + ID_BYTES + 4;
 const BATCH_COLUMN = CLICK_TABLE.findIndex(({ name }) => name === 'batch_id');
 
 /** Rows of one day (UTC), which are inserted together. */
@@ -23,20 +27,39 @@ export interface ClickDigest {
   readonly ids: bigint;
 }
 
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
 /** Rows of one day while they come in. */
 class GrowingBlock {
   bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  view = viewOf(this.bytes);
   at = 0;
   /** Where each row begins. */
   readonly starts: number[] = [];
   firstBatch = 0x7fff_ffff_ffff_ffffn;
   lastBatch = -1n;
+  /** The number of the last row's batch. */
+  #batchHigh = Number.NaN;
+  #batchLow = Number.NaN;
 
   reserve(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + bytes));
     this.bytes.copy(larger, 0, 0, this.at);
     this.bytes = larger;
+    this.view = viewOf(larger);
+  }
+
+  /** Rows that follow each other mostly belong to one batch. */
+  noteBatch(high: number, low: number): void {
+    if (high === this.#batchHigh && low === this.#batchLow) return;
+    this.#batchHigh = high;
+    this.#batchLow = low;
+    const batch = (BigInt(high) << 32n) | BigInt(low);
+    if (batch < this.firstBatch) this.firstBatch = batch;
+    if (batch > this.lastBatch) this.lastBatch = batch;
   }
 
   digest(): ClickDigest {
@@ -74,7 +97,8 @@ export class ClickBlocks {
 
   /** Adds whole rows, without the format's header and trailer. Their columns are those of `CLICK_TABLE`. */
   add(rows: Buffer): void {
-    for (let at = 0; at < rows.length; ) at = this.#addRow(rows, at);
+    const view = viewOf(rows);
+    for (let at = 0; at < rows.length; ) at = this.#addRow(rows, view, at);
   }
 
   /** Returns the smallest and the largest number of the batches that the day's rows belong to. */
@@ -92,69 +116,88 @@ export class ClickBlocks {
     return { day, ...(this.#days.get(day) ?? new GrowingBlock()).without(known) };
   }
 
-  /** Returns where the next row begins. */
-  #addRow(rows: Buffer, from: number): number {
-    const microseconds = rows.readBigInt64BE(from + 2 + 4 + ID_BYTES + 4) + POSTGRES_EPOCH_US;
-    const day = Number(microseconds / DAY_US);
+  #blockOf(day: number): GrowingBlock {
     let block = this.#days.get(day);
     if (block === undefined) {
       block = new GrowingBlock();
       this.#days.set(day, block);
     }
-    let at = from + 2;
-    for (const _ of CLICK_TABLE) at += 4 + Math.max(0, rows.readInt32BE(at));
-    // A field takes no more in RowBinary than its length and what precedes it there.
-    block.reserve(at - from + CLICK_TABLE.length * ID_BYTES);
+    return block;
+  }
+
+  /** Returns where the next row begins. A length of -1 is null. */
+  #addRow(rows: Buffer, view: DataView, from: number): number {
+    const time = view.getInt32(from + COPY_TIME_AT) * WORD + view.getUint32(from + COPY_TIME_AT + 4) + POSTGRES_EPOCH_US;
+    const block = this.#blockOf(Math.floor(time / DAY_US));
+    block.reserve(rows.length - from + CLICK_TABLE.length * MORE_BYTES_MAX);
     block.starts.push(block.at);
-    at = from + 2;
-    for (const [column, { wire }] of CLICK_TABLE.entries()) {
-      const length = rows.readInt32BE(at);
+    const { bytes, view: target } = block;
+    let at = from + 2;
+    let next = block.at;
+    for (let column = 0; column < CLICK_TABLE.length; column++) {
+      const length = view.getInt32(at);
       at += 4;
-      if (column === BATCH_COLUMN) {
-        const batch = rows.readBigInt64BE(at);
-        if (batch < block.firstBatch) block.firstBatch = batch;
-        if (batch > block.lastBatch) block.lastBatch = batch;
+      if (column === BATCH_COLUMN) block.noteBatch(view.getInt32(at), view.getUint32(at + 4));
+      switch (WIRES[column]) {
+        case 'text':
+          next = writeText(bytes, next, rows, at, length);
+          break;
+        case 'id':
+        case 'id_or_none':
+          next = writeId(bytes, next, rows, at, length);
+          break;
+        case 'time':
+          next = writeInt64(target, next, Math.floor(time / WORD), time % WORD);
+          break;
+        case 'int32':
+          target.setInt32(next, view.getInt32(at), true);
+          next += 4;
+          break;
+        case 'boolean':
+          bytes[next++] = rows[at] as number;
+          break;
+        case 'hash_or_null':
+          bytes[next++] = length === -1 ? 1 : 0;
+          next = writeBytes(bytes, next, rows, at, length);
+          break;
+        default:
+          next = length === -1 ? writeInt64(target, next, 0, 0) : writeInt64(target, next, view.getInt32(at), view.getUint32(at + 4));
       }
-      block.at = WRITERS[wire](block.bytes, block.at, rows, at, length);
-      at += Math.max(0, length);
+      if (length > 0) at += length;
     }
-    block.bytes.writeBigInt64LE(microseconds, (block.starts.at(-1) as number) + TIME_AT);
+    block.at = next;
     return at;
   }
 }
 
-/** Writes a field at `at`, from `length` bytes at `from`; a length of -1 is null. Returns the position of the next field. */
-type Writer = (target: Buffer, at: number, source: Buffer, from: number, length: number) => number;
+const WIRES = CLICK_TABLE.map(({ wire }) => wire);
 
-const writeInt64: Writer = (target, at, source, from, length) => {
-  target.writeBigInt64LE(length === -1 ? 0n : source.readBigInt64BE(from), at);
+/** A call of `Buffer.copy` takes longer than a loop over fewer bytes. */
+const COPIED_BYTES_MIN = 64;
+
+/** Returns the position of the next field, as the others do. */
+function writeBytes(target: Buffer, at: number, source: Buffer, from: number, length: number): number {
+  if (length >= COPIED_BYTES_MIN) return at + source.copy(target, at, from, from + length);
+  for (let index = 0; index < length; index++) target[at + index] = source[from + index] as number;
+  return at + Math.max(0, length);
+}
+
+function writeText(target: Buffer, at: number, source: Buffer, from: number, length: number): number {
+  let rest = Math.max(0, length);
+  let next = at;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) target[next++] = (rest & 127) | 128;
+  target[next++] = rest;
+  return writeBytes(target, next, source, from, length);
+}
+
+function writeId(target: Buffer, at: number, source: Buffer, from: number, length: number): number {
+  if (length !== -1) return writeBytes(target, at, source, from, length);
+  target.fill(0, at, at + ID_BYTES);
+  return at + ID_BYTES;
+}
+
+function writeInt64(target: DataView, at: number, high: number, low: number): number {
+  target.setUint32(at, low, true);
+  target.setInt32(at + 4, high, true);
   return at + 8;
-};
-
-const writeBytes: Writer = (target, at, source, from, length) => at + source.copy(target, at, from, from + length);
-
-const WRITERS: Readonly<Record<(typeof CLICK_TABLE)[number]['wire'], Writer>> = {
-  id: writeBytes,
-  id_or_none: (target, at, source, from, length) => {
-    if (length !== -1) return writeBytes(target, at, source, from, length);
-    target.fill(0, at, at + ID_BYTES);
-    return at + ID_BYTES;
-  },
-  // Overwritten with a time in the epoch that RowBinary counts from.
-  time: writeInt64,
-  int32: (target, at, source, from) => target.writeInt32LE(source.readInt32BE(from), at),
-  int64: writeInt64,
-  int64_or_zero: writeInt64,
-  text: (target, at, source, from, length) => {
-    let rest = Math.max(0, length);
-    let next = at;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) target[next++] = (rest & 127) | 128;
-    target[next++] = rest;
-    return length > 0 ? writeBytes(target, next, source, from, length) : next;
-  },
-  boolean: (target, at, source, from) => target.writeUInt8(source[from] as number, at),
-  hash_or_null: (target, at, source, from, length) => {
-    target[at] = length === -1 ? 1 : 0;
-    return length === -1 ? at + 1 : writeBytes(target, at + 1, source, from, length);
-  },
-};
+}
