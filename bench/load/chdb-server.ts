@@ -54,7 +54,9 @@ const VALUE_CHARACTERS_MAX = 131_072;
 
 function answer(parameters: URLSearchParams, body: Buffer): string {
   for (const [name, value] of parameters) if (value.length > VALUE_CHARACTERS_MAX) throw new Error(`Field value too long: ${name}`);
-  for (const [name, value] of parameters) if (name.startsWith('param_') || KEPT.has(name)) session.query(`SET ${name} = ${literal(value)}`);
+  const kept = [...parameters].filter(([name]) => name.startsWith('param_') || KEPT.has(name));
+  // In one statement, because each takes the engine some milliseconds.
+  if (kept.length > 0) session.query(`SET ${kept.map(([name, value]) => `${name} = ${literal(value)}`).join(', ')}`);
   const text = parameters.get('query');
   if (text === null) return session.query(body.toString('utf8'), 'JSONEachRow');
   writeFileSync(rows, body);
