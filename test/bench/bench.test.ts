@@ -20,7 +20,7 @@ function run(
 }
 
 // Nothing is timed here, because the runs share the machine.
-t.jobs = 3;
+t.jobs = 2;
 
 t.test('a short run measures every server in every scenario, and none of its requests fails', { skip: UWS_MISSING }, async (t) => {
   const file = join(t.testdir(), 'figures.json');

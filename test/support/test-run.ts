@@ -87,6 +87,8 @@ export const ALONE: readonly string[] = ['flow/dashboard-first-screen', 'flow/en
  * waiting: two of them hold each other up no more than a test that has a machine with one core to itself.
  */
 export const PAIRED: readonly string[] = [
+  // Beside five others, the client that it starts has sent no request by the end of a second.
+  'bench/bench',
   'flow/large-calls',
   'flow/link-rules',
   'flow/many-links',

@@ -26,6 +26,7 @@ import { serverUser } from '../../../deploy/local/server-user.js';
 import { sharedBuffersMb } from '../../../deploy/local/shared-buffers.js';
 import { findStaleServer } from '../../../deploy/local/stale-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { until } from '../../support/until.js';
 
 const PARENT = fileURLToPath(new URL('../../support/postgres-parent.js', import.meta.url));
 const IS_ROOT = process.getuid?.() === 0;
@@ -168,14 +169,17 @@ t.test('a killed server whose end nobody has asked for does not prevent the star
   const dataDir = usedFolder(t);
   const folder = join(dataDir, 'postgres/data');
   const user = serverUser(statSync(folder).uid);
-  // The shell starts a process that ends, and becomes a program that never asks how it ended.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+  // The shell starts a process, and becomes a program that never asks how that ended. The shell itself would, until then.
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore'],
     ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
   });
   t.teardown(() => parent.kill('SIGKILL'));
   const [pid] = (await once(createInterface({ input: parent.stdout as NodeJS.ReadableStream }), 'line')) as [string];
-  while (!/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  const status = (of: string | number | undefined) => readFileSync(`/proc/${of}/status`, 'utf8');
+  await until(() => /^Name:\s+sleep$/m.test(status(parent.pid)), 'the shell to become the program');
+  process.kill(Number(pid), 'SIGKILL');
+  await until(() => /^State:\s+Z/m.test(status(pid)), 'the process to have ended');
   writeFileSync(join(folder, 'postmaster.pid'), `${pid}\n${folder}\n`);
   const postgres = await startPostgres(options(dataDir));
   t.equal(await query(postgres.url(), 'SELECT 7'), 7);
