@@ -7,12 +7,12 @@ import { withClient } from '../deploy/local/with-client.js';
 import { SettingError } from '../shared/base/settings.js';
 import { makeClickTables } from '../shared/clickhouse/click-table.js';
 import { ClickHouse } from '../shared/clickhouse/connection.js';
-import { type ShippedBacklog, shipBacklog } from './clicks/backlog.js';
+import { type Backlog, type ShippedBacklog, shipBacklog } from './clicks/backlog.js';
 import { fillClickHouse } from './clicks/clickhouse-fill.js';
 import { LOG_DAYS, makeObjects } from './clicks/log-fill.js';
 import { CHDB_REPAIR, findChdb, startChdb } from './load/chdb.js';
 import { type RequestTimes, requestTimes } from './load/request-times.js';
-import { type BenchProject, withControlPlane, withLongStatements, withProject } from './load/rest-service.js';
+import { withControlPlane, withLongStatements, withProject } from './load/rest-service.js';
 import { queryOf } from './stats.js';
 
 export interface ClickHouseBench {
@@ -88,7 +88,7 @@ export function runClickHouse({ clicks: wanted, onStep }: ClickHouseBench): Prom
   });
 }
 
-async function ship(backlog: Omit<Parameters<typeof shipBacklog>[0], 'dir' | 'phoneShare'>): Promise<ShippedBacklog> {
+async function ship(backlog: Omit<Backlog, 'dir' | 'phoneShare'>): Promise<ShippedBacklog> {
   const dir = mkdtempSync(join(tmpdir(), 'bench-spool-'));
   try {
     return await shipBacklog({ ...backlog, dir, phoneShare: 0 });
@@ -98,7 +98,7 @@ async function ship(backlog: Omit<Parameters<typeof shipBacklog>[0], 'dir' | 'ph
 }
 
 /** Returns the seconds that it took. */
-function addUpDays(clickHouse: ClickHouse, databaseUrl: BenchProject['databaseUrl']): Promise<number> {
+function addUpDays(clickHouse: ClickHouse, databaseUrl: string): Promise<number> {
   return withLongStatements(databaseUrl, 1, async (database) => {
     const store = clickHouseClicks(clickHouse);
     const beganAt = performance.now();

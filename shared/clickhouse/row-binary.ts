@@ -129,7 +129,9 @@ export class ClickBlocks {
   #addRow(rows: Buffer, view: DataView, from: number): number {
     const time = view.getInt32(from + COPY_TIME_AT) * WORD + view.getUint32(from + COPY_TIME_AT + 4) + POSTGRES_EPOCH_US;
     const block = this.#blockOf(Math.floor(time / DAY_US));
-    block.reserve(rows.length - from + CLICK_TABLE.length * MORE_BYTES_MAX);
+    let end = from + 2;
+    for (let column = 0; column < CLICK_TABLE.length; column++) end += 4 + Math.max(0, view.getInt32(end));
+    block.reserve(end - from + CLICK_TABLE.length * MORE_BYTES_MAX);
     block.starts.push(block.at);
     const { bytes, view: target } = block;
     let at = from + 2;
@@ -166,7 +168,7 @@ export class ClickBlocks {
       if (length > 0) at += length;
     }
     block.at = next;
-    return at;
+    return end;
   }
 }
 
