@@ -105,7 +105,7 @@ function endSpan(span: Span, outcome: RequestOutcome): void {
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: BoundedRequest;
   readonly #pool: ConnectionPool;
-  readonly #connection: Connection;
+  #connection: Connection;
   readonly #resolve: (outcome: RequestOutcome) => void;
   readonly #startedAt = performance.now();
   readonly #kept: Buffer[] = [];
@@ -123,8 +123,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    const { method, url, headers, body, timeoutMs } = this.#request;
-    this.#deadline = setTimeout(() => this.#fail('timeout'), timeoutMs);
+    this.#deadline = setTimeout(() => this.#fail('timeout'), this.#request.timeoutMs);
+    this.#send();
+  }
+
+  #send(): void {
+    const { method, url, headers, body } = this.#request;
     this.#connection.client.dispatch({ method, path: url.pathname + url.search, headers, body: body ?? null }, this);
   }
 
@@ -155,7 +159,25 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     // A 204 ends with its head, whatever length that announces (RFC 9112, section 6.3). undici waits for a body.
     if (this.#status === 204) this.#answer(false, false);
+    else if (this.#wasClosedBefore(error)) this.#sendAgain();
     else this.#fail(wordOf(error));
+  }
+
+  /**
+   * Whether the other side may have closed a kept connection just before the request came, as a server does that restarts. RFC 9112
+   * (section 9.3.1) allows to repeat such a request if it is idempotent.
+   */
+  #wasClosedBefore(error: Error): boolean {
+    if (this.#settled || this.#request.method !== 'GET' || this.#status !== null) return false;
+    const wasKept = this.#connection.openedAtMs < this.#startedAt;
+    return wasKept && wordOf(error) === 'connection_lost' && this.#pool.has(this.#connection);
+  }
+
+  /** Other kept connections may be closed as well, so this takes a new one, which is tried only once. */
+  #sendAgain(): void {
+    this.#pool.discard(this.#connection);
+    this.#connection = this.#pool.open(this.#request.url);
+    this.#send();
   }
 
   #answer(truncated: boolean, reusable = !truncated): void {

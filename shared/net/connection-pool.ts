@@ -49,10 +49,39 @@ export class ConnectionPool {
   take(url: URL): Connection {
     const idle = this.#idle.get(url.origin);
     const connection = idle?.pop();
-    if (connection === undefined) return this.#open(url);
+    if (connection === undefined) return this.open(url);
     this.#idleCount--;
     if (idle?.length === 0) this.#idle.delete(url.origin);
     return connection;
+  }
+
+  /** Returns a connection that connects when it is first used. */
+  open(url: URL): Connection {
+    const connecting = new AbortController();
+    const client = new Client(url.origin, {
+      connect: (_target, callback) => {
+        connectGuarded(url, this.#connector, connecting.signal).then(
+          (socket) => callback(null, socket),
+          (error: Error) => callback(error, null),
+        );
+      },
+      pipelining: 1,
+      keepAliveTimeout: this.#options.idleTimeoutMs,
+      keepAliveMaxTimeout: this.#options.idleTimeoutMs,
+      // The caller's one deadline covers these.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const connection: Connection = { origin: url.origin, client, connecting, openedAtMs: performance.now() };
+    // The other side closed it, or it was idle for too long. If it is in use, the request under way gets the error itself.
+    client.on('disconnect', () => this.#dropIdle(connection));
+    this.#all.add(connection);
+    return connection;
+  }
+
+  /** Returns false if the connection was discarded, or the pool is closed. */
+  has(connection: Connection): boolean {
+    return this.#all.has(connection);
   }
 
   /** Gives a connection back after a whole answer. */
@@ -88,29 +117,6 @@ export class ConnectionPool {
 
   stats(): { readonly connections: number; readonly idle: number } {
     return { connections: this.#all.size, idle: this.#idleCount };
-  }
-
-  #open(url: URL): Connection {
-    const connecting = new AbortController();
-    const client = new Client(url.origin, {
-      connect: (_target, callback) => {
-        connectGuarded(url, this.#connector, connecting.signal).then(
-          (socket) => callback(null, socket),
-          (error: Error) => callback(error, null),
-        );
-      },
-      pipelining: 1,
-      keepAliveTimeout: this.#options.idleTimeoutMs,
-      keepAliveMaxTimeout: this.#options.idleTimeoutMs,
-      // The caller's one deadline covers these.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    const connection: Connection = { origin: url.origin, client, connecting, openedAtMs: performance.now() };
-    // The other side closed it, or it was idle for too long. If it is in use, the request under way gets the error itself.
-    client.on('disconnect', () => this.#dropIdle(connection));
-    this.#all.add(connection);
-    return connection;
   }
 
   #dropIdle(connection: Connection): void {

@@ -8,6 +8,8 @@ import { until } from '../../support/until.js';
 
 type Handler = (socket: Socket) => void;
 
+const HEAD = 'HTTP/1.1 200 OK\r\n';
+
 async function rawServer(t: Test, handler: Handler, tls = false): Promise<{ port: number; origin: string; connections: () => number }> {
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -152,10 +154,56 @@ t.test('a connection that the other side closes while idle is not reused', async
   t.equal(server.connections(), 3);
 });
 
+t.test('a GET whose kept connection is closed without an answer is sent again, once, and a POST is not', async (t) => {
+  const answers =
+    (count: number, last: (socket: Socket) => void): Handler =>
+    (socket) => {
+      let left = count;
+      socket.on('data', () => {
+        if (left-- > 0) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+        else last(socket);
+      });
+    };
+  const get = (origin: string): BoundedRequest => {
+    const { body: _, ...request } = post(origin, { method: 'GET' });
+    return request;
+  };
+  const close = (socket: Socket) => void socket.end();
+  const reset = (socket: Socket) => void socket.resetAndDestroy();
+  const cut = (socket: Socket) => void socket.end(`${HEAD}content-length: 10\r\n\r\nabc`);
+  const lost = { kind: 'failed', error: 'connection_lost' };
+  for (const [name, last, request, second, connections] of [
+    ['closed', close, get, { kind: 'answered', status: 200 }, 2],
+    ['reset', reset, get, { kind: 'answered', status: 200 }, 2],
+    ['a part of an answer', cut, get, { ...lost, status: 200 }, 1],
+    ['POST', close, post, lost, 1],
+  ] as const) {
+    const server = await rawServer(t, answers(1, last));
+    const client = clientFor(t, server.origin);
+    t.match(await client.request(request(server.origin)), { kind: 'answered', status: 200 }, name);
+    t.match(await client.request(request(server.origin)), second, name);
+    t.equal(server.connections(), connections, name);
+  }
+  const server = await rawServer(t, answers(0, close));
+  const client = clientFor(t, server.origin);
+  t.match(await client.request(get(server.origin)), lost, 'a new connection');
+  t.equal(server.connections(), 1, 'is not tried again');
+});
+
+t.test('a client that is closed sends nothing again', async (t) => {
+  const server = await rawServer(t, (socket) => socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')));
+  const client = clientFor(t, server.origin);
+  const { body: _, ...get } = post(server.origin, { method: 'GET' });
+  t.match(await client.request(get), { status: 200 });
+  const pending = client.request(get);
+  await client.close();
+  t.match(await pending, { kind: 'failed', error: 'connection_lost' });
+  t.same([server.connections(), client.stats()], [1, { connections: 0, idle: 0 }]);
+});
+
 /** How long a deadline of 400 ms may take on a busy machine. None of the stalls below ends by itself within a minute. */
 const STALL_ENDS_MS = 5000;
 
-const HEAD = 'HTTP/1.1 200 OK\r\n';
 const STALLS: readonly { readonly name: string; readonly tls: boolean; readonly handler: Handler; readonly status: number | null }[] = [
   { name: 'TLS handshake that never ends', tls: true, status: null, handler: () => {} },
   { name: 'no head', tls: false, status: null, handler: () => {} },
