@@ -143,17 +143,25 @@ async function fillDiskOnce(t: Test, { stack, disk, link, ledger }: FullDisk): P
   await whenWell(stack);
 }
 
-/** Millions of clicks may wait to be counted when the kills end. */
-const FIGURES_MS_MAX = 300_000;
+/** Millions of clicks may wait when the kills end, and those of the day that are counted already are read first. */
+const PROGRESS_MS_MAX = 600_000;
 
 /** Checks that the figures agree with the log, although those that count were killed. */
 export async function checkFigures(t: Test, stack: Stack, link: CreatedLink): Promise<void> {
   const beganAt = performance.now();
-  await until(
-    async () => (await stack.rows<{ waiting: number }>('SELECT count(*)::integer AS waiting FROM click_batches'))[0]?.waiting === 0,
-    'all clicks to be counted',
-    FIGURES_MS_MAX,
-  );
+  let left = await readWaiting(stack);
+  t.comment(`${left} clicks wait to be counted`);
+  while (left > 0) {
+    const before = left;
+    const waiting = async () => {
+      left = await readWaiting(stack);
+      return left < before;
+    };
+    await until(waiting, `fewer than ${before} clicks to wait to be counted`, PROGRESS_MS_MAX).catch((error: unknown) => {
+      t.comment(stack.controlPlane.output().slice(-OUTPUT_SHOWN));
+      throw error;
+    });
+  }
   t.comment(`all clicks were counted after ${Math.round(performance.now() - beganAt)} ms more`);
   const { status, body } = await stack.controlPlane.call<{ totals: { all: number } }>(
     stack.project,
@@ -162,6 +170,13 @@ export async function checkFigures(t: Test, stack: Stack, link: CreatedLink): Pr
   );
   const [row] = await stack.rows<{ clicks: number }>('SELECT count(*)::integer AS clicks FROM clicks');
   t.same([status, body.totals.all], [200, row?.clicks], 'the statistics count every click of the log');
+}
+
+const OUTPUT_SHOWN = 5_000;
+
+async function readWaiting(stack: Stack): Promise<number> {
+  const [row] = await stack.rows<{ clicks: number }>('SELECT coalesce(sum(clicks), 0)::float8 AS clicks FROM click_batches');
+  return row?.clicks ?? 0;
 }
 
 /** Mulberry32 (Tommy Ettinger, public domain). */
