@@ -81,7 +81,8 @@ async function openedUrl(call: OpenCall, database: Queryable, dependencies: Open
   const url = opened_url ? await resolveUrl(database, openingOf(call, dependencies), opened_url) : NO_URL;
   const { click } = url;
   if (click !== null) {
-    await awaitNamedClick(click.clickId, call.nowMs, () => findCarried(click, database), dependencies);
+    const named = { environmentId: call.caller.environment.id, clickId: click.clickId, nowMs: call.nowMs };
+    await awaitNamedClick(named, () => findCarried(click, database), dependencies);
   }
   return url;
 }

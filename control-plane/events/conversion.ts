@@ -44,7 +44,8 @@ export async function conversionOf(
   { install_id, click_id }: Named,
 ): Promise<Conversion> {
   const find = (clickId: string) => clickStore.find(database, { environmentId, clickId });
-  const clicked = click_id === null ? null : await awaitNamedClick(click_id, nowMs, () => find(click_id), waiting);
+  const clicked =
+    click_id === null ? null : await awaitNamedClick({ environmentId, clickId: click_id, nowMs }, () => find(click_id), waiting);
   if (clicked !== null) return { click_id, ...(await ofClick(database, environmentId, clicked)) };
   const install = install_id === null ? null : await findInstalled(database, environmentId, install_id);
   return install ?? { click_id, ...NOTHING };

@@ -215,11 +215,12 @@ export const CANDIDATE_CLICKS_OF_VISIT_MAX = 500;
 /**
  * A first open may come before its click: a click is shipped some 100 ms after it was answered, on a busy host after a second. An open
  * that names a click this young waits for it up to the first time. For a click that may exist, an open waits up to `ANY_CLICK_WAIT_MS`,
- * which a person without a click waits once.
+ * which a person without a click waits once. A process has this many waits at once, and those of each environment are limited too.
  */
 export const NAMED_CLICK_WAIT_MS = 2000;
 export const NAMED_CLICK_YOUNG_MS = 30_000;
-export const NAMED_CLICK_WAITS_MAX = 100;
+export const NAMED_CLICK_WAITS_MAX = 200;
+export const NAMED_CLICK_WAITS_OF_ENVIRONMENT_MAX = 50;
 export const ANY_CLICK_WAIT_MS = 500;
 export const CLICK_POLL_MS = 100;
 
