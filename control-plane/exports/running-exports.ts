@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
-import { EXPORT_MS_MAX, EXPORTS_AT_ONCE_MAX } from '../../shared/base/export-limits.js';
+import { EXPORT_MS_MAX, EXPORTS_AT_ONCE_MAX, EXPORTS_SENT_AT_ONCE_MAX } from '../../shared/base/export-limits.js';
 import { refuse, refuseUnavailable } from '../http/problems.js';
 
 /** Passes some lines on. Write the next ones when it has resolved. */
 export type WriteLines = (text: string) => Promise<void>;
 
 interface RunningExport {
-  readonly stream: Readable;
+  readonly stream: PassThrough;
   /** Resolves when nothing is being read for the export any more. */
   readonly ended: Promise<void>;
 }
@@ -31,7 +31,7 @@ export class RunningExports {
     if (before?.stream.destroyed === true) await before.ended;
     if (this.#environments.has(environmentId))
       throw refuse('rate_limited', 'An export of this environment is running: wait until it has finished.', { 'retry-after': '5' });
-    if (this.#environments.size >= EXPORTS_AT_ONCE_MAX) throw refuseUnavailable('Other exports are running: try again in a moment.');
+    if (this.#isFull()) throw refuseUnavailable('Other exports are running: try again in a moment.');
     const stream = new PassThrough();
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -66,6 +66,12 @@ export class RunningExports {
       });
     });
     return stream;
+  }
+
+  /** An export that waits for a slow reader leaves its place to others, so that two such readers do not hold up everybody's exports. */
+  #isFull(): boolean {
+    const read = [...this.#environments.values()].filter(({ stream }) => !stream.writableNeedDrain);
+    return read.length >= EXPORTS_AT_ONCE_MAX || this.#environments.size >= EXPORTS_SENT_AT_ONCE_MAX;
   }
 }
 

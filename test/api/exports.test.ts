@@ -3,7 +3,7 @@ import t from 'tap';
 import { allLinks } from '../../control-plane/exports/exported-links.js';
 import { RunningExports } from '../../control-plane/exports/running-exports.js';
 import type { LinkView } from '../../control-plane/links/link-row.js';
-import { EXPORTED_IDS_MAX, EXPORTS_AT_ONCE_MAX } from '../../shared/base/export-limits.js';
+import { EXPORTED_IDS_MAX, EXPORTS_AT_ONCE_MAX, EXPORTS_SENT_AT_ONCE_MAX } from '../../shared/base/export-limits.js';
 import { idToUuid, newId } from '../../shared/base/ids.js';
 import { until } from '../support/until.js';
 import { call, send } from './api-client.js';
@@ -271,6 +271,18 @@ t.test('an environment has one export at a time, and a process a few', async (t)
       return null;
     }
   }, 'the place to be free');
+});
+
+t.test('an export whose reader is slow leaves its place to others', async (t) => {
+  const running = new RunningExports();
+  const large = async (lines: (text: string) => Promise<void>) => {
+    await lines('head\n');
+    await lines('x'.repeat(100_000));
+  };
+  const unread = [];
+  for (let place = 0; place < EXPORTS_SENT_AT_ONCE_MAX; place++) unread.push(await running.begin(`env_${place}`, large));
+  await t.rejects(running.begin('env_more', large), { code: 'service_unavailable' }, 'those that wait are limited too');
+  for (const stream of unread) stream.destroy();
 });
 
 t.test('a failure before the first line is told, and one after it breaks the stream', async (t) => {
