@@ -33,7 +33,8 @@ export async function explainUrl(
   const host = await findTriedHost(database, setting.settings, tried.host);
   const found = await findTriedLink(database, { settings: setting.settings, leadsToTemplate }, tried, host);
   const aliased = found?.aliased === true ? found.path : null;
-  const explain = (role: VisitedHost | null) => explainItem({ tried, host_role: role, aliased, visitor, now_ms: nowMs }, setting);
+  const question = { tried, domain: host?.domain ?? null, aliased, visitor, now_ms: nowMs };
+  const explain = (host_role: VisitedHost | null) => explainItem({ ...question, host_role }, setting);
   const explained = explain(host?.role ?? null);
   const { match, resolution } = explained;
   if (resolution?.outcome !== 'to_open_page' || match.result !== 'match') return explained;

@@ -1,8 +1,9 @@
-import type { ResourceTypeRecord, TemplateRecord } from '../records/records.js';
+import type { DomainRecord, ResourceTypeRecord, TemplateRecord } from '../records/records.js';
 import type { TemplateMatcher } from './compile.js';
-import { aliasStep, resolutionSteps, type TraceStep } from './explain-resolution.js';
+import { aliasStep, ownPageStep, resolutionSteps, type TraceStep } from './explain-resolution.js';
 import { type ExplainedMatch, explainPath, type TriedPath } from './explain-template.js';
 import { NO_MATCH } from './match.js';
+import { ownPage } from './own-page.js';
 import type { Visitor } from './recognise-visitor.js';
 import { renderContent, type TemplateContent } from './render.js';
 import {
@@ -20,6 +21,8 @@ export interface ItemQuestion {
   readonly tried: TriedPath;
   /** Which of the environment's two kinds of host is asked; null if the URL's host is neither. */
   readonly host_role: VisitedHost | null;
+  /** The settings of a custom host; null for any other host. */
+  readonly domain: DomainRecord | null;
   /** The path of the link that has the address as an alias; null if none has. */
   readonly aliased: string | null;
   readonly visitor: Visitor;
@@ -54,7 +57,8 @@ const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
  * Returns what the visitor gets, from the functions that answer visitors (`matchTemplate`, `itemOf`, `resolveVisit`),
  * and every rule that fired on the way.
  */
-export function explainItem({ tried, host_role, aliased, visitor, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
+export function explainItem(question: ItemQuestion, setting: ItemSetting): ItemExplanation {
+  const { tried, host_role, domain, aliased, visitor, now_ms } = question;
   const { host, path, query } = tried;
   const role = host_role === 'link_only' ? 'link' : host_role;
   const trace: TraceStep[] = [
@@ -73,7 +77,13 @@ export function explainItem({ tried, host_role, aliased, visitor, now_ms }: Item
   }
   const match = explainPath(setting.matcher, setting.archived, path);
   trace.push(...matchSteps(match, path, setting));
-  if (match.result !== 'match') return { match, rendered: null, resolution: null, trace };
+  if (match.result !== 'match') {
+    // Whether a path without a template leads nowhere depends on links, which have a test of their own.
+    const page_url = match.template === null ? null : ownPage('not_found', path, domain);
+    const pageSteps = page_url === null ? [] : [ownPageStep(page_url)];
+    const detail = [match.detail, ...pageSteps.map((step) => step.detail)].join(' ');
+    return { match: { ...match, detail }, rendered: null, resolution: null, trace: [...trace, ...pageSteps] };
+  }
   const item = itemOf(match.template, match.id);
   const context: VisitContext = { visitor, query, now_ms, host_role, utm: [] };
   const resolutionTrace = newResolutionTrace();

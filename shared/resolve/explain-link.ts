@@ -1,6 +1,6 @@
 import { isProtected, type LinkRules, rulesOf } from '../records/link-rules.js';
 import type { DomainRecord, LinkRecord } from '../records/records.js';
-import { aliasStep, resolutionSteps, type TraceStep } from './explain-resolution.js';
+import { aliasStep, ownPageStep, resolutionSteps, type TraceStep } from './explain-resolution.js';
 import type { TriedPath } from './explain-template.js';
 import {
   entryRules,
@@ -134,8 +134,9 @@ export function explainLink(
     const { outcome } = answer;
     const page_url = ownPage(outcome, tried.path, domain);
     const status = page_url === null ? OUTCOME_STATUS[outcome] : OWN_PAGE_STATUS;
-    const detail = page_url === null ? STOP_DETAILS[outcome] : `${STOP_DETAILS[outcome]} ${OWN_PAGE_DETAIL}`;
-    if (page_url !== null) trace.push(ownPageStep(page_url));
+    const pageSteps = page_url === null ? [] : [ownPageStep(page_url)];
+    const detail = [STOP_DETAILS[outcome], ...pageSteps.map((step) => step.detail)].join(' ');
+    trace.push(...pageSteps);
     trace.push({ rule: 'answer', inputs: { outcome, status }, detail });
     return { outcome, status, resolution: null, page_url, params: null, detail, trace };
   }
@@ -171,11 +172,6 @@ function passwordPageStep({ rule, inputs, detail }: TraceStep): TraceStep {
 }
 
 export const OWN_PAGE_STATUS = 302;
-const OWN_PAGE_DETAIL = 'The custom host has a page for this case: visitors are redirected to it instead (302).';
-
-export function ownPageStep(page_url: string): TraceStep {
-  return { rule: 'own_page', inputs: { page_url }, detail: OWN_PAGE_DETAIL };
-}
 
 function linkSteps(link: LinkRecord | null, rules: LinkRules | null, nowMs: number): TraceStep[] {
   if (link === null) return [{ rule: 'link', inputs: { link_id: null }, detail: 'No link has this path.' }];

@@ -26,6 +26,12 @@ export function aliasStep(path: string, link_path: string): TraceStep {
   return { rule: 'alias', inputs: { path, link_path }, detail };
 }
 
+/** The step for visitors who are redirected to a page of the host's owner. */
+export function ownPageStep(page_url: string): TraceStep {
+  const detail = 'The custom host has a page for this case: visitors are redirected to it instead (302).';
+  return { rule: 'own_page', inputs: { page_url }, detail };
+}
+
 /** A person on the platform about whom nothing else is known. Testers ask about this visitor. */
 export function personOn(platform: Platform): Visitor {
   return { platform, os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };

@@ -137,6 +137,28 @@ t.test('a disabled or archived template, and one of an archived type, are told a
   t.match((await tryPath(t, api, '/p/a')).json, { result: 'no_template', template_id: null, detail: /archived template/ });
 });
 
+t.test('on a custom host with a page for what leads nowhere, visitors of an item that does not resolve are sent there', async (t) => {
+  const { api, template } = await prepared(t);
+  const redirects = { not_found: 'https://acme.org/404' };
+  await api.database.query({
+    text: `INSERT INTO domains (id, environment_id, hostname, status, txt_value, redirects, created_at, updated_at)
+           VALUES (new_id('dom_', now()), $1, 'any.acme.org', 'verified', 'v', $2, now(), now())`,
+    values: [api.live.id, JSON.stringify(redirects)],
+  });
+  const redirected = /redirected to it instead/;
+  const ownPage = { rule: 'own_page', inputs: { page_url: redirects.not_found } };
+  const tried = async (path: string) => (await tryPath(t, api, `https://any.acme.org${path}`)).json;
+  const invalid = await tried('/p/A');
+  t.match(invalid, { result: 'invalid_id', detail: redirected });
+  t.match(invalid.trace.at(-1), ownPage);
+  t.match(await tried('/p/a'), { result: 'match', detail: /matches its format\.$/ });
+  await send(api.baseUrl, `PATCH /url-templates/${template}`, { key: api.liveKey, body: { status: 'disabled' } });
+  const disabled = await tried('/p/a');
+  t.match(disabled, { result: 'no_template', detail: redirected });
+  t.match(disabled.trace.at(-1), ownPage);
+  t.match((await tryPath(t, api, '/p/a')).json, { result: 'no_template', detail: /get a status page\.$/ }, 'on the link host');
+});
+
 t.test('what is neither a URL nor a path is refused, and nothing is stored', async (t) => {
   const { api } = await prepared(t);
   const counts = () =>

@@ -77,7 +77,9 @@ function answered(text: string, platform: Platform, host: string) {
 
 function explained(text: string, platform: Platform, host_role: 'link' | 'open'): ItemExplanation | null {
   const tried = readTriedPath(text);
-  return tried === null ? null : explainItem({ tried, host_role, aliased: null, visitor: personOn(platform), now_ms: NOW }, SETTING);
+  return tried === null
+    ? null
+    : explainItem({ tried, host_role, domain: null, aliased: null, visitor: personOn(platform), now_ms: NOW }, SETTING);
 }
 
 t.test('the tester always gives the same answer as the engine for a template', async (t) => {
@@ -122,13 +124,27 @@ t.test('the trace ends with the rule that decided', async (t) => {
   ] as const)
     t.equal(explained(text, 'ios', 'link')?.trace.at(-1)?.rule, rule, text);
   const aliased = explainItem(
-    { tried: { path: '/p/42', host: null, query: '' }, host_role: 'link', aliased: 'spring', visitor: personOn('ios'), now_ms: NOW },
+    {
+      tried: { path: '/p/42', host: null, query: '' },
+      host_role: 'link',
+      domain: null,
+      aliased: 'spring',
+      visitor: personOn('ios'),
+      now_ms: NOW,
+    },
     SETTING,
   );
   t.match(aliased, { match: { result: 'no_template', template: null }, rendered: null, resolution: null });
   t.match(aliased.trace.at(-1), { rule: 'alias', inputs: { path: '/p/42', link_path: 'spring' } });
   const elsewhere = explainItem(
-    { tried: { path: '/p/42', host: 'a.example', query: '' }, host_role: null, aliased: null, visitor: personOn('ios'), now_ms: NOW },
+    {
+      tried: { path: '/p/42', host: 'a.example', query: '' },
+      host_role: null,
+      domain: null,
+      aliased: null,
+      visitor: personOn('ios'),
+      now_ms: NOW,
+    },
     SETTING,
   );
   t.match(elsewhere, { match: { result: 'no_template', template: null }, rendered: null });
