@@ -153,8 +153,8 @@ async function resolveItem(
   opening: Opening,
   { path, query, host_role, settings }: UrlContext,
 ): Promise<ResolvedSubject> {
-  const matcher = templateMatcher(await listTriedTemplates(database, opening.caller.environment.id, false));
-  const { result, template, id, detail } = explainPath(matcher, templateMatcher([]), path);
+  const rows = await listTriedTemplates(database, opening.caller.environment.id, { path, archived: false });
+  const { result, template, id, detail } = explainPath(templateMatcher(rows), templateMatcher([]), path);
   if (result !== 'match' || template === null || id === null) return nothing(detail);
   const resolution = resolveVisit({ visitor: VISITOR, query, now_ms: opening.nowMs, host_role, utm: [] }, itemOf(template, id), settings);
   if (resolution.outcome === 'blocked') return nothing(ITEM_BLOCKED);

@@ -1,4 +1,5 @@
 import { TEMPLATE_RECORD_COLUMNS, type TemplateRow } from '../../shared/feed/codec.js';
+import { decodedPath } from '../../shared/resolve/segments.js';
 import type { Queryable } from '../db/database.js';
 import { rowReader } from '../db/row-reader.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
@@ -139,17 +140,30 @@ export const findClickedTemplate = rowReader<TriedTemplateRow>({
   text: `${SELECT_TRIED} WHERE url_templates.environment_id = $1 AND url_templates.id = $2`,
 });
 
-/** The environment's archived templates, or those that are not archived, to find out what a path leads to. */
+/** Which of the environment's templates are asked for: those that are archived, or those that are not. */
+interface TriedTemplates {
+  readonly path: string;
+  readonly archived: boolean;
+}
+
+/**
+ * The environment's templates that the path may lead to, and few others: the statement takes `{id}` for any text. Those of archived types
+ * are not limited in number, and to compile all of them for each call would delay the calls of others.
+ */
 export async function listTriedTemplates(
   database: Queryable,
   environmentId: string,
-  archived: boolean,
+  { path, archived }: TriedTemplates,
 ): Promise<readonly TriedTemplateRow[]> {
+  const decoded = decodedPath(path);
+  if (decoded === null) return [];
   const { rows } = await database.query<TriedTemplateRow>({
     text: `${SELECT_TRIED}
            WHERE url_templates.environment_id = $1 AND (url_templates.status = 'archived') = $2
+             AND $4 LIKE replace(replace(url_templates.path_pattern, '_', '\\_'), '{id}', '%')
            ORDER BY url_templates.id DESC LIMIT CASE WHEN $2 THEN $3::integer END`,
-    values: [environmentId, archived, ARCHIVED_TEMPLATES_MAX],
+    // PostgreSQL accepts no NUL, which is in no pattern.
+    values: [environmentId, archived, ARCHIVED_TEMPLATES_MAX, decoded.replaceAll('\0', '\ufffd')],
   });
   return rows;
 }

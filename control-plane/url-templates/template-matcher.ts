@@ -25,5 +25,6 @@ export function templateMatcher(rows: readonly TriedTemplateRow[]): TemplateMatc
 
 /** Whether the path matches the pattern of a template of the environment that is not archived, whether or not it is active. */
 export async function leadsToTemplate(database: Queryable, environmentId: string, path: string): Promise<boolean> {
-  return matchTemplate(templateMatcher(await listTriedTemplates(database, environmentId, false)), path).template !== null;
+  const rows = await listTriedTemplates(database, environmentId, { path, archived: false });
+  return matchTemplate(templateMatcher(rows), path).template !== null;
 }

@@ -29,7 +29,7 @@ export async function explainUrl(
   visitor: Visitor,
 ): Promise<ItemExplanation> {
   const tried = withoutForgedClick(readTriedPath(body.path) as TriedPath, clickIds);
-  const setting = await settingOf(database, caller.environment.id);
+  const setting = await settingOf(database, caller.environment.id, tried.path);
   const host = await findTriedHost(database, setting.settings, tried.host);
   const found = await findTriedLink(database, { settings: setting.settings, leadsToTemplate }, tried, host);
   const aliased = found?.aliased === true ? found.path : null;
@@ -56,10 +56,14 @@ export async function testUrl(call: Call<'testUrl'>, database: Queryable, clickI
   };
 }
 
-async function settingOf(database: Queryable, environmentId: string): Promise<ItemSetting & { readonly settings: EnvironmentRecord }> {
+async function settingOf(
+  database: Queryable,
+  environmentId: string,
+  path: string,
+): Promise<ItemSetting & { readonly settings: EnvironmentRecord }> {
   const record = await readEnvironmentRecord(database, environmentId);
-  const rows = await listTriedTemplates(database, environmentId, false);
-  const archived = await listTriedTemplates(database, environmentId, true);
+  const rows = await listTriedTemplates(database, environmentId, { path, archived: false });
+  const archived = await listTriedTemplates(database, environmentId, { path, archived: true });
   return {
     matcher: templateMatcher(rows),
     archived: templateMatcher(archived),

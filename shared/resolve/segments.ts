@@ -65,3 +65,9 @@ export function decodeSegment(raw: string): DecodedSegment {
   if (fault === '' && !isUtf8(decoded)) fault = 'invalid_utf8';
   return { text: decoded.toString('utf8'), fault };
 }
+
+/** The path with its segments decoded, as patterns see it; null if no pattern has that many segments. */
+export function decodedPath(path: string): string | null {
+  const segments = splitPath(path);
+  return segments === null ? null : segments.map((segment) => `/${decodeSegment(segment).text}`).join('');
+}
