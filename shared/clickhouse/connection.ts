@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { InvariantError } from '../base/invariant.js';
 
@@ -16,7 +17,7 @@ export type OnStatement = (kind: 'read' | 'change' | 'insert', seconds: number, 
 export interface ClickHouseOptions {
   /** CLICKHOUSE_URL: `https://user:password@host:8443/database`. */
   readonly url: string;
-  /** Timeout of a statement, on the server and while its answer is awaited. */
+  /** Timeout of a statement, on the server and from its call to the end of its answer, with the time that it waits for a connection. */
   readonly timeoutMs: number;
   /** The name of the client in system.query_log. */
   readonly application: string;
@@ -28,8 +29,11 @@ export interface ClickHouseOptions {
 /** How much longer than the server the client waits, because the server's error explains the cause better. */
 const GRACE_MS = 1_000;
 const CONNECTIONS_MAX = 16;
+const TOLD_CHARACTERS_MAX = 200;
 /** Less than the 256 KiB that the server accepts by default. */
 const LONG_TEXT_CHARACTERS = 100_000;
+/** Without this the server may have begun its answer, with status 200, when the statement fails. The failure would be one of the rows. */
+const ANSWERED_AT_END = { wait_end_of_query: 1 } as const;
 /** Makes the server check whether the client is still there, which it does for statements that may change nothing. */
 const CANCELLED_WITH_CONNECTION = { readonly: '2', cancel_http_readonly_queries_on_client_close: 1 } as const;
 
@@ -40,13 +44,15 @@ const FAULTS_OF_STATEMENTS = new Set(['27', '36', '43', '46', '47', '53', '62', 
 export class ClickHouse {
   readonly #client: ClickHouseClient;
   readonly #onStatement: OnStatement;
+  readonly #endsAfterMs: number;
 
   constructor({ url, timeoutMs, application, onStatement = () => {}, connections = CONNECTIONS_MAX }: ClickHouseOptions) {
     this.#onStatement = onStatement;
+    this.#endsAfterMs = timeoutMs + GRACE_MS;
     this.#client = createClient({
       url,
       application,
-      request_timeout: timeoutMs + GRACE_MS,
+      request_timeout: this.#endsAfterMs,
       max_open_connections: connections,
       // Failures are reported by the errors that are thrown.
       log: { level: ClickHouseLogLevel.OFF },
@@ -57,28 +63,27 @@ export class ClickHouse {
   /** Returns the rows of a SELECT; 64-bit numbers are returned as texts. Once `abort` is aborted, the server stops working on it. */
   rows<Row>(text: string, values: QueryValues = {}, abort?: AbortSignal): Promise<readonly Row[]> {
     return this.#measured('read', async () => {
-      abort?.throwIfAborted();
-      const answer = await this.#client.query({
-        query: text,
-        query_params: { ...values },
-        format: 'JSONEachRow',
-        clickhouse_settings: {
-          ...sizeOf(text),
-          ...(abort === undefined ? {} : CANCELLED_WITH_CONNECTION),
-        },
-        ...(abort === undefined ? {} : { abort_signal: abort }),
-      });
-      return (await answer.json()) as readonly Row[];
+      const clickhouse_settings = { ...ANSWERED_AT_END, ...sizeOf(text), ...(abort === undefined ? {} : CANCELLED_WITH_CONNECTION) };
+      return rowsOf<Row>(
+        await this.#send({ query: `${text}\nFORMAT JSONEachRow`, query_params: { ...values }, clickhouse_settings }, abort),
+      );
     });
+  }
+
+  /** Returns the row of a SELECT that always has one. An answer without it is not ClickHouse's, but perhaps that of a proxy. */
+  async row<Row>(text: string, values: QueryValues = {}): Promise<Row> {
+    const [row] = await this.rows<Row>(text, values);
+    if (row === undefined) throw new ClickHouseUnavailableError('ClickHouse cannot be reached: the answer is empty');
+    return row;
   }
 
   /** Runs a statement without an answer. The statement has ended when this resolves. */
   async run(text: string, values: QueryValues = {}, settings: ClickHouseSettings = {}): Promise<void> {
     await this.#measured('change', () =>
-      this.#client.command({
+      this.#send({
         query: text,
         query_params: { ...values },
-        clickhouse_settings: { wait_end_of_query: 1, mutations_sync: '2', ...sizeOf(text), ...settings },
+        clickhouse_settings: { ...ANSWERED_AT_END, mutations_sync: '2', ...sizeOf(text), ...settings },
       }),
     );
   }
@@ -89,25 +94,44 @@ export class ClickHouse {
    */
   async insert(text: string, rows: readonly Buffer[], token: string, abort?: AbortSignal): Promise<void> {
     await this.#measured('insert', async () => {
-      const { stream } = await this.#client.exec({
+      const insertion = {
         query: text,
         values: Readable.from(rows, { objectMode: false }),
-        ...(abort === undefined ? {} : { abort_signal: abort }),
         clickhouse_settings: {
+          ...ANSWERED_AT_END,
           insert_deduplication_token: token,
           insert_deduplicate: 1,
           // One block, and with it one part. What another setting would put off would not be stored yet when it is answered.
           async_insert: 0,
-          wait_end_of_query: 1,
           max_insert_block_size: '1048576',
         },
-      });
-      for await (const _ of stream);
+      } as const;
+      const told = await this.#send(insertion, abort);
+      if (told !== '') throw new Error(`an insertion is answered without text, and not with ${told.slice(0, TOLD_CHARACTERS_MAX)}`);
     });
   }
 
   async close(): Promise<void> {
     await this.#client.close();
+  }
+
+  /** Returns the text of the answer. Ends when `abort` is aborted, or after the time that a statement may take. */
+  async #send(statement: Parameters<ClickHouseClient['exec']>[0], abort?: AbortSignal): Promise<string> {
+    abort?.throwIfAborted();
+    const ends = new AbortController();
+    const end = () => ends.abort();
+    const deadline = setTimeout(end, this.#endsAfterMs);
+    abort?.addEventListener('abort', end);
+    try {
+      const { stream } = await this.#client.exec({ ...statement, abort_signal: ends.signal });
+      // The client no longer listens to the signal once the answer has begun.
+      return await textOf(addAbortSignal(ends.signal, stream));
+    } catch (error) {
+      throw ends.signal.aborted && abort?.aborted !== true ? new Error(`no answer within ${this.#endsAfterMs} ms`) : error;
+    } finally {
+      clearTimeout(deadline);
+      abort?.removeEventListener('abort', end);
+    }
   }
 
   async #measured<Result>(kind: Parameters<OnStatement>[0], work: () => Promise<Result>): Promise<Result> {
@@ -123,6 +147,16 @@ export class ClickHouse {
   }
 }
 
+/** Parses JSONEachRow. What ends within a row was cut off, perhaps by a proxy that ends it as if it were whole. */
+function rowsOf<Row>(answer: string): readonly Row[] {
+  if (answer === '') return [];
+  if (!answer.endsWith('\n')) throw new Error('the answer ends within a row');
+  return answer
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row);
+}
+
 /** The settings that a text of this size needs. */
 function sizeOf(text: string): ClickHouseSettings {
   return text.length > LONG_TEXT_CHARACTERS ? { max_query_size: String(2 * text.length) } : {};
@@ -134,7 +168,8 @@ async function classified<Result>(work: () => Promise<Result>): Promise<Result> 
   } catch (error) {
     if (error instanceof TypeError || error instanceof RangeError || error instanceof InvariantError) throw error;
     if (error instanceof ClickHouseError && FAULTS_OF_STATEMENTS.has(error.code)) throw error;
-    const told = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+    const told =
+      error instanceof Error ? error.message || ((error as NodeJS.ErrnoException).code ?? 'an error without text') : String(error);
     throw new ClickHouseUnavailableError(`ClickHouse cannot be reached: ${told}`, { cause: error });
   }
 }
