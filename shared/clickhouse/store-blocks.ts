@@ -60,12 +60,12 @@ export async function countMissing(clickHouse: ClickHouse, blocks: ClickBlocks):
  * of what is inserted.
  */
 async function holdsThese(clickHouse: ClickHouse, blocks: ClickBlocks, day: number): Promise<boolean> {
-  const [row] = await clickHouse.rows<{ clicks: string; ids: string }>(
+  const row = await clickHouse.row<{ clicks: string; ids: string }>(
     `SELECT toString(count()) AS clicks, toString(groupBitXor(reinterpretAsUInt64(substring(id, 9, 8)))) AS ids FROM clicks WHERE ${OF_BATCHES}`,
     parametersOf(blocks, day),
   );
   const { clicks, ids } = blocks.digest(day);
-  return row?.clicks === String(clicks) && row.ids === String(ids);
+  return row.clicks === String(clicks) && row.ids === String(ids);
 }
 
 /** Returns the ids of the day's clicks that are stored, as `latin1`, and of others from the same batches. */

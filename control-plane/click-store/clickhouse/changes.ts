@@ -56,11 +56,11 @@ function selectorSql({ selector, environmentNumber }: Reclassification, { from, 
 /** Counts the clicks of the part that are to be marked. */
 async function countPart(clickHouse: ClickHouse, wanted: Reclassification, part: Span): Promise<Omit<ReclassifiedDay, 'day'>> {
   const values = new Values();
-  const [counted] = await clickHouse.rows<{ marked: string; visitors: string }>(
+  const counted = await clickHouse.row<{ marked: string; visitors: string }>(
     `SELECT count() AS marked, uniqExact(visitor_hash) AS visitors FROM clicks WHERE ${selectorSql(wanted, part, values)}`,
     values.values,
   );
-  return { clicks: Number(counted?.marked), visitors: Number(counted?.visitors) };
+  return { clicks: Number(counted.marked), visitors: Number(counted.visitors) };
 }
 
 /** Number of clicks whose ids are read at once. */
@@ -115,11 +115,11 @@ async function dropPartitions(clickHouse: ClickHouse, table: 'clicks' | 'click_s
 /** Deletes the environment's clicks and sums. Returns how many clicks there were. */
 export async function eraseEnvironment(clickHouse: ClickHouse, database: Queryable, environmentNumber: number): Promise<number> {
   const values = { environment: environmentNumber };
-  const [counted] = await clickHouse.rows<{ erased: string }>(
+  const counted = await clickHouse.row<{ erased: string }>(
     'SELECT count() AS erased FROM clicks WHERE environment_number = {environment:Int32}',
     values,
   );
-  const erased = Number(counted?.erased);
+  const erased = Number(counted.erased);
   if (erased > 0) await clickHouse.run('ALTER TABLE clicks DELETE WHERE environment_number = {environment:Int32}', values);
   // A count in progress may have read these clicks. When it ends, its row is gone, so its sums are never read.
   await deleteDaysOf(database, environmentNumber);

@@ -58,8 +58,8 @@ export function clickHouseClicks(
 
 async function healthOf(clickHouse: ClickHouse): Promise<PartHealth> {
   try {
-    await clickHouse.rows(`SELECT ${CLICK_TABLE_COLUMNS} FROM clicks LIMIT 0`);
-    await clickHouse.rows('SELECT 1 FROM click_sums LIMIT 0');
+    await clickHouse.row(`SELECT count() FROM (SELECT ${CLICK_TABLE_COLUMNS} FROM clicks LIMIT 0)`);
+    await clickHouse.row('SELECT count() FROM (SELECT 1 FROM click_sums LIMIT 0)');
     return { part: 'clickhouse', ok: true, reason: '' };
   } catch (error) {
     if (!(error instanceof Error)) throw error;

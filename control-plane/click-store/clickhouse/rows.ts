@@ -219,11 +219,11 @@ export async function auditDays(clickHouse: ClickHouse, span: Span): Promise<rea
   const days: AuditedDay[] = [];
   for (const { day, from, to } of dayParts(span)) {
     const values = new Values();
-    const [counted] = await clickHouse.rows<{ stored: string; ids: string }>(
+    const counted = await clickHouse.row<{ stored: string; ids: string }>(
       `SELECT count() AS stored, uniqExact(id) AS ids FROM clicks WHERE occurred_at >= ${values.addTime(from)} AND occurred_at < ${values.addTime(to)}`,
       values.values,
     );
-    days.push({ day, clicks: Number(counted?.stored), ids: Number(counted?.ids) });
+    days.push({ day, clicks: Number(counted.stored), ids: Number(counted.ids) });
   }
   return days;
 }

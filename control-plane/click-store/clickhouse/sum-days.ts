@@ -90,8 +90,8 @@ export class DaySums {
   async #deleteBefore(environment: number, day: string): Promise<void> {
     const values = { environment, day, month: day.slice(0, 7).replace('-', '') };
     const where = 'environment_number = {environment:Int32} AND day = {day:Date}';
-    const [row] = await this.#clickHouse.rows<{ left: boolean }>(`SELECT count() > 0 AS left FROM click_sums WHERE ${where}`, values);
-    if (row?.left) await this.#clickHouse.run(`ALTER TABLE click_sums DELETE IN PARTITION {month:String} WHERE ${where}`, values);
+    const { left } = await this.#clickHouse.row<{ left: boolean }>(`SELECT count() > 0 AS left FROM click_sums WHERE ${where}`, values);
+    if (left) await this.#clickHouse.run(`ALTER TABLE click_sums DELETE IN PARTITION {month:String} WHERE ${where}`, values);
   }
 
   async #addUp(database: Database, { window, span, version }: BegunDay, by: SummedBy): Promise<void> {

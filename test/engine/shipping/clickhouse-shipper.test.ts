@@ -118,6 +118,27 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.match(await beside(), { noted: 100, events: 100, intents: 0 });
   });
 
+  t.test('a server that answers everything with nothing, and is not ClickHouse, stores no click', async (t) => {
+    const dir = join(t.testdir(), 's');
+    write(dir, 100);
+    const server = createServer((request, response) => void request.resume().on('end', () => response.end()));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const clickHouse = new ClickHouse({ url, timeoutMs: 1_000, application: 'test' });
+    const flusher = makeFlusher({ databaseUrl: database.url, dir, clickHouse });
+    flusher.start();
+    await until(() => flusher.stats().failures >= 2 || segmentNames(dir).length === 0, 'failures');
+    t.match(await beside(), { noted: 0, events: 0 });
+    await flusher.stop();
+    await clickHouse.close();
+    server.closeAllConnections();
+    server.close();
+    await shipAll(dir);
+    t.same(await countStored(store), { rows: 100, ids: 100 });
+    t.match(await beside(), { noted: 100, events: 100, intents: 0 });
+  });
+
   /**
    * A proxy in front of the server that calls `before` and `after` for each insertion. An insertion that they do not let pass is
    * never answered.
