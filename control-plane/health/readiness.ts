@@ -1,4 +1,5 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
+import { within } from '../../shared/base/within.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { type Database, DatabaseUnavailableError, reasonOf } from '../db/database.js';
 import { createSchemaCheck } from '../db/schema-check.js';
@@ -27,6 +28,7 @@ export function createReadiness(
   phase: Phase,
 ): () => Promise<PartHealth[]> {
   const schemaHealth = createSchemaCheck(background);
+  const storeHealth = createStoreCheck(clickStore);
   const listenerHealth = (): PartHealth => {
     const reason = phase.listening ? '' : `the server ${phase.draining ? 'is shutting down' : 'does not listen yet'}`;
     return { part: 'listener', ok: phase.listening, reason };
@@ -35,10 +37,33 @@ export function createReadiness(
     listenerHealth(),
     await databaseHealth(background),
     await schemaHealth(),
-    ...(await clickStore.health()),
+    ...(await storeHealth()),
     assigner.health(),
     ...[...jobs, keyUses].map((job) => job.health()),
   ];
+}
+
+/**
+ * HAProxy waits a second for all parts (deploy/haproxy/control-planes.cfg). A store of clicks that hangs must not take that long: most
+ * calls need no click, and every control plane would be taken for dead.
+ */
+const STORE_REPLIES_WITHIN_MS = 500;
+
+const LATE_STORE: PartHealth = {
+  part: 'clickhouse',
+  ok: false,
+  reason: `ClickHouse has not replied within ${STORE_REPLIES_WITHIN_MS} ms`,
+};
+
+/** Returns a function that checks the store of clicks. A check that is still running is not begun again. */
+function createStoreCheck(clickStore: ClickStore): () => Promise<readonly PartHealth[]> {
+  let running: Promise<readonly PartHealth[]> | null = null;
+  return async () => {
+    running ??= clickStore.health().finally(() => {
+      running = null;
+    });
+    return (await within(STORE_REPLIES_WITHIN_MS, running)) ?? [LATE_STORE];
+  };
 }
 
 async function databaseHealth(database: Database): Promise<PartHealth> {
