@@ -30,11 +30,28 @@ function poolUrl(value: string): string {
   return marked;
 }
 
+/** Parameters that an operator may need: settings of the server, headers for a proxy, and a path before the service's own. */
+const CLICKHOUSE_PARAMETER = /^(ch|clickhouse_setting|http_header)_\w|^pathname$/;
+
+/** Refuses what the client would refuse only when it is created, in a child process of the engine, and what would override its limits. */
 function clickHouseUrl(value: string): string {
-  const url = value === '' ? null : parseUrl(value);
-  if (value !== '' && (url === null || !['http:', 'https:'].includes(url.protocol)))
+  if (value === '') return '';
+  const url = parseUrl(value);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw new SettingError('expected a URL such as https://user:password@clickhouse:8443/clicks');
+  if (!isPercentEncoded(url.username + url.password)) throw new SettingError('a % in the user or the password must be written as %25');
+  if (![...url.searchParams.keys()].every((name) => CLICKHOUSE_PARAMETER.test(name)))
+    throw new SettingError('expected no parameters, except settings of ClickHouse such as ?ch_insert_quorum=2');
   return value;
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Settings that both halves read. */
