@@ -1,3 +1,4 @@
+import { ClickHouseError } from '@clickhouse/client';
 import { CommanderError } from 'commander';
 import { SettingError } from '../../shared/base/settings.js';
 import { ClickHouseUnavailableError } from '../../shared/clickhouse/connection.js';
@@ -38,7 +39,7 @@ function tellFailure(error: unknown, writeError: (text: string) => void): number
     return EXIT_UNAVAILABLE;
   }
   if (error instanceof ClickHouseUnavailableError) {
-    writeError(`linkd: ${error.message}; check CLICKHOUSE_URL\n`);
+    writeError(`linkd: ${error.message}${error.cause instanceof ClickHouseError ? '' : '; check CLICKHOUSE_URL'}\n`);
     return EXIT_UNAVAILABLE;
   }
   if (isOfSystem(error)) {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLICK_STREAMS_MAX, CLICK_STREAMS_OF_KEY_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
+import { ClickHouseUnavailableError } from '../../shared/clickhouse/connection.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { type Database, DatabaseUnavailableError } from '../db/database.js';
 import { Budget, tooMany } from '../http/budget.js';
@@ -110,7 +111,8 @@ export class ClickStreams {
   }
 
   #failed(error: unknown): void {
-    const level = error instanceof DatabaseUnavailableError ? 'warn' : 'error';
+    const isAway = error instanceof DatabaseUnavailableError || error instanceof ClickHouseUnavailableError;
+    const level = isAway ? 'warn' : 'error';
     this.#settings.log[level]({ code: 'click_streams_ended', err: error }, 'streams of clicks were ended');
   }
 }

@@ -37,8 +37,11 @@ const ANSWERED_AT_END = { wait_end_of_query: 1 } as const;
 /** Makes the server check whether the client is still there, which it does for statements that may change nothing. */
 const CANCELLED_WITH_CONNECTION = { readonly: '2', cancel_http_readonly_queries_on_client_close: 1 } as const;
 
-/** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp: codes that concern the statement itself. */
-const FAULTS_OF_STATEMENTS = new Set(['27', '36', '43', '46', '47', '53', '62', '386', '456']);
+/**
+ * https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp: codes that concern the statement itself. An unknown
+ * column (47) is not one of them: the table is perhaps that of another release.
+ */
+const FAULTS_OF_STATEMENTS = new Set(['27', '36', '43', '46', '53', '62', '386', '456']);
 
 /** Statements to a ClickHouse server over HTTP. */
 export class ClickHouse {
@@ -170,6 +173,7 @@ async function classified<Result>(work: () => Promise<Result>): Promise<Result> 
     if (error instanceof ClickHouseError && FAULTS_OF_STATEMENTS.has(error.code)) throw error;
     const told =
       error instanceof Error ? error.message || ((error as NodeJS.ErrnoException).code ?? 'an error without text') : String(error);
-    throw new ClickHouseUnavailableError(`ClickHouse cannot be reached: ${told}`, { cause: error });
+    const what = error instanceof ClickHouseError ? 'ClickHouse reports' : 'ClickHouse cannot be reached';
+    throw new ClickHouseUnavailableError(`${what}: ${told.trim()}`, { cause: error });
   }
 }

@@ -100,3 +100,17 @@ t.test('statements that wait for a connection end in time as well', async (t) =>
     t.ok(ms < ENDS_WITHIN_MS, `${ms} ms`);
   }
 });
+
+t.test('what ClickHouse reports is not called unreachable, and only a fault of the statement is one of the service', async (t) => {
+  let reported = '';
+  const clickHouse = await openServer(t, (response) => {
+    response.statusCode = 500;
+    response.end(reported);
+  });
+  reported = `Code: 47. DB::Exception: Unknown expression identifier 'city'. (UNKNOWN_IDENTIFIER) (version 26.7.1.1)`;
+  await t.rejects(clickHouse.rows('SELECT city'), unavailable(/^ClickHouse reports: Unknown expression identifier 'city'\.$/));
+  reported = 'Code: 516. DB::Exception: user: Authentication failed. (AUTHENTICATION_FAILED) (version 26.7.1.1)';
+  await t.rejects(insert(clickHouse), unavailable(/^ClickHouse reports: user: Authentication failed\.$/));
+  reported = 'Code: 62. DB::Exception: Syntax error: failed at position 1. (SYNTAX_ERROR) (version 26.7.1.1)';
+  await t.rejects(clickHouse.rows('SELEKT'), { code: '62' });
+});
