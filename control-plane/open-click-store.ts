@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { STATS_CALL_MS_MAX } from '../shared/base/stats-limits.js';
 import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
 import { makeClickTables } from '../shared/clickhouse/click-table.js';
@@ -14,11 +15,15 @@ export interface OpenClickStore {
   readonly clickHouse: ClickHouse | null;
   /** Creates the store's tables if they are missing. */
   prepare(): Promise<void>;
+  /** Does so in the background, and again until the store can be reached or is closed. */
+  prepareSoon(onFailure: (error: unknown) => void): void;
   close(): Promise<void>;
 }
 
 /** A call has up to six statements running at once. This many connections leave room for other calls beside long ones. */
 const STATISTICS_CONNECTIONS = 64;
+
+const PREPARE_AGAIN_MS = 5_000;
 
 export interface ClickStoreOptions {
   readonly application: string;
@@ -37,7 +42,7 @@ export function openClickStore(
   const url = chosenClickHouse(settings);
   if (url === null) {
     const clickStore = threads === undefined ? postgresClicks : postgresClicksWith(threads);
-    return { clickStore, clickHouse: null, prepare: async () => {}, close: async () => threads?.stop() };
+    return { clickStore, clickHouse: null, prepare: async () => {}, prepareSoon: () => {}, close: async () => threads?.stop() };
   }
   const clickHouse = new ClickHouse({ url, timeoutMs, application, onStatement });
   const statistics = new ClickHouse({
@@ -47,12 +52,28 @@ export function openClickStore(
     onStatement,
     connections: STATISTICS_CONNECTIONS,
   });
+  const closing = new AbortController();
+  const prepare = () => makeClickTables(clickHouse);
   return {
     clickStore: clickHouseClicks(clickHouse, { statistics }),
     clickHouse,
-    prepare: () => makeClickTables(clickHouse),
+    prepare,
+    prepareSoon: (onFailure) => void prepareUntil(closing.signal, prepare, onFailure),
     close: async () => {
+      closing.abort();
       await Promise.all([clickHouse.close(), statistics.close()]);
     },
   };
+}
+
+async function prepareUntil(closed: AbortSignal, prepare: () => Promise<void>, onFailure: (error: unknown) => void): Promise<void> {
+  while (!closed.aborted) {
+    try {
+      await prepare();
+      return;
+    } catch (error) {
+      if (!closed.aborted) onFailure(error);
+    }
+    await sleep(PREPARE_AGAIN_MS, undefined, { signal: closed, ref: false }).catch(() => {});
+  }
 }

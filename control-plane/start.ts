@@ -101,7 +101,8 @@ export async function startControlPlane(
     );
     if (settings.migrateAtStart) {
       await migrate(settings.databaseUrl, { log: (line) => log.debug({ code: 'migration_step' }, line) });
-      await parts.clicks.prepare();
+      // ClickHouse may be away, and most calls need no click.
+      parts.clicks.prepareSoon((err) => log.warn({ code: 'click_tables_missing', err }, 'the tables of clicks could not be created'));
     }
     parts.assigner.start();
     parts.keyUses.start();

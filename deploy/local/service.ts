@@ -225,6 +225,8 @@ function childEnvironment(start: LocalStart, ports: Ports, { databaseUrl, secret
     DATA_DIR: local.dataDir,
     DATABASE_URL: databaseUrl,
     SECRETS_KEYS: secretsKeys,
+    // PostgreSQL is migrated already. The tables of clicks are made as soon as ClickHouse can be reached.
+    MIGRATE_AT_START: 'true',
     OUTBOUND_ALLOW: [...local.outboundAllow, ...sampleOrigins].join(','),
     PUBLIC_LINK_SCHEME: local.linkScheme,
     PUBLIC_LINK_PORT: String(shownLinkPort(start, ports)),

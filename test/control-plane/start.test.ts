@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -136,6 +138,29 @@ t.test('a failed part that the API does not need leaves the control plane ready'
     ready: 'degraded',
     failed: ['clickhouse'],
   });
+});
+
+t.test('a control plane that migrates at start serves while ClickHouse is away, and then makes its tables', async (t) => {
+  const { url, end } = await prepared(t);
+  await end();
+  const made: string[] = [];
+  let isAway = true;
+  const clickHouse = createHttpServer(async (request, response) => {
+    const statement = await text(request);
+    if (isAway) response.statusCode = 503;
+    else if (statement.includes('CREATE TABLE')) made.push(statement.trim().split(/\s+/)[5] as string);
+    response.end();
+  });
+  clickHouse.listen(0, '127.0.0.1');
+  await once(clickHouse, 'listening');
+  t.teardown(() => void clickHouse.close().closeAllConnections());
+  const CLICKHOUSE_URL = `http://127.0.0.1:${(clickHouse.address() as AddressInfo).port}`;
+  const server = await start(t, url, { CLICK_STORE: 'clickhouse', CLICKHOUSE_URL, MIGRATE_AT_START: 'true' });
+  t.equal(await until(async () => (await server.admin('/health/ready')).status === 200, 'the process to be ready'), true);
+  t.same(made, []);
+  isAway = false;
+  await until(() => made.length === 2, 'the tables');
+  t.same(made, ['clicks', 'click_sums']);
 });
 
 t.test('a control plane is not ready with an older schema', async (t) => {

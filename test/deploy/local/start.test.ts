@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t from 'tap';
 import type { Credentials } from '../../../deploy/local/credentials.js';
@@ -204,6 +207,25 @@ t.test('with DATABASE_URL its server is used and no PostgreSQL is started', asyn
   t.equal((await client.query("SELECT FROM links WHERE path = 'there'")).rowCount, 1);
   await client.end();
   t.equal(await started.end('SIGTERM'), 0);
+  await database.drop();
+});
+
+t.test('with CLICK_STORE=clickhouse the tables of clicks are made as well', async (t) => {
+  const database = await createDatabase();
+  const statements: string[] = [];
+  const clickHouse = createHttpServer(async (request, response) => {
+    statements.push(await text(request));
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(clickHouse, 'listening');
+  const CLICKHOUSE_URL = `http://127.0.0.1:${(clickHouse.address() as AddressInfo).port}`;
+  const environment = { DATABASE_URL: database.url, CLICK_STORE: 'clickhouse', CLICKHOUSE_URL };
+  const started = startLocally(t, { dataDir: join(temporaryFolder(t), 'data'), environment });
+  await started.serving();
+  for (const table of ['clicks', 'click_sums'])
+    await until(() => statements.some((statement) => statement.includes(`CREATE TABLE IF NOT EXISTS ${table} (`)), table);
+  t.equal(await started.end('SIGTERM'), 0);
+  clickHouse.close().closeAllConnections();
   await database.drop();
 });
 
