@@ -1,5 +1,6 @@
 import { idToUuid, isId } from '../../shared/base/ids.js';
 import { formatInstant, laterThan } from '../../shared/base/instant.js';
+import { ClickHouseUnavailableError } from '../../shared/clickhouse/connection.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { LINK_CLICKS_DAYS, type ListedLink } from '../../shared/contract/schemas/link-list.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -154,13 +155,22 @@ async function listLinks(call: Call<'listLinks'>, database: Snapshot, { cursors,
   };
 }
 
-/** Returns a function from the id of a link to its clicks by people on each of the last days. */
+/** How long a list waits for the clicks of each day. They are read by the key of ClickHouse's table, within milliseconds. */
+const DAILY_CLICKS_MS = 3_000;
+
+/**
+ * Returns a function from the id of a link to its clicks by people on each of the last days. Null while ClickHouse is away: a list of
+ * links is needed without them too, and most of what the dashboard does begins with one.
+ */
 async function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Snapshot, clickStore: ClickStore, rows: readonly LinkRow[]) {
   const window = await readWindow(database, caller.environment.id, { days: LINK_CLICKS_DAYS }, nowMs);
-  const found = await clickStore.reading(database).linkDays(
-    window,
-    rows.flatMap(({ id }) => idToUuid('link', id) ?? []),
-  );
+  const uuids = rows.flatMap(({ id }) => idToUuid('link', id) ?? []);
+  const reading = clickStore.reading(database, AbortSignal.timeout(DAILY_CLICKS_MS));
+  const found = await reading.linkDays(window, uuids).catch((error: unknown) => {
+    if (error instanceof ClickHouseUnavailableError) return null;
+    throw error;
+  });
+  if (found === null) return null;
   const humanOf = new Map(found.map(({ subject_id, day, human }) => [`${subject_id} ${day}`, human]));
   const days = daysOf(window);
   return (id: string): number[] => days.map((day) => humanOf.get(`${idToUuid('link', id)} ${day}`) ?? 0);

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of d3035abb2f0865edd3d67ea3b2861981143b15eb9c569a0a44c1ff363c1492ab. */
+/** Written by: npm run openapi. Made of b868923c31417c275c649a43fe1d9e62baa4374088f8b332eca2afa4b397247f. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2722,7 +2722,7 @@ export interface components {
                  * @example Newsletter
                  */
                 created_by: string | null;
-                /** @description Clicks by people on each of the last 30 days of the project, oldest first and today last, as counted so far. Only with `include=daily_clicks` */
+                /** @description Clicks by people on each of the last 30 days of the project, oldest first and today last, as counted so far. Only with `include=daily_clicks`, and absent while the store of clicks is unavailable */
                 daily_clicks?: number[];
                 /** @description Custom JSON delivered to the app */
                 data: {

@@ -1,6 +1,8 @@
 import t from 'tap';
+import { clickHouseClicks } from '../../control-plane/click-store/clickhouse/clickhouse-store.js';
 import { daysOfRange } from '../../shared/base/day-ranges.js';
 import { idToUuid } from '../../shared/base/ids.js';
+import { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
@@ -134,4 +136,16 @@ t.test('links of a tag are listed by clicks, whatever becomes of their tags', as
   t.same(await listed(), ['tagged-2']);
   await call(t, api.baseUrl, `DELETE /links/${second}`, { key: api.liveKey });
   t.same(await listed(), []);
+});
+
+t.test('while ClickHouse is away, links are listed without their clicks of each day', async (t) => {
+  const clickHouse = new ClickHouse({ url: 'http://127.0.0.1:1', timeoutMs: 1_000, application: 'test' });
+  const away = await startApiServer(t, { clickStore: clickHouseClicks(clickHouse) });
+  t.teardown(() => clickHouse.close());
+  const asked = { key: away.liveKey };
+  await call(t, away.baseUrl, 'POST /links', { ...asked, body: { path: 'there' } });
+  const { status, json } = await call(t, away.baseUrl, 'GET /links?include=daily_clicks', asked);
+  t.equal(status, 200);
+  t.match(json.data, [{ path: 'there', clicks: 0, daily_clicks: undefined }]);
+  t.equal((await call(t, away.baseUrl, 'GET /stats', asked)).status, 503);
 });

@@ -19,7 +19,7 @@ const listedLinkSchema = Type.Object(
     clicks: Type.Optional(count(`${CLICKS_HELP}. Only with \`include\``)),
     daily_clicks: Type.Optional(
       Type.Array(Type.Integer({ minimum: 0 }), {
-        description: `Clicks by people on each of the last ${LINK_CLICKS_DAYS} days of the project, oldest first and today last, as counted so far. Only with \`include=daily_clicks\``,
+        description: `Clicks by people on each of the last ${LINK_CLICKS_DAYS} days of the project, oldest first and today last, as counted so far. Only with \`include=daily_clicks\`, and absent while the store of clicks is unavailable`,
       }),
     ),
   },
