@@ -69,7 +69,7 @@ export class ClickHouseShipper implements ClickShipper {
     this.#rows.context.forget();
   }
 
-  /** Aborts an insertion that is under way. */
+  /** Aborts the statement of ClickHouse that is under way. */
   abort(): void {
     this.#abort.abort();
     this.#abort = new AbortController();

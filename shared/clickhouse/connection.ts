@@ -74,8 +74,8 @@ export class ClickHouse {
   }
 
   /** Returns the row of a SELECT that always has one. An answer without it is not ClickHouse's, but perhaps that of a proxy. */
-  async row<Row>(text: string, values: QueryValues = {}): Promise<Row> {
-    const [row] = await this.rows<Row>(text, values);
+  async row<Row>(text: string, values: QueryValues = {}, abort?: AbortSignal): Promise<Row> {
+    const [row] = await this.rows<Row>(text, values, abort);
     if (row === undefined) throw new ClickHouseUnavailableError('ClickHouse cannot be reached: the answer is empty');
     return row;
   }

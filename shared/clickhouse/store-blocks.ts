@@ -32,15 +32,15 @@ export async function storeBlocks(clickHouse: ClickHouse, blocks: ClickBlocks, o
  * missing is inserted.
  */
 async function storeBlock(clickHouse: ClickHouse, blocks: ClickBlocks, day: number, { name, again, abort }: BlocksStored): Promise<number> {
-  let known = again ? await storedIds(clickHouse, blocks, day) : new Set<string>();
+  let known = again ? await storedIds(clickHouse, blocks, day, abort) : new Set<string>();
   for (let stored = 0; ; ) {
     const { clicks, bytes } = blocks.block(day, known);
     if (clicks === 0) return stored;
     // What another shipper has left out is a separate insertion, because with the token of the whole it would be skipped.
     const token = known.size === 0 ? `${name}/${day}` : `${name}/${day}/${known.size}`;
     await clickHouse.insert(INSERT, [bytes], token, abort);
-    if (await holdsThese(clickHouse, blocks, day)) return stored + clicks;
-    const now = await storedIds(clickHouse, blocks, day);
+    if (await holdsThese(clickHouse, blocks, day, abort)) return stored + clicks;
+    const now = await storedIds(clickHouse, blocks, day, abort);
     // The rows of a remembered token may be gone, for example those of a day that was dropped.
     if (now.size <= known.size) return stored + clicks;
     stored += clicks - blocks.block(day, now).clicks;
@@ -59,18 +59,20 @@ export async function countMissing(clickHouse: ClickHouse, blocks: ClickBlocks):
  * Whether the clicks of the day, and no others of their batches, are stored. Compares digests, because ids are a fifth
  * of what is inserted.
  */
-async function holdsThese(clickHouse: ClickHouse, blocks: ClickBlocks, day: number): Promise<boolean> {
+async function holdsThese(clickHouse: ClickHouse, blocks: ClickBlocks, day: number, abort?: AbortSignal): Promise<boolean> {
   const row = await clickHouse.row<{ clicks: string; ids: string }>(
     `SELECT toString(count()) AS clicks, toString(groupBitXor(reinterpretAsUInt64(substring(id, 9, 8)))) AS ids FROM clicks WHERE ${OF_BATCHES}`,
     parametersOf(blocks, day),
+    abort,
   );
   const { clicks, ids } = blocks.digest(day);
   return row.clicks === String(clicks) && row.ids === String(ids);
 }
 
 /** Returns the ids of the day's clicks that are stored, as `latin1`, and of others from the same batches. */
-async function storedIds(clickHouse: ClickHouse, blocks: ClickBlocks, day: number): Promise<ReadonlySet<string>> {
-  const rows = await clickHouse.rows<{ id: string }>(`SELECT hex(id) AS id FROM clicks WHERE ${OF_BATCHES}`, parametersOf(blocks, day));
+async function storedIds(clickHouse: ClickHouse, blocks: ClickBlocks, day: number, abort?: AbortSignal): Promise<ReadonlySet<string>> {
+  const text = `SELECT hex(id) AS id FROM clicks WHERE ${OF_BATCHES}`;
+  const rows = await clickHouse.rows<{ id: string }>(text, parametersOf(blocks, day), abort);
   return new Set(rows.map(({ id }) => Buffer.from(id, 'hex').toString('latin1')));
 }
 

@@ -139,6 +139,34 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.match(await beside(), { noted: 100, events: 100, intents: 0 });
   });
 
+  t.test('a flusher stops in time while ClickHouse hangs, whatever it was asked', async (t) => {
+    for (const hangs of ['INSERT', 'SELECT']) {
+      const dir = join(t.testdir(), hangs);
+      write(dir, 100);
+      let asked = 0;
+      const server = createServer((request, response) => {
+        const isInsertion = request.url?.includes('insert_deduplication_token') === true;
+        request.resume().on('end', () => {
+          if (isInsertion === (hangs === 'INSERT')) asked++;
+          else response.end();
+        });
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const clickHouse = new ClickHouse({ url, timeoutMs: 30_000, application: 'test' });
+      const flusher = makeFlusher({ databaseUrl: database.url, dir, clickHouse });
+      flusher.start();
+      await until(() => asked > 0, hangs);
+      const beganAt = performance.now();
+      await flusher.stop();
+      t.ok(performance.now() - beganAt < 8_000, hangs);
+      await clickHouse.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
   /**
    * A proxy in front of the server that calls `before` and `after` for each insertion. An insertion that they do not let pass is
    * never answered.
