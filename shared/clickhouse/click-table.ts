@@ -98,7 +98,14 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (environment_number, dimension, campaign, day, version, subject, value)`;
 
-/** Creates the tables that are missing. */
-export async function makeClickTables(clickHouse: Pick<ClickHouse, 'run'>): Promise<void> {
+/** Creates the tables that are missing, and the columns that a table of clicks from an earlier release lacks. They have no values there. */
+export async function makeClickTables(clickHouse: Pick<ClickHouse, 'run' | 'rows'>): Promise<void> {
   for (const table of [CREATE_CLICKS, CREATE_SUMS]) await clickHouse.run(table);
+  const rows = await clickHouse.rows<{ name: string }>(
+    `SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'clicks'`,
+  );
+  const present = new Set(rows.map(({ name }) => name));
+  const missing = CLICK_TABLE.filter(({ name }) => !present.has(name));
+  if (missing.length === 0) return;
+  await clickHouse.run(`ALTER TABLE clicks ${missing.map(({ name, type }) => `ADD COLUMN IF NOT EXISTS ${name} ${type}`).join(', ')}`);
 }

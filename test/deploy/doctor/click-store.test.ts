@@ -14,7 +14,7 @@ t.test('the store of clicks is checked only if it is ClickHouse, and one that is
   for (const finding of [...unset, ...away]) t.equal(repairFault(finding), '');
 });
 
-t.test('ClickHouse with its tables is ok, and a missing table is a failure', async (t) => {
+t.test('ClickHouse with its tables is ok, and a missing table or column is a failure that a migration repairs', async (t) => {
   const opened = await openClickHouse(t);
   if (opened === null) return;
   const environment = { CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: opened.url };
@@ -26,4 +26,10 @@ t.test('ClickHouse with its tables is ok, and a missing table is a failure', asy
     t.match(await clickStoreFindings(environment), [{ check: 'clickhouse', status: 'failure', repair: /linkd migrate/ }], table);
     await makeClickTables(clickHouse);
   }
+  for (const column of ['city', 'address_hash', 'params_dropped']) {
+    await clickHouse.run(`ALTER TABLE clicks DROP COLUMN ${column}`);
+    t.match(await clickStoreFindings(environment), [{ check: 'clickhouse', status: 'failure', repair: /linkd migrate/ }], column);
+  }
+  await makeClickTables(clickHouse);
+  t.match(await clickStoreFindings(environment), [{ status: 'ok' }], 'what linkd migrate does repairs it');
 });
