@@ -116,9 +116,7 @@ export function createPool(connectionString: string, connections: number, name: 
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
-    onConnect: async (client) => {
-      await client.query(NO_JIT);
-    },
+    onConnect: async (client) => void (await client.query(NO_JIT)),
   });
   return withLossesTold(pool, onLost);
 }
@@ -213,14 +211,16 @@ function commandOf(text: string): string {
 async function runCopyOut(client: pg.PoolClient, text: string, take: TakeChunk): Promise<void> {
   // The driver replaces this callback by one that stops its timeout, but pg-copy-streams never calls it. It keeps the connection.
   const copy: Readable & { readonly callback?: () => void; readonly connection?: { readonly stream: Duplex } } = client.query(copyTo(text));
+  let isTaking = false;
   try {
     for await (const chunk of copy) {
-      const taken = take(chunk as Buffer);
-      if (taken !== undefined) await taken;
+      isTaking = true;
+      await take(chunk as Buffer);
+      isTaking = false;
     }
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) await close(copy, copy.connection?.stream);
-    throw classify(error);
+    if (isTaking || !(error instanceof pg.DatabaseError)) await close(copy, copy.connection?.stream);
+    throw isTaking ? error : classify(error);
   } finally {
     copy.callback?.();
   }

@@ -66,7 +66,8 @@ t.test('a transaction whose work throws is rolled back, and its connection is us
 
 t.test('a COPY whose reader throws closes its connection, because the rest of the COPY would have to be read first', async (t) => {
   const database = await onOneConnection(t);
-  const failure = new TypeError('of the reader');
+  // Not one of PostgreSQL, even if it looks like one.
+  const failure = new Error('of the reader');
   const copy = (within: Database, fail: () => Promise<void>) =>
     within.copyOut(`COPY (SELECT repeat('x', 1000) FROM generate_series(1, 100000)) TO STDOUT`, fail);
   const throws = () => {
