@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { withDeadline } from '../../shared/base/with-deadline.js';
 import { CommandError, EXIT_FAILED, EXIT_NOT_FOUND, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 import { httpUrl } from './http-url.js';
 
@@ -119,18 +120,24 @@ export class ApiClient {
     let response: Response;
     let text: string;
     try {
-      response = await fetch(this.baseUrl + path, {
-        method,
-        redirect: 'error',
-        headers: { authorization: `Bearer ${this.key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.any([this.interrupted, AbortSignal.timeout(ANSWER_MS_MAX)]),
+      [response, text] = await withDeadline(ANSWER_MS_MAX, this.interrupted, async (signal) => {
+        const answer = await fetch(this.baseUrl + path, {
+          method,
+          // Not followed, because the key would go to another host. With 'error', the fetch of Node.js 20 forgets the signal while the body comes.
+          redirect: 'manual',
+          headers: { authorization: `Bearer ${this.key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          signal,
+        });
+        return [answer, await answer.text()];
       });
-      text = await response.text();
     } catch (error) {
       this.interrupted.throwIfAborted();
       throw new ApiUnavailableError(`${this.baseUrl} cannot be reached: ${reasonOf(error)}`);
     }
+    const location = response.status < 400 ? response.headers.get('location') : null;
+    if (!response.ok && location !== null)
+      throw new CommandError(`${this.baseUrl} redirects to ${location}; pass the address of the API itself`);
     const value = parsed(text);
     if (!response.ok) throw refusal(method, path, response.status, value);
     if (value === undefined) throw new CommandError(`${this.baseUrl} does not return JSON; check that it is the address of the API`);

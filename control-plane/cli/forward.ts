@@ -1,5 +1,6 @@
 import { newId } from '../../shared/base/ids.js';
 import { WEBHOOK_TIMEOUT_MS } from '../../shared/base/limits.js';
+import { withDeadline } from '../../shared/base/with-deadline.js';
 import type { Event } from '../../shared/contract/schemas/event.js';
 import { signatureHeader } from '../../shared/webhooks/signature.js';
 
@@ -28,19 +29,16 @@ export async function forwardEvent(event: Event, { url, secret, serviceName, int
   const beganAt = performance.now();
   const latency = () => Math.round(performance.now() - beganAt);
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': `${serviceName}-Webhooks/1`,
-        [`X-${serviceName}-Signature`]: signatureHeader(body, Math.floor(Date.now() / 1000), [secret]),
-        [`X-${serviceName}-Event`]: type,
-        [`X-${serviceName}-Delivery`]: newId('delivery'),
-      },
-      body,
-      signal: AbortSignal.any([interrupted, AbortSignal.timeout(WEBHOOK_TIMEOUT_MS)]),
-    });
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': `${serviceName}-Webhooks/1`,
+      [`X-${serviceName}-Signature`]: signatureHeader(body, Math.floor(Date.now() / 1000), [secret]),
+      [`X-${serviceName}-Event`]: type,
+      [`X-${serviceName}-Delivery`]: newId('delivery'),
+    };
+    const response = await withDeadline(WEBHOOK_TIMEOUT_MS, interrupted, (signal) =>
+      fetch(url, { method: 'POST', redirect: 'manual', headers, body, signal }),
+    );
     await response.body?.cancel();
     return { response_code: response.status, error: null, latency_ms: latency() };
   } catch (error) {

@@ -131,7 +131,9 @@ export class Transport {
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (method === 'POST') headers['idempotency-key'] = options?.idempotencyKey ?? randomUUID();
     if (options?.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
-    return { method, headers, redirect: 'error', ...(body === undefined ? {} : { body: JSON.stringify(toSnake(body)) }) };
+    // A redirect is not followed, because the key would go to another host. With 'error', the fetch of Node.js 20 forgets the signal while
+    // the body comes.
+    return { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body: JSON.stringify(toSnake(body)) }) };
   }
 
   /** Returns the answer if it is successful, else the error. Throws the reason of the caller's signal. */
@@ -213,6 +215,8 @@ async function readRefusal(response: Response): Promise<Refusal> {
 }
 
 function errorOf({ response, body }: Refusal): ApiError {
+  const location = response.status < 400 ? response.headers.get('location') : null;
+  if (location !== null) return foreignAnswer(response, `a redirect to ${location}`);
   const problem = readProblem(body);
   return apiError({
     status: response.status,
@@ -226,7 +230,7 @@ function errorOf({ response, body }: Refusal): ApiError {
   });
 }
 
-/** A successful answer that is not one of the service: `baseUrl` is wrong, or a proxy has answered. */
+/** An answer that is not one of the service, although it refuses nothing: `baseUrl` is wrong, or a proxy has answered. */
 export function foreignAnswer(response: Response, what: string): ApiError {
   return apiError({
     status: response.status,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseExactly } from '../../../shared/base/exact-numbers.js';
 import { isObject } from '../../../shared/base/issue.js';
 import { parseUrl } from '../../../shared/base/parse-url.js';
+import { withDeadline } from '../../../shared/base/with-deadline.js';
 import type { OnWait } from './source-link.js';
 import { instantOf } from './source-row.js';
 
@@ -84,10 +85,11 @@ async function ask(url: string, headers: Readonly<Record<string, string>>, inter
   let response: Response;
   let text: string | null;
   try {
-    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(ANSWER_MS_MAX)]);
-    // A redirect is not followed, because the key would go to another host.
-    response = await fetch(url, { headers: { accept: 'application/json', ...headers }, redirect: 'manual', signal });
-    text = await boundedText(response);
+    [response, text] = await withDeadline(ANSWER_MS_MAX, interrupted, async (signal) => {
+      // A redirect is not followed, because the key would go to another host.
+      const answer = await fetch(url, { headers: { accept: 'application/json', ...headers }, redirect: 'manual', signal });
+      return [answer, await boundedText(answer)];
+    });
   } catch (error) {
     interrupted.throwIfAborted();
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

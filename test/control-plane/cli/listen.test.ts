@@ -7,6 +7,8 @@ import { buildEvent, eventColumns } from '../../../shared/webhooks/body.js';
 import { sampleData } from '../../../shared/webhooks/samples.js';
 import { send } from '../../api/api-client.js';
 import { type ApiServer, startApiServer } from '../../api/api-server.js';
+import { collectGarbageOften } from '../../support/collect-garbage-often.js';
+import { serveHttp } from '../../support/serve-http.js';
 import { until } from '../../support/until.js';
 import { startReceiver } from '../../support/webhook-receiver.js';
 import { followOverApi, runOverApi } from './api-command-line.js';
@@ -118,6 +120,20 @@ t.test('listen ends if the server is away at the start, and tries again if it go
   api.drain();
   await until(() => listening.stderr().includes('503 service_unavailable'), 'the message about the failure');
   t.match(listening.stderr(), /; trying again\n$/);
+  t.equal(await listening.interrupt(), 0);
+});
+
+t.test('Ctrl-C ends listen also while an answer comes, whenever garbage is collected', { timeout: 30_000 }, async (t) => {
+  let asked = 0;
+  const { origin } = await serveHttp(t, (_, response) => {
+    asked++;
+    response.write('{"data":[],"next_cursor":null');
+    if (asked === 1) response.end('}');
+  });
+  const listening = await followOverApi(t, { apiKey: 'sk_test_x', baseUrl: origin }, 'listen');
+  collectGarbageOften(t);
+  await until(() => asked === 2, 'the second call');
+  await new Promise((resolve) => setTimeout(resolve, 300));
   t.equal(await listening.interrupt(), 0);
 });
 

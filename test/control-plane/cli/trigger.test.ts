@@ -1,6 +1,7 @@
 import t from 'tap';
 import { send } from '../../api/api-client.js';
 import { startApiServer } from '../../api/api-server.js';
+import { serveHttp } from '../../support/serve-http.js';
 import { until } from '../../support/until.js';
 import { runOverApi } from './api-command-line.js';
 
@@ -50,4 +51,12 @@ t.test('trigger sends a sample to the subscribed endpoints and reports each outc
 t.test('an unknown event type is refused before any request', async (t) => {
   const answer = await runOverApi({}, 'trigger link.gone');
   t.match(answer, { status: 2, stderr: /'link\.gone' is invalid for argument 'type'.*click\.created/ });
+});
+
+t.test('if the address of the API redirects, one line says where to, and nothing is sent there', async (t) => {
+  const { origin } = await serveHttp(t, (_, response) => response.writeHead(301, { location: 'https://links.example.com/v1' }).end());
+  t.match(await runOverApi({ apiKey: 'sk_test_x', baseUrl: origin }, 'trigger link.created'), {
+    status: 1,
+    stderr: `linkd: ${origin} redirects to https://links.example.com/v1; pass the address of the API itself\n`,
+  });
 });

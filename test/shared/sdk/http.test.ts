@@ -11,6 +11,8 @@ import {
 import { type ApiRequest, etagOf, Transport, type TransportSettings } from '../../../shared/sdk/http.js';
 import { Links } from '../../../shared/sdk/links.js';
 import { Tags } from '../../../shared/sdk/resources.js';
+import { collectGarbageOften } from '../../support/collect-garbage-often.js';
+import { serveHttp } from '../../support/serve-http.js';
 
 type Step = Error | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
 
@@ -51,7 +53,7 @@ t.test('a request has its key and query, and its answer has names in camel case'
   const { transport: http, sent } = transport([{ status: 200, body: { created_at: 'x' } }]);
   t.same(await http.send({ ...GET, query: { createdFrom: 'a&b', limit: 5, cursor: undefined, status: null } }), { createdAt: 'x' });
   t.equal(sent[0]?.url, 'https://api.example.com/v1/links?created_from=a%26b&limit=5');
-  t.match(sent[0]?.init, { method: 'GET', redirect: 'error', headers: { authorization: 'Bearer sk_test_x' } });
+  t.match(sent[0]?.init, { method: 'GET', redirect: 'manual', headers: { authorization: 'Bearer sk_test_x' } });
   t.equal(sent[0]?.init.body, undefined);
   t.equal(sent[0]?.init.headers['idempotency-key'], undefined);
 });
@@ -235,6 +237,35 @@ t.test('a request to a server that hangs, before or during its answer, ends in a
     const error = await http.send(GET).catch((thrown: unknown) => thrown);
     t.ok(error instanceof TimeoutError && error instanceof ConnectionError);
   }
+});
+
+t.test('a timeout and a signal end a call also while its answer comes, whenever garbage is collected', { timeout: 30_000 }, async (t) => {
+  const { origin: baseUrl } = await serveHttp(t, ({ method }, response) => response.writeHead(method === 'GET' ? 200 : 500).write('{'));
+  collectGarbageOften(t);
+  for (const request of [GET, POST]) {
+    const settings = { baseUrl, maxRetries: 0, fetch };
+    await t.rejects(transport([], { ...settings, timeoutMs: 300 }).transport.send(request), { name: 'TimeoutError' });
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(new Error('enough')), 300);
+    const ended = transport([], { ...settings, timeoutMs: 60_000 }).transport.send({ ...request, options: { signal: abort.signal } });
+    await t.rejects(ended, { message: 'enough' });
+  }
+});
+
+t.test('a redirect is not followed and not asked for again, and the message says where it leads', async (t) => {
+  const asked: unknown[] = [];
+  const { origin } = await serveHttp(t, ({ url }, response) => {
+    asked.push(url);
+    response.writeHead(308, { location: `https://api.example.com${url}` }).end();
+  });
+  const { transport: http } = transport([], { baseUrl: origin, fetch });
+  await t.rejects(http.send(GET), {
+    name: 'ApiError',
+    status: 308,
+    code: 'unknown',
+    message: 'The server responded with 308 and a redirect to https://api.example.com/links. Is baseUrl the address of the API?',
+  });
+  t.same(asked, ['/links']);
 });
 
 t.test('a signal ends a call, a pause and all retries, and its reason is thrown', async (t) => {
