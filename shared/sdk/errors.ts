@@ -48,7 +48,7 @@ export class ApiError extends LinkServiceError {
   readonly retryAfterMs: number | null;
 
   constructor({ status, code, detail, errors, requestId, retryAfterMs }: Refused) {
-    super(errors.length === 0 ? detail : `${detail} ${errors.map((field) => `${field.pointer}: ${field.detail}`).join('; ')}`);
+    super(errors.length === 0 ? detail : `${detail} ${errors.map((field) => `${field.pointer || field.in}: ${field.detail}`).join('; ')}`);
     this.status = status;
     this.code = code;
     this.errors = errors;

@@ -128,6 +128,9 @@ t.test('a request that would be refused again is not retried', async (t) => {
     message: 'A detail. /deepLinkPath: is too long',
   });
   t.equal(sent.length, 1);
+  const whole = { pointer: '', in: 'body', code: 'wrong_type', detail: 'must be object' };
+  const nothing = transport([problem(422, 'validation_failed', { errors: [whole] })]);
+  await t.rejects(nothing.transport.send({ ...POST, body: [] }), { message: 'A detail. body: must be object' });
   for (const [status, name] of [
     [400, 'ApiError'],
     [401, 'AuthenticationError'],
