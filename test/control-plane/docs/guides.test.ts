@@ -30,6 +30,16 @@ t.test('every guide is listed, and its links lead to existing guides and operati
   }
 });
 
+t.test('no two samples of a guide create a link with the same path, which the second one could not have', async (t) => {
+  for (const name of GUIDE_NAMES) {
+    const paths = [...readTreeFile(`${FOLDER}/${name}.md`).matchAll(/^ *(?:-d '\{)?"?path"?: ["'](\w[\w-]*)["']/gm)].map(
+      ([, path]) => path,
+    );
+    t.same(paths, [...new Set(paths)], name);
+    if (name === 'first-link') t.ok(paths.length > 2);
+  }
+});
+
 t.test('a guide may link only to guides and the reference, and has no images or HTML', async (t) => {
   t.match(rendered('[Two](two.md#part)'), '<a href="two#part">Two</a>');
   t.match(rendered('[Links](../../docs#tag/links/POST/links)'), '<a href="../../docs#tag/links/POST/links">Links</a>');
