@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
+import { counted } from '../../shared/base/counted.js';
 import { COLLISIONS, type Collision } from '../../shared/contract/schemas/link-import.js';
 import { isHostField } from '../../shared/net/host-name.js';
 import type { ImportLine } from '../imports/attempt.js';
@@ -125,11 +126,17 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   });
   const { counts } = report;
   await printed(reported(lines, report, options, progress), output, () => counts);
-  if (counts.failed + counts.skipped + counts.with_losses > 0)
-    throw new CommandError(
-      `${counts.failed + counts.skipped} links were not imported, and ${counts.with_losses} were imported incompletely; ${whereTold(options)}`,
-      EXIT_FAILED,
-    );
+  const missing = counts.failed + counts.skipped;
+  const faults = [
+    ...(missing > 0 ? [`${happenedTo(missing)} not imported`] : []),
+    ...(counts.with_losses > 0 ? [`${happenedTo(counts.with_losses)} imported incompletely`] : []),
+  ];
+  if (faults.length > 0) throw new CommandError(`${faults.join(', and ')}; ${whereTold(options)}`, EXIT_FAILED);
+}
+
+/** "1 link was", "3 links were" */
+function happenedTo(links: number): string {
+  return `${counted(links, 'link')} ${links === 1 ? 'was' : 'were'}`;
 }
 
 /** Prints what an import has done. An import that fails has often created something before. */

@@ -220,7 +220,7 @@ t.test('a resumed import counts all runs and ends with the exit code of the whol
   t.match(await json(words([...TWO, ...bad])), { status: 1, value: { created: 2, failed: 3, with_losses: 1 } });
   const resumed = await json([...words([...TWO, ...bad]), '--resume']);
   t.match(resumed, { status: 1, value: { created: 2, exists: 0, failed: 3, with_losses: 1 } }, 'a link that fails again is counted once');
-  t.match(resumed.stderr, /3 links were not imported, and 1 were imported incompletely/);
+  t.match(resumed.stderr, /: 3 links were not imported, and 1 link was imported incompletely; see /);
   const good = ['c,https://shop.example/c,', ',https://shop.example/none,', 'd,https://shop.example/d,'];
   const last = { created: 5, exists: 0, failed: 0, with_losses: 1 };
   t.match(

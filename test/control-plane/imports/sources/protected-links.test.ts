@@ -33,21 +33,26 @@ t.test('a link that its source disables, bans or protects by an unreadable passw
     t.match(await read(t, source, more), { disabled: undefined, lost: [] }, source);
 });
 
-t.test('a link of a file is disabled if nobody can read when it begins or ends to work, unless it never does', async (t) => {
-  for (const name of ['active_from', 'expires_at'])
-    for (const [time, disabled] of [
-      ...([...['31/12/2020', '44196', 'soon', '2020-02-30', '2020-12-31T10:00:00 Europe/Berlin'].map((wrong) => [wrong, true])] as const),
-      ...([...['never', 'None', 'NULL', 'n/a', '-', '0', '0000-00-00 00:00:00'].map((none) => [none, undefined])] as const),
-    ]) {
-      const row = { path: 'a', web: 'https://shop.example/', [name]: String(time) };
-      for (const link of [linkOfRow('csv', row), ofObject(row, 1)]) t.equal(link.disabled, disabled, `${name} ${time}`);
-      const [dub] = await linksFrom(t, 'dub', ONE_LINK.dub?.({ expiresAt: time }) ?? (() => []));
-      t.match(dub, { disabled, lost: ['expires_at'] }, `Dub: ${time}`);
-    }
-  for (const time of [44_196, true, {}]) t.equal(ofObject({ path: 'a', expires_at: time }, 1).disabled, true);
-  for (const time of ['2020-12-31', '2020-12-31T10:00:00.123456Z', '1609408800', '', ' '])
-    t.match(linkOfRow('csv', { path: 'a', expires_at: time }), { disabled: undefined, lost: [] }, time);
-});
+t.test(
+  'a link of a file is disabled if nobody can read when it begins or ends to work, and it is imported as it is if it never does',
+  async (t) => {
+    for (const name of ['active_from', 'expires_at'])
+      for (const [time, disabled] of [
+        ...([...['31/12/2020', '44196', 'soon', '2020-02-30', '2020-12-31T10:00:00 Europe/Berlin'].map((wrong) => [wrong, true])] as const),
+        ...([...['never', 'None', 'NULL', 'n/a', '-', '0', '0000-00-00 00:00:00'].map((none) => [none, undefined])] as const),
+      ]) {
+        const row = { path: 'a', web: 'https://shop.example/', [name]: String(time) };
+        const isLost = disabled === true || name === 'active_from';
+        for (const link of [linkOfRow('csv', row), ofObject(row, 1)])
+          t.same([link.disabled, link.lost.includes(name)], [disabled, isLost], `${name} ${time}`);
+        const [dub] = await linksFrom(t, 'dub', ONE_LINK.dub?.({ expiresAt: time }) ?? (() => []));
+        t.match(dub, { disabled, lost: disabled === true ? ['expires_at'] : [] }, `Dub: ${time}`);
+      }
+    for (const time of [44_196, true, {}]) t.equal(ofObject({ path: 'a', expires_at: time }, 1).disabled, true);
+    for (const time of ['2020-12-31', '2020-12-31T10:00:00.123456Z', '1609408800', '', ' '])
+      t.match(linkOfRow('csv', { path: 'a', expires_at: time }), { disabled: undefined, lost: [] }, time);
+  },
+);
 
 t.test('a link of a file that had not begun to work is disabled if the file does not say when it begins', async (t) => {
   const row = { path: 'a', web: 'https://shop.example/', status: 'scheduled' };
