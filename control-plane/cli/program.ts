@@ -27,7 +27,8 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
     )
     .option('--json', 'print JSON')
     .showHelpAfterError('(see --help)')
-    .configureHelp({ showGlobalOptions: true })
+    // Those of a group, such as the clicks of "linkd demo", are not options of its commands.
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...program.options]) })
     .exitOverride()
     .configureOutput({ writeOut: dependencies.write, writeErr: dependencies.writeError });
   const run = (action: Action) => action(createOutput(program.opts<{ json?: boolean }>().json === true, dependencies.write), dependencies);
