@@ -69,6 +69,7 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
   const [changed, setChanged] = useState(begun.restored);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [general, setGeneral] = useState<readonly string[]>([]);
+  const [refusal, setRefusal] = useState<ApiError | null>(null);
   const [busy, setBusy] = useState(false);
   const element = useRef<HTMLFormElement | null>(null);
   /** The current values, for a save that began with earlier ones. */
@@ -108,15 +109,17 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
     setSaved({ values: initial, tag });
     hold(initial);
   }
-  // The first field with an error gets the focus, so that a screen reader reads the error and everyone sees it.
+  // The first field with an error gets the focus, so that a screen reader reads the error and everyone sees it. Only a refusal moves the
+  // focus: an error also goes when its field is changed, and whoever types there stays there.
   useEffect(() => {
-    if (Object.keys(errors).length > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [errors]);
+    if (refusal !== null) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusal]);
 
   const show = (error: ApiError) => {
     const shown = errorsOf(error, Object.keys(values));
     setErrors(shown.fields);
     setGeneral(shown.general);
+    setRefusal(error);
     toast(shown.general[0] ?? text('Nothing was saved. Correct the marked fields.'), 'bad');
   };
   /** Ends a save. If the form stays, and the user typed during the save, these entries become the next change of what is now saved. */
@@ -218,8 +221,20 @@ function errorsOf(error: ApiError, fieldNames: readonly string[]) {
   for (const { pointer, in: place, detail } of error.fields) {
     const field = place === 'body' ? fieldOf(pointer, fieldNames) : null;
     if (field === null) general.push(quotedAs(detail, `${pointer}: ${detail}`));
-    else fields[field] ??= quotedAs(detail, field === pointer ? sentenceOf(detail) : `${pointer.slice(field.length + 1)}: ${detail}`);
+    else
+      fields[field] ??= quotedAs(
+        detail,
+        field === pointer ? sentenceOf(detail) : `${partNamed(pointer.slice(field.length + 1))}: ${detail}`,
+      );
   }
   if (error.fields.length === 0) general.push(error.message);
   return { fields, general };
+}
+
+/** The name of a part of a field: `colour` of an object, and of a list the entry as people count, such as `Entry 2 (host)`. */
+function partNamed(pointer: string): string {
+  const [, place, member] = /^(\d+)(?:\/(.+))?$/.exec(pointer) ?? [];
+  if (place === undefined) return pointer;
+  const entry = text('Entry {number}', { number: Number(place) + 1 });
+  return member === undefined ? entry : `${entry} (${member})`;
 }

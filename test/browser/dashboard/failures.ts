@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { until } from '../../support/until.js';
 import { makeKey, revokeKey } from './stack.js';
 import type { Tours } from './tours.js';
-import { hold, type OnStack, openParts, openSignedIn, signIn } from './visit.js';
+import { errorOf, hold, type OnStack, openParts, openSignedIn, signIn } from './visit.js';
 
 /** Creates a link of the live environment over the API. Returns its id. */
 async function aLink({ stack }: OnStack, path: string): Promise<string> {
@@ -444,6 +444,21 @@ export const failureTours: Tours = {
     await page.getByText('The link was changed.').waitFor();
     t.match(page.url(), /#\/campaigns$/, 'a late answer does not change the screen');
     t.equal(await comments(), 'written without a network');
+  },
+
+  'a form with several wrong fields leads to the first, and stays where somebody types': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/links/new');
+    await openParts(page, 'App data', 'Aliases', 'Name and tags');
+    await page.getByLabel('Deep link path').fill('sale');
+    await page.getByRole('textbox', { name: 'Aliases' }).fill('elsewhere.example/sale');
+    await page.getByRole('textbox', { name: 'Tags' }).fill(`sale, ${'a'.repeat(65)}`);
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByLabel('Deep link path').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Home');
+    for (const letter of '/new-') await page.keyboard.press(letter);
+    t.equal(await page.getByLabel('Deep link path').inputValue(), '/new-sale', 'the other wrong fields do not take the focus');
+    t.match(await errorOf(page, 'Aliases').textContent(), /^Entry 1 \(host\): is neither/);
+    t.match(await errorOf(page, 'Tags').textContent(), /^Entry 2: must have at most 64/);
   },
 
   'a screen that fails says so, and the console of the browser says why': async (t, on) => {

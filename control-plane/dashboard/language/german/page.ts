@@ -65,6 +65,7 @@ export const PAGE: Catalogue = {
       'Ein Feld, das Sie geändert haben, wurde inzwischen auch an anderer Stelle geändert. Es zeigt den gespeicherten Wert. Speichern Sie erneut, um ihn durch Ihren zu ersetzen.',
       '{count} Felder, die Sie geändert haben, wurden inzwischen auch an anderer Stelle geändert. Jedes zeigt den gespeicherten Wert. Speichern Sie erneut, um ihn durch Ihren zu ersetzen.',
     ],
+  'Entry {number}': 'Eintrag {number}',
   '{count} fields have errors: see above.': ['Ein Feld enthält einen Fehler: siehe oben.', '{count} Felder enthalten Fehler: siehe oben.'],
   'is not JSON': 'ist kein gültiges JSON',
 
