@@ -79,9 +79,9 @@ async function createTogether(plans: readonly PlannedLink[], target: ImportTarge
 export function judgeResult({ plan, byAlias, conflict }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
   if ('link' in result) return { ...lineOf(plan, byAlias ? 'aliased' : 'created'), url: result.link.url };
   const { error } = result;
-  const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointerOf({ pointer })} ${detail}`)]
-    .filter(Boolean)
-    .join(' ');
+  const wrong = (error?.errors ?? []).map(({ pointer, detail }) => `${pointerOf({ pointer })}: ${detail}`);
+  // What is taken is named by the sentence about the whole link; what is wrong, by its field.
+  const reason = result.status === PROBLEMS.conflict.status || wrong.length === 0 ? (error?.detail ?? '') : wrong.join(' ');
   if (result.status === 422) {
     const pointers = (error?.errors ?? []).map(pointerOf);
     const fewer = pointers.length === 0 ? null : withoutFields(plan, pointers);

@@ -60,7 +60,7 @@ async function importCampaign(object: Readonly<Record<string, unknown>>, target:
   const { database, environmentId, environment, dryRun, nowMs } = target;
   const body = said(Object.fromEntries(MEMBERS.map((name) => [name, object[name]]))) as CampaignCreate;
   const [wrong] = [...validate(body), ...periodErrors(periodOf(body), '/ends_at')];
-  if (wrong !== undefined) return failed(`${wrong.pointer} ${wrong.detail}`);
+  if (wrong !== undefined) return failed(`${wrong.pointer}: ${wrong.detail}`);
   const made = newCampaignRow(body, idAt('campaign', nowMs), nowMs);
   const row = object.status === 'ended' ? { ...made, status: 'ended' as const } : made;
   const event = buildEvent({ environment_id: environmentId, environment, at_ms: nowMs }, 'campaign.created', campaignOfRow(row, nowMs));

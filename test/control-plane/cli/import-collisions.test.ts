@@ -21,6 +21,11 @@ t.test('an alias with the address of an existing link fails', async (t) => {
   await imported(['csv', '--env', id], 'path,web\ntaken,https://shop.example/first\n');
   const shown = 'path,domain,web\nshown,go.acme.example,https://shop.example/first\n';
   t.match(await imported(['csv', '--env', id], shown), [{ outcome: 'created', url: 'https://go.acme.example/shown' }]);
+  const wrong = 'path,web\ntaken,https://shop.example/second\nnew,not a url\n';
+  t.strictSame(
+    (await imported(['csv', '--env', id], wrong)).map(({ reason }) => reason),
+    ['The path "taken" is taken.', '/destinations/web: A destination must be an absolute URL such as https://example.com/.'],
+  );
   const attempt = (text: string, ...domain: readonly string[]) =>
     imported(['bitly', '--env', id, '--on-collision', 'alias', ...domain.flatMap((pair) => ['--domain', pair])], text);
   const failed = async (reason: RegExp, lines: ReturnType<typeof attempt>) =>

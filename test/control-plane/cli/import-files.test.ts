@@ -149,9 +149,9 @@ t.test('a campaign that is invalid fails alone, and a second run creates only wh
     [
       [1, 'a', 'created', null],
       [2, 'number 2', 'failed', 'line 3 is not JSON'],
-      ...[3, 4, 5].map((row) => [row, `number ${row}`, 'failed', '/key is required']),
-      [6, 'b', 'failed', '/name is required'],
-      [7, 'c', 'failed', '/ends_at must be such that ends_at is later than starts_at'],
+      ...[3, 4, 5].map((row) => [row, `number ${row}`, 'failed', '/key: is required']),
+      [6, 'b', 'failed', '/name: is required'],
+      [7, 'c', 'failed', '/ends_at: must be such that ends_at is later than starts_at'],
       [8, 'd', 'created', null],
     ],
   );
