@@ -6,7 +6,7 @@ import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { useSavedObject } from '../../forms/saved-object.js';
 import { rich } from '../../language/rich.js';
-import { text } from '../../language/text.js';
+import { text, textOf } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
@@ -19,6 +19,7 @@ import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { analyticsOf } from '../analytics/asked.js';
+import { MAPPED_FIELDS, MAPPED_LABELS } from '../metadata-api/metadata-values.js';
 import { TemplateRow } from '../url-templates/template-row.js';
 
 export function ResourceTypePage({ id }: { readonly id: string }) {
@@ -150,6 +151,8 @@ function MetadataApiCard({ type }: { readonly type: ResourceType }) {
         )}
       </Card>
     );
+  const { field_mapping } = api.data;
+  const mapped = MAPPED_FIELDS.filter((field) => field_mapping[field] !== undefined);
   return (
     <Card title={text('Metadata API')} actions={<ButtonLink to={to}>{text('Edit and test')}</ButtonLink>}>
       <dl className="facts">
@@ -159,7 +162,7 @@ function MetadataApiCard({ type }: { readonly type: ResourceType }) {
         <Fact label={text('URL')}>
           <code>{api.data.url_template}</code>
         </Fact>
-        <Fact label={text('Mapped')}>{Object.keys(api.data.field_mapping).join(', ') || text('nothing')}</Fact>
+        <Fact label={text('Mapped')}>{mapped.map((field) => textOf(MAPPED_LABELS[field])).join(', ') || text('nothing')}</Fact>
       </dl>
     </Card>
   );
