@@ -408,6 +408,10 @@ export const failureTours: Tours = {
     await page.getByRole('button', { name: /^All clicks/ }).waitFor();
     await differ('borderBottomColor', '.measure[aria-pressed="true"]', '.measure[aria-pressed="false"]');
 
+    await page.goto(`${on.dashboardUrl}#/`);
+    await page.locator('.figure .key').first().waitFor();
+    await differ('backgroundColor', '.figure:first-child .key', '.figure:last-child .key');
+
     await page.goto(`${on.dashboardUrl}#/links/new`);
     await page.getByLabel('Path', { exact: true }).waitFor();
     await openParts(page, 'Comments');
