@@ -116,7 +116,7 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
   }, [refusal]);
 
   const show = (error: ApiError) => {
-    const shown = errorsOf(error, Object.keys(values));
+    const shown = errorsOf(error, values);
     setErrors(shown.fields);
     setGeneral(shown.general);
     setRefusal(error);
@@ -215,17 +215,16 @@ function without<Value>(fields: Readonly<Record<string, Value>>, field: string):
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== field));
 }
 
-function errorsOf(error: ApiError, fieldNames: readonly string[]) {
+function errorsOf(error: ApiError, values: FieldValues) {
   const fields: Record<string, string> = {};
   const general: string[] = [];
-  for (const { pointer, in: place, detail } of error.fields) {
-    const field = place === 'body' ? fieldOf(pointer, fieldNames) : null;
+  for (const { pointer, in: place, code, detail } of error.fields) {
+    const field = place === 'body' ? fieldOf(pointer, Object.keys(values)) : null;
     if (field === null) general.push(quotedAs(detail, `${pointer}: ${detail}`));
-    else
-      fields[field] ??= quotedAs(
-        detail,
-        field === pointer ? sentenceOf(detail) : `${partNamed(pointer.slice(field.length + 1))}: ${detail}`,
-      );
+    else if (field !== pointer) fields[field] ??= quotedAs(detail, `${partNamed(pointer.slice(field.length + 1))}: ${detail}`);
+    // For the API, an empty text is one that is too short.
+    else if (code === 'too_short' && values[field] === '') fields[field] ??= sentenceOf(text('is required'));
+    else fields[field] ??= quotedAs(detail, sentenceOf(detail));
   }
   if (error.fields.length === 0) general.push(error.message);
   return { fields, general };

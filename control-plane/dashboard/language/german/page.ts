@@ -67,6 +67,7 @@ export const PAGE: Catalogue = {
     ],
   'Entry {number}': 'Eintrag {number}',
   '{count} fields have errors: see above.': ['Ein Feld enthält einen Fehler: siehe oben.', '{count} Felder enthalten Fehler: siehe oben.'],
+  'is required': 'muss angegeben werden',
   'is not JSON': 'ist kein gültiges JSON',
 
   // Parts of screens
