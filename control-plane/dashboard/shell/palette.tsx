@@ -149,12 +149,35 @@ interface FoundLinks {
   readonly error: ApiError | null;
 }
 
+/** A text that may be the path of a link, or its beginning. */
+const PATH = /^[A-Za-z0-9_-]{1,64}$/;
+const PATHS_MAX = 25;
+
+/**
+ * Searches return the newest links first. A link whose path begins with the text may be older than all those that only contain it, and is
+ * found separately.
+ */
 function useFoundLinks(typed: string): FoundLinks {
   const asked = useAfterTyping(typed);
   const search = useLinkSearch()(asked);
+  const isPath = PATH.test(search);
   const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '', keepsLast: true });
+  const named = useRead('GET /links', { query: { path: search, limit: PATHS_MAX } }, { enabled: isPath, keepsLast: true });
   if (search === '') return { links: [], searching: typed !== '' && asked !== typed, error: null };
-  return { links: found.data?.data ?? [], searching: typed !== '' && (asked !== typed || found.isFetching), error: found.error };
+  // The last answer stays until the next one, and may be that to a shorter text.
+  const begins = isPath ? (named.data?.data ?? []).filter(({ path }) => path.toLowerCase().startsWith(search.toLowerCase())) : [];
+  return {
+    links: closestOf([...begins, ...(found.data?.data ?? [])], search),
+    searching: typed !== '' && (asked !== typed || found.isFetching || named.isFetching),
+    error: found.error,
+  };
+}
+
+/** The first links, each once, beginning with the one that has this path. */
+function closestOf(links: readonly ListedLink[], path: string): readonly ListedLink[] {
+  const exact = links.filter((link) => link.path === path);
+  const byId = new Map([...exact, ...links].map((link) => [link.id, link]));
+  return [...byId.values()].slice(0, LINKS_MAX);
 }
 
 function linkGroup(links: readonly ListedLink[], navigate: (path: string) => void): readonly CommandGroup[] {

@@ -59,6 +59,19 @@ export const keyboardTours: Tours = {
     await page.getByRole('status').filter({ hasText: '1 result' }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('h1:focus').filter({ hasText: 'palette-found' }).waitFor();
+    const newer = Array.from({ length: 6 }, (_, at) => ({
+      path: `newer-${at}`,
+      destinations: { web: 'https://shop.example/palette-found' },
+    }));
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links/bulk', { links: newer });
+    await find('palette-found');
+    await options.filter({ hasText: '/newer-5' }).waitFor();
+    t.match(
+      await page.locator('.palette-option').first().textContent(),
+      /\/palette-found/,
+      'the link with this path comes first, although it is the oldest',
+    );
+    await page.keyboard.press('Escape');
     await find('');
     await page
       .getByRole('group', { name: 'On this screen' })
