@@ -94,6 +94,11 @@ export const campaignsTours: Tours = {
     await page.getByLabel('Ends').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await errorOf(page, 'Ends').filter({ hasText: 'Must be later than now, or empty.' }).waitFor();
+    await page.getByLabel('Starts').fill('2090-02-01T10:00');
+    await page.getByLabel('Ends').fill('2090-01-01T10:00');
+    await page.keyboard.press('Enter');
+    await errorOf(page, 'Ends').filter({ hasText: 'Must be later than the start.' }).waitFor();
+    await page.getByLabel('Starts').fill('');
     await page.getByLabel('Ends').fill('');
     await page.keyboard.press('Enter');
     await page.locator('.page-title .badge', { hasText: 'active' }).waitFor();

@@ -128,6 +128,7 @@ export const MOVING_IN: Catalogue = {
   'Spring sale': 'Frühlingsangebot',
   Key: 'Schlüssel',
   'Letters, digits, - and _. It never changes.': 'Buchstaben, Ziffern, - und _. Er ändert sich nie.',
+  'must be later than the start': 'muss nach dem Beginn liegen',
   'The key of a campaign never changes.': 'Der Schlüssel einer Kampagne ändert sich nie.',
   'UTM fields': 'UTM-Felder',
   'Links of the campaign add these fields to web destinations. A field that a link sets itself takes precedence.':
