@@ -113,3 +113,12 @@ export function Empty({ icon, title, children, action, alert = false }: EmptyPro
     </div>
   );
 }
+
+/** Takes the place of what is shown for a period that the user has chosen the wrong way round. */
+export function Reversed() {
+  return (
+    <Empty icon="warning" title={text('The period ends before it begins')} alert>
+      {text('Change its beginning or its end.')}
+    </Empty>
+  );
+}

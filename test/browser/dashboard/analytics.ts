@@ -146,6 +146,19 @@ async function mapTour(t: Test, page: Page): Promise<void> {
 }
 
 export const analyticsTours: Tours = {
+  'a period that ends before it begins is not asked for, and says so': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/analytics/from=2026-11-02&to=2026-11-01');
+    const said = page.getByRole('alert').filter({ hasText: 'The period ends before it begins' });
+    await said.waitFor();
+    await page.getByLabel('To', { exact: true }).fill('2026-11-02');
+    await said.waitFor({ state: 'detached' });
+    const body = { url: `${on.receiver.origin}/ok/reversed`, events: ['campaign.ended'] };
+    const { id } = (await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'POST', '/webhooks', body)).body;
+    await page.goto(`${on.dashboardUrl}#/webhooks/${id}/list/from=2026-11-02T10:00&to=2026-11-01T10:00`);
+    await said.waitFor();
+    t.strictSame(complaints, []);
+  },
+
   'clicks are told apart, filtered, taken back to and downloaded': async (t, on) => {
     const { stack } = on;
     const make = async (path: string, tags: readonly string[]) =>

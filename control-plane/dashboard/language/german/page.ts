@@ -88,6 +88,8 @@ export const PAGE: Catalogue = {
   Ctrl: 'Strg',
   Loading: 'Wird geladen',
   'The request failed': 'Das hat nicht geklappt',
+  'The period ends before it begins': 'Der Zeitraum endet vor seinem Beginn',
+  'Change its beginning or its end.': 'Ändern Sie seinen Beginn oder sein Ende.',
   'Not found': 'Hier gibt es das nicht',
   'The server cannot be reached': 'Der Server ist nicht erreichbar',
   'The key no longer works': 'Der Schlüssel gilt nicht mehr',

@@ -12,7 +12,7 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { LabelledSelect } from '../../parts/select.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { Failure, Loading, Reversed } from '../../parts/states.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { type Asked, DIMENSIONS, groupsQueryOf, INTERVAL_NAMES, INTERVALS, lastDays, RANGES } from './asked.js';
 import { useFilterWords } from './asked-in-words.js';
@@ -72,7 +72,7 @@ export function Analytics() {
             <ViewBar asked={asked} view={view} onOpen={open} />
             <Questions asked={asked} ask={ask} />
             <Filters asked={asked} ask={ask} />
-            <Answer asked={asked} ask={ask} />
+            {asked.from > asked.to ? <Reversed /> : <Answer asked={asked} ask={ask} />}
           </div>
         </>
       )}

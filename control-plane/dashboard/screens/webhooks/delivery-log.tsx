@@ -14,7 +14,7 @@ import { Card } from '../../parts/page.js';
 import { Rows } from '../../parts/paged.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { LabelledSelect } from '../../parts/select.js';
-import { Empty } from '../../parts/states.js';
+import { Empty, Reversed } from '../../parts/states.js';
 import { statusWord } from '../../parts/status-words.js';
 import { toast, toastFailure } from '../../parts/toasts.js';
 import { useListFilters } from '../../session/list-filters.js';
@@ -79,16 +79,20 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
       }
     >
       <LogFilters filters={filters} onChange={choose} />
-      {/* A new query gets a new list, without the open and the known entries of the previous one. */}
-      <LogEntries
-        key={JSON.stringify(query)}
-        webhookId={webhookId}
-        query={query}
-        replayed={replayed}
-        onReplayed={setReplayed}
-        saysFirst={filtered}
-        onClear={() => choose(NO_FILTERS)}
-      />
+      {from !== null && to !== null && from > to ? (
+        <Reversed />
+      ) : (
+        // A new query gets a new list, without the open and the known entries of the previous one.
+        <LogEntries
+          key={JSON.stringify(query)}
+          webhookId={webhookId}
+          query={query}
+          replayed={replayed}
+          onReplayed={setReplayed}
+          saysFirst={filtered}
+          onClear={() => choose(NO_FILTERS)}
+        />
+      )}
     </Card>
   );
 }
