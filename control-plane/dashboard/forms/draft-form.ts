@@ -56,6 +56,8 @@ interface DraftFormOptions {
 
 const NONE: readonly string[] = [];
 const NOTHING: FieldValues = {};
+/** The controls of fields with an error or a conflict. */
+const REFUSED = '[aria-invalid="true"], .field:has(> .field-theirs, > div > .field-theirs) :is(input, select, textarea)';
 
 export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit }: DraftFormOptions): DraftForm {
   const { environment } = useConnection();
@@ -109,10 +111,10 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
     setSaved({ values: initial, tag });
     hold(initial);
   }
-  // The first field with an error gets the focus, so that a screen reader reads the error and everyone sees it. Only a refusal moves the
-  // focus: an error also goes when its field is changed, and whoever types there stays there.
+  // The first field with an error or a conflict gets the focus, so that a screen reader reads it and everyone sees it. Only a refusal moves
+  // the focus: an error also goes when its field is changed, and whoever types there stays there.
   useEffect(() => {
-    if (refusal !== null) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (refusal !== null) element.current?.querySelector<HTMLElement>(REFUSED)?.focus();
   }, [refusal]);
 
   const show = (error: ApiError) => {
@@ -151,6 +153,7 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
       setTheirs(shown.theirs);
       setChanged(true);
       if (Object.keys(merge.theirs).length === 0) return sendFrom(now, merge.values);
+      if (latest.current === merge.values) setRefusal(error);
     }
   };
   const send = async () => {

@@ -209,6 +209,7 @@ export const failureTours: Tours = {
     await change({ deep_link_path: '/theirs', utm_source: 'theirs' });
     await save();
     await page.getByRole('alert').filter({ hasText: 'been changed elsewhere' }).waitFor();
+    await page.getByLabel('Source').and(page.locator(':focus')).waitFor();
     t.strictSame(await saved(), ['/theirs', 'theirs', 'theirs'], 'nothing is saved while both sides changed a field');
     t.equal(await deepLinkPath.inputValue(), '/mine-again');
     await page.getByText('Now saved: /theirs').waitFor();
