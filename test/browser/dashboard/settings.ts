@@ -91,7 +91,7 @@ export const settingsTours: Tours = {
     await errorOf(apps.nth(1), 'Team ID').waitFor();
     t.equal(await errorOf(apps.nth(0), 'Team ID').count(), 0);
     await errorOf(apps.nth(2), /fingerprints/).waitFor();
-    t.match(await errorOf(page, 'Web origins').textContent(), /^1: /);
+    t.match(await errorOf(page, 'Web origins').textContent(), /^Entry 2: /);
     t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Remove iOS app 1' }).click();
     await apps.nth(0).getByLabel('Team ID').fill('A1B2C3D4E5');
