@@ -62,6 +62,10 @@ export const resourceTypesTours: Tours = {
     await page.getByLabel('Id of an item').fill('gone');
     await page.getByRole('button', { name: 'Call the API' }).click();
     await page.locator('.badge', { hasText: 'missing' }).waitFor();
+    await mapping.getByLabel('Title').first().fill('product.text');
+    await page.getByRole('button', { name: 'Save configuration' }).click();
+    // The result of the test was that of the configuration before.
+    await page.locator('.badge', { hasText: 'missing' }).waitFor({ state: 'detached' });
     t.strictSame(complaints, []);
   },
 };

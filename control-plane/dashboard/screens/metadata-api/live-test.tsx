@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { MetadataApiTestResult } from '../../../../shared/contract/schemas/metadata-api.js';
+import type { MetadataApi, MetadataApiTestResult } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { PreviewResult } from '../../../../shared/contract/schemas/resources.js';
 import { indentedJson } from '../../format/json.js';
 import { durationMs } from '../../format/numbers.js';
@@ -16,14 +16,25 @@ import { useSignedIn } from '../../session/signed-in.js';
 import { MAPPED_FIELDS, MAPPED_LABELS } from './metadata-values.js';
 
 interface Tried {
+  /** When the configuration that was tested was saved. */
+  readonly savedAt: string;
   readonly test: MetadataApiTestResult;
   /** Null if the type has no template, and therefore no URL by which an item could be shared. */
   readonly preview: PreviewResult | null;
 }
 
+interface LiveTestProps {
+  readonly typeId: string;
+  /** The saved configuration, which is the one that is tested. */
+  readonly api: MetadataApi;
+  readonly unsaved: boolean;
+}
+
 /** Calls the customer's API for one item, and shows the response, the mapped fields and the card. */
-export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonly unsaved: boolean }) {
-  const [tried, setTried] = useState<Tried | null>(null);
+export function LiveTest({ typeId, api, unsaved }: LiveTestProps) {
+  const [last, setTried] = useState<Tried | null>(null);
+  // What came of an earlier configuration would be taken for the result of the present one.
+  const tried = last?.savedAt === api.updated_at ? last : null;
   const template = useRows('GET /url-templates', { query: { resource_type_id: typeId, status: 'active' } }).rows[0];
   const test = useWrite('POST /resource-types/{type}/metadata-api/test', { outdates: [] });
   const preview = useWrite('POST /resources/preview', { outdates: [] });
@@ -37,7 +48,7 @@ export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonl
         test.mutateAsync({ params: { type: typeId }, body: { id } }),
         path === undefined ? null : preview.mutateAsync({ body: { path } }),
       ]);
-      setTried({ test: tested, preview: previewed });
+      setTried({ savedAt: api.updated_at, test: tested, preview: previewed });
     },
   });
   return (
@@ -126,7 +137,7 @@ function MappedFields({ test }: { readonly test: MetadataApiTestResult }) {
 }
 
 /** The card that preview bots would get. Without a template it is made from the mapped fields. */
-function Cards({ test, preview }: Tried) {
+function Cards({ test, preview }: Omit<Tried, 'savedAt'>) {
   const { settings } = useSignedIn();
   const { host } = new URL(settings.link_origin);
   const content: CardContent | null =

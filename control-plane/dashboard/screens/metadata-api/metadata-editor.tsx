@@ -67,7 +67,7 @@ function Editor({ typeId, api }: { readonly typeId: string; readonly api: Metada
         {api === null ? (
           <p className="muted">{text('Save a configuration below, then test it with the id of an existing item.')}</p>
         ) : (
-          <LiveTest typeId={typeId} unsaved={form.changed} />
+          <LiveTest typeId={typeId} api={api} unsaved={form.changed} />
         )}
       </Card>
       <Form form={form} submit={text('Save configuration')} onCancel={form.changed ? form.discard : undefined} bar>
