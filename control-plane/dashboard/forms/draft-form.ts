@@ -56,8 +56,6 @@ interface DraftFormOptions {
 
 const NONE: readonly string[] = [];
 const NOTHING: FieldValues = {};
-/** The controls of fields with an error or a conflict. */
-const REFUSED = '[aria-invalid="true"], .field:has(> .field-theirs, > div > .field-theirs) :is(input, select, textarea)';
 
 export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit }: DraftFormOptions): DraftForm {
   const { environment } = useConnection();
@@ -114,7 +112,8 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
   // The first field with an error or a conflict gets the focus, so that a screen reader reads it and everyone sees it. Only a refusal moves
   // the focus: an error also goes when its field is changed, and whoever types there stays there.
   useEffect(() => {
-    if (refusal !== null) element.current?.querySelector<HTMLElement>(REFUSED)?.focus();
+    if (refusal !== null)
+      element.current?.querySelector<HTMLElement>('[aria-invalid="true"], .field:has(.field-theirs) :is(input, select, textarea)')?.focus();
   }, [refusal]);
 
   const show = (error: ApiError) => {
