@@ -21,7 +21,7 @@ import { addTrigger } from './trigger.js';
 
 /** The command line: a noun and a verb. */
 export function buildProgram(dependencies: ProgramDependencies): Command {
-  const program = new Command('linkd')
+  const program: Command = new Command('linkd')
     .description(
       'Commands of the link service. Commands for its operator use the database in DATABASE_URL; commands for developers use the REST API.',
     )
