@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { LINK_FIELD_NAMES, type LinkFieldName } from '../../shared/records/link-fields.js';
+import { isSameJson } from '../http/canonical-json.js';
 import { aliasAddresses, storedAliases } from '../links/aliases.js';
 import { textOf } from '../links/give-aliases.js';
 import { type LinkView, linkOfRow } from '../links/link-row.js';
@@ -56,7 +56,7 @@ function differences({ body }: PlannedLink, existing: Link, view: LinkView): rea
 }
 
 function differingMembers(name: Exclude<LinkFieldName, 'password'>, wanted: unknown, existing: unknown): readonly string[] {
-  if (name !== 'destinations' && name !== 'card' && name !== 'geo') return isDeepStrictEqual(wanted, existing) ? [] : [name];
+  if (name !== 'destinations' && name !== 'card' && name !== 'geo') return isSameJson(wanted, existing) ? [] : [name];
   const has = (existing ?? {}) as Readonly<Record<string, unknown>>;
   const says = Object.entries((wanted ?? {}) as Readonly<Record<string, unknown>>).filter(([, value]) => value !== null);
   return says.flatMap(([member, value]) => (has[member] === value ? [] : `${name}.${member}`));

@@ -3,7 +3,9 @@ import { GENERATED_PATH_CHARACTERS, PATH_CHARACTERS_MAX } from '../../shared/bas
 import { base62Of } from '../../shared/base/random-text.js';
 import type { LinkCreate } from '../../shared/contract/schemas/link.js';
 import { asciiHostName } from '../../shared/net/host-name.js';
+import { isTooDeep } from '../../shared/resolve/data-rules.js';
 import { aliasPath } from '../../shared/resolve/normal-path.js';
+import { canonicalJson } from '../http/canonical-json.js';
 import { isReservedPath } from '../links/rules.js';
 import type { SourceAddress, SourceLink } from './sources/source-link.js';
 
@@ -68,7 +70,9 @@ export function aliasFault({ addresses: [first] }: SourceLink, target: TargetHos
  */
 function ownPath({ id, fields }: SourceLink, { environmentId }: TargetHosts, taken: number): string {
   const { password: _, ...content } = fields;
-  const told = JSON.stringify([environmentId, id, content, taken]);
+  const all = [environmentId, id, content, taken];
+  // `JSON.stringify` recurses. What is too deep for it is refused later.
+  const told = isTooDeep(content) ? canonicalJson(all) : JSON.stringify(all);
   for (let round = 0; ; round++) {
     const path = base62Of(createHash('sha256').update(`${round} ${told}`).digest(), GENERATED_PATH_CHARACTERS);
     if (!isReservedPath(path)) return path;
@@ -114,6 +118,7 @@ export function withoutFields(planned: PlannedLink, pointers: readonly string[])
   if (pointers.some((pointer) => /^(?:|\/path|\/aliases\b.*|\/destinations\/web)$/.test(pointer))) return null;
   const body: Record<string, unknown> = { ...planned.body };
   const lost = new Set(planned.lost);
+  let hasFewer = false;
   for (const pointer of pointers) {
     const [name = '', member] = pointer.split('/').slice(1);
     const object = body[name];
@@ -123,14 +128,20 @@ export function withoutFields(planned: PlannedLink, pointers: readonly string[])
       typeof object === 'object' &&
       object !== null
     ) {
+      hasFewer ||= holds(object, member);
       body[name] = Object.fromEntries(Object.entries(object).filter(([key]) => key !== member));
       lost.add(`${name}.${member}`);
     } else {
+      hasFewer ||= holds(body, name);
       delete body[name];
       lost.add(name);
     }
   }
   // The link would be refused again, because the refusal points at nothing in it.
-  if (JSON.stringify(body) === JSON.stringify(planned.body)) return null;
+  if (!hasFewer) return null;
   return { ...planned, body: body as LinkCreate, lost: [...lost] };
+}
+
+function holds(object: object, member: string): boolean {
+  return Object.hasOwn(object, member) && object[member as keyof typeof object] !== undefined;
 }

@@ -20,14 +20,16 @@ function* nodesOf(
   }
 }
 
+const LEVELS_MAX = DATA_BYTES_MAX / 2;
+
 /**
  * Whether the value is nested too deeply for JSON of 4,096 bytes. Such a value is too long, and is not passed to
  * `JSON.stringify`, which recurses.
  */
-function isDeeperThan(root: unknown, levelsMax: number): boolean {
+export function isTooDeep(root: unknown): boolean {
   let layer = [root];
   for (let level = 0; layer.length > 0; level++) {
-    if (level > levelsMax) return true;
+    if (level > LEVELS_MAX) return true;
     layer = layer.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
   }
   return false;
@@ -35,7 +37,7 @@ function isDeeperThan(root: unknown, levelsMax: number): boolean {
 
 /** Bytes of the value as JSON in UTF-8; infinite if it is nested too deeply to be measured. */
 function jsonBytes(value: unknown): number {
-  return isDeeperThan(value, DATA_BYTES_MAX / 2) ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(value));
+  return isTooDeep(value) ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(value));
 }
 
 /**

@@ -238,6 +238,27 @@ t.test('hostile rows fail by themselves, and the call is answered', async (t) =>
     t.match(await importRows({ source, columns: ['__proto__', 'constructor'], rows: [['a', 'b'], []] }), { failed: 2 });
 });
 
+t.test('a member that is nested deeply is lost if it cannot be stored, and does not fail the call', async (t) => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const names = ['data', 'title', 'tags', 'card', 'geo', 'created_at', 'active_from', 'expires_at', 'max_clicks', 'password', 'archived'];
+  const path = fresh();
+  const rows = [
+    ...names.map((name) => `{"path":"${fresh()}","${name}":${nested(20_000)}}`),
+    `{"path":"${fresh()}","data":{"a":${nested(20_000)}}}`,
+    `{"path":"${fresh()}","status":"expired","expires_at":${nested(20_000)}}`,
+    `{"title":"without an address","data":{"a":${nested(20_000)}}}`,
+    `{"path":"${path}","data":{"a":${nested(2_000)}}}`,
+  ];
+  for (const outcome of ['created', 'exists']) {
+    const { results } = await importRows({ source: 'ndjson', rows });
+    t.same([...new Set(results.map((result) => result.outcome))], [outcome]);
+    t.same(
+      results.map(({ lost }) => lost),
+      [...names.map((name) => [name]), ['data'], ['expires_at', 'status'], ['data'], []],
+    );
+  }
+});
+
 t.test('a call hashes no more passwords than a bulk call, and says of each row past them that it was not made', async (t) => {
   const rows = Array.from({ length: PASSWORDS_OF_BULK_MAX + 2 }, () => [fresh(), 'https://shop.example/', 'sesame']);
   const body = { source: 'csv', columns: ['path', 'web', 'password'], rows };

@@ -115,7 +115,8 @@ function readRules(link: FileLink, kept: Record<string, unknown>, reading: Sourc
   const word = typeof status === 'string' ? status.trim().toLowerCase() : (status ?? '');
   if (word === 'expired') {
     // In an export without `clicks_left`, only the status shows that all clicks were used.
-    const hasEnded = (parseInstant(String(timeOf(expires_at))) ?? Number.POSITIVE_INFINITY) <= Date.now();
+    const end = timeOf(expires_at);
+    const hasEnded = typeof end === 'string' && (parseInstant(end) ?? Number.POSITIVE_INFINITY) <= Date.now();
     if (!hasEnded && kept.max_clicks === undefined) reading.shut(isPresent(max_clicks) ? 'max_clicks' : 'status');
     else if (!hasEnded && !isPresent(clicks_left)) {
       put(kept, 'max_clicks', undefined);
@@ -184,11 +185,12 @@ function linkOf(object: unknown, number: number, reading: SourceRow): SourceLink
       kept[name] = TIMES.has(name) ? timeOf(value) : OBJECTS.has(name) ? membersOf(value) : value;
   put(kept, 'tags', reading.tags(link.tags));
   const disabled = readRules(link, kept, reading);
+  const created_at = reading.text('created_at', timeOf(link.created_at), Number.POSITIVE_INFINITY);
   return {
     // With the host, because aliases of two links may have the same path.
     id: own !== null ? `${own.host ?? ''}/${own.path}` : aliases[0]?.path ? `${aliases[0].host}/${aliases[0].path}` : `number ${number}`,
     addresses: own === null ? aliases : [own, ...aliases],
-    fields: { ...(kept as LinkCreate), ...said({ created_at: timeOf(link.created_at) as string }) },
+    fields: { ...(kept as LinkCreate), ...said({ created_at }) },
     ...fileClicks(link, reading),
     ...reading.result(),
     ...(disabled ? { disabled: true as const } : {}),

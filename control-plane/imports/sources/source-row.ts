@@ -52,7 +52,8 @@ export class SourceRow {
   /** Reports a time that cannot be read as lost. A link may have expired at such a time, or be still to begin. */
   loseTime(name: string, value: unknown): void {
     if (!isSaid(value)) return;
-    const isNoTime = NO_TIME.test(String(value).trim());
+    // The text of a list can be too deep to be made.
+    const isNoTime = typeof value !== 'object' && NO_TIME.test(String(value).trim());
     if (KEEPS_OUT.has(name) && !isNoTime) this.shut(name);
     // A link that never expires is imported as it is.
     else if (!(isNoTime && name === 'expires_at')) this.lose(name);
