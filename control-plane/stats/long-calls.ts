@@ -105,5 +105,5 @@ function clientGone(): Refusal {
 }
 
 function tooLong(callMs: number): Refusal {
-  return refuse('service_unavailable', `This takes more than ${callMs / 1000} seconds: ask for fewer days.`, RETRY);
+  return refuse('service_unavailable', `This takes more than ${callMs / 1000} seconds: ask for fewer days, or try again.`, RETRY);
 }
