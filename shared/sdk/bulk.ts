@@ -1,5 +1,5 @@
 import { camelPointer, toSnake } from './casing.js';
-import { type FieldProblem, LinkServiceError, type Problem } from './errors.js';
+import { ConfigurationError, type FieldProblem, LinkServiceError, type Problem } from './errors.js';
 import type { CallOptions, Transport } from './http.js';
 import type { AnswerOf, Link, LinkCreate } from './operations.js';
 
@@ -15,7 +15,7 @@ export interface BulkProgress {
 }
 
 export interface BulkOptions extends Pick<CallOptions, 'signal'> {
-  /** Links of one call, 1 to 1000. */
+  /** Links of one call, 1 to 1000; 1000 if absent, or if it is more. */
   readonly chunkSize?: number;
   /** Called after each chunk. */
   readonly onProgress?: (progress: BulkProgress) => void;
@@ -52,10 +52,13 @@ export async function createLinks(
   links: Iterable<LinkCreate> | AsyncIterable<LinkCreate>,
   options: BulkOptions = {},
 ): Promise<BulkResult> {
+  const { chunkSize = CHUNK_LINKS_MAX } = options;
+  // With NaN, no chunk would ever be full.
+  if (typeof chunkSize !== 'number' || !(chunkSize >= 1)) throw new ConfigurationError('chunkSize must be a number of links, 1 or more.');
   const result = { results: [] as BulkItem[], created: 0, failed: 0 };
   // The source of the links and `onProgress` are the caller's own, and may fail after links were created.
   try {
-    for await (const chunk of chunks(links, Math.min(options.chunkSize ?? CHUNK_LINKS_MAX, CHUNK_LINKS_MAX))) {
+    for await (const chunk of chunks(links, Math.min(chunkSize, CHUNK_LINKS_MAX))) {
       const first = result.results.length;
       const answer: AnswerOf<'createLinks'> = await transport.send({
         method: 'POST',

@@ -39,3 +39,9 @@ t.test('whatever ends a call, the error has the results of the links that were c
     t.ok(cause === CAUSE ? found === CAUSE : found instanceof TypeError, name);
   }
 });
+
+t.test('a chunk size that is no number of links is refused before anything is sent', async (t) => {
+  for (const chunkSize of [Number.NaN, 0, -1, 'ten' as unknown as number])
+    await t.rejects(createLinks(transport, LINKS, { chunkSize }), { name: 'ConfigurationError', message: /^chunkSize must be/ });
+  t.match(await createLinks(transport, LINKS, { chunkSize: 5000 }), { created: 3 });
+});
