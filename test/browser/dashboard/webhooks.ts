@@ -19,6 +19,8 @@ export const webhooksTours: Tours = {
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     const secret = await page.getByRole('dialog').locator('code').textContent();
     t.match(secret, /^whsec_/);
+    await page.keyboard.press('Enter');
+    t.ok(await page.getByRole('dialog').isVisible(), 'an Enter too many does not close what is shown only once');
     t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByText('Nothing has been sent yet').waitFor();
