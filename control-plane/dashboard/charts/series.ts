@@ -28,6 +28,28 @@ export function isUnfinished({ to, as_of, timezone }: { readonly to: string; rea
   return toLocalInput(as_of, timezone).slice(0, 10) <= to;
 }
 
+const DAY_MS = 86_400_000;
+
+interface Hour {
+  readonly start: string;
+  readonly value: number;
+}
+
+/**
+ * The values of earlier hours beside later ones, each at the same time of its day; null where there was none. In the night in which clocks
+ * change, an hour is skipped or comes twice, and each hour after it would be beside another one if they were only counted.
+ */
+export function besideSameHours(hours: readonly Hour[], earlier: readonly Hour[], timeZone: string): readonly (number | null)[] {
+  const times = (of: readonly Hour[]) => {
+    const shown = of.map(({ start }) => Date.parse(`${toLocalInput(start, timeZone)}Z`));
+    const firstDay = Math.floor((shown[0] ?? 0) / DAY_MS) * DAY_MS;
+    return shown.map((time) => time - firstDay);
+  };
+  const values = new Map<number, number>();
+  for (const [place, time] of times(earlier).entries()) values.set(time, (values.get(time) ?? 0) + (earlier[place]?.value ?? 0));
+  return times(hours).map((time) => values.get(time) ?? null);
+}
+
 /** The day or the time of a point. */
 export function pointName({ days, labels, unfinished }: TimeSeriesProps, place: number): string {
   const name = labels?.[place] ?? wholeDay(days[place] ?? '');

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { savePlotAsPng } from '../../charts/plot-png.js';
-import { isUnfinished, type Series } from '../../charts/series.js';
+import { besideSameHours, isUnfinished, type Series } from '../../charts/series.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
@@ -28,13 +28,15 @@ export function Trend({ asked, ask, answer }: TrendProps) {
   const { count } = asked;
   const before = useRead('GET /stats/clicks', { query: previousQueryOf(asked, previous ?? asked) }, { enabled: previous !== null });
   const { interval = 'day' } = trendQueryOf(asked);
-  const values = (of: ClicksAnswer['series'] | undefined) => series.map((_, index) => of?.[index]?.[count] ?? null);
+  const hours = (of: ClicksAnswer['series']) => of.map((point) => ({ start: point.start, value: point[count] }));
+  const valuesBefore = (of: ClicksAnswer['series'] = []) =>
+    interval === 'hour' ? besideSameHours(hours(series), hours(of), timezone) : series.map((_, index) => of[index]?.[count] ?? null);
   const name = `clicks-${answer.from}-${answer.to}`;
   const lines: readonly Series[] = [
-    { label: textOf(MEASURES[count]), values: values(series), colour: COLOURS[count] },
+    { label: textOf(MEASURES[count]), values: series.map((point) => point[count]), colour: COLOURS[count] },
     ...(previous === null
       ? []
-      : [{ label: text('Before'), values: values(before.data?.series), colour: COLOURS[count], dashed: true } as const]),
+      : [{ label: text('Before'), values: valuesBefore(before.data?.series), colour: COLOURS[count], dashed: true } as const]),
   ];
   const head = usePictureHead(asked, answer);
   const savePng = () => savePlotAsPng(figure.current, { title: textOf(LABELS[count]), lines: head, legend: lines }, `${name}.png`);
