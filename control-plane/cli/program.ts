@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { addBlocklist } from './blocklist.js';
 import { addClicks } from './clicks.js';
 import { addDeliveries } from './deliveries.js';
@@ -21,14 +21,16 @@ import { addTrigger } from './trigger.js';
 
 /** The command line: a noun and a verb. */
 export function buildProgram(dependencies: ProgramDependencies): Command {
-  const program: Command = new Command('linkd')
+  const json = new Option('--json', 'print JSON');
+  const program = new Command('linkd')
     .description(
       'Commands of the link service. Commands for its operator use the database in DATABASE_URL; commands for developers use the REST API.',
     )
-    .option('--json', 'print JSON')
+    .addOption(json)
+    .version(dependencies.version, '--version', 'print the version')
     .showHelpAfterError('(see --help)')
     // Those of a group, such as the clicks of "linkd demo", are not options of its commands.
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...program.options]) })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [json]) })
     .exitOverride()
     .configureOutput({ writeOut: dependencies.write, writeErr: dependencies.writeError });
   const run = (action: Action) => action(createOutput(program.opts<{ json?: boolean }>().json === true, dependencies.write), dependencies);

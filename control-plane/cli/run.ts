@@ -12,6 +12,8 @@ import type { ShipSpool } from './shipped-spool.js';
 
 /** What the commands use. `database` connects when it is first called, so that `--help` needs no database. */
 export interface ProgramDependencies {
+  /** The version of the service. */
+  readonly version: string;
   readonly database: () => Database;
   /** The store that CLICK_STORE selects. */
   readonly clickStore: () => ClickStore;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { EXIT_FAILED } from '../../control-plane/cli/command-error.js';
 import type { Demo } from '../../control-plane/cli/demo-project.js';
@@ -79,7 +80,12 @@ async function loadDemo(): Promise<Demo> {
   });
 }
 
+function version(): string {
+  return (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+}
+
 process.exitCode = await execute(process.argv.slice(2), {
+  version: version(),
   database: openDatabase,
   clickStore: () => openClicks().clickStore,
   clickRetentionDays: () => {

@@ -17,6 +17,7 @@ const noDatabase = (): never => {
 
 function start(line: string, printed: Printed, defaults: Partial<ApiDefaults>, interrupted: AbortSignal): Promise<number> {
   return execute(line.split(' ').filter(Boolean), {
+    version: '0.0.0',
     database: noDatabase,
     clickStore: noDatabase,
     clickRetentionDays: noDatabase,

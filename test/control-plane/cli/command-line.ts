@@ -37,6 +37,7 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = '', clic
     let stdout = '';
     let stderr = '';
     const status = await execute(wordsOf(line), {
+      version: '0.0.0',
       database: () => createDatabase(pool),
       clickStore: () => postgresClicks,
       clickRetentionDays: () => clickRetentionDays,

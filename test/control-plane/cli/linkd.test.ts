@@ -265,5 +265,6 @@ t.test('every command has help with an example, and its help needs no database',
   const { stdout } = await run('demo serve --help');
   t.match(stdout, /\nGlobal Options:\n +--json +print JSON\n/, 'options of a group are not shown as those of its commands');
   t.match((await run('keys --help')).stdout, '"linkd keys <command> --help"', 'the help of a group says how to get that of a command');
+  t.match(await run('--version'), { status: 0, stdout: /^\d+\.\d+\.\d+\n$/ });
   t.match(linkd('--help', ''), { status: 0, stdout: /Exit codes: 0 .* 130 interrupted\./ });
 });

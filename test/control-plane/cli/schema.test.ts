@@ -60,7 +60,7 @@ function namesBelow(command: Command, name = ''): readonly string[] {
 }
 
 t.test('every command is in the list of those that use the database, or is known not to', async (t) => {
-  const program = buildProgram({ write: () => {}, writeError: () => {} } as unknown as ProgramDependencies);
+  const program = buildProgram({ version: '0.0.0', write: () => {}, writeError: () => {} } as unknown as ProgramDependencies);
   const listed = [...databaseCommands(t), ...OTHERS];
   t.strictSame(
     namesBelow(program).filter((name) => !listed.some((line) => line === name || line.startsWith(`${name} `))),
