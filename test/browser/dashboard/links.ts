@@ -224,6 +224,7 @@ export const linksTours: Tours = {
 
     await page.getByText('No clicks on these days').first().waitFor();
     await page.getByText('preview bots are redirected to it').waitFor();
+    t.equal(await page.getByText('not set', { exact: true }).count(), 4, 'no default stands for the other destinations');
     await takePicture(page, 'dashboard-link');
     await page.getByLabel('Visitor').selectOption('ios');
     await page.getByRole('button', { name: 'Try it' }).click();

@@ -77,6 +77,7 @@ export const LINKS: Catalogue = {
   '{url} stops working at once, and its path stays taken for 90 days. To switch the link off only for a while, disable it instead.':
     '{url} funktioniert sofort nicht mehr, und der Pfad bleibt 90 Tage lang vergeben. Um den Link nur vorübergehend abzuschalten, deaktivieren Sie ihn.',
   "the environment's default": 'Standard der Umgebung',
+  'not set': 'nicht gesetzt',
   'In the app': 'In der App',
   'Preview card': 'Vorschaukarte',
   Data: 'Daten',

@@ -122,12 +122,15 @@ function LinkActions({ link }: { readonly link: Link }) {
 }
 
 function LinkFacts({ link }: { readonly link: Link }) {
+  const { default_destinations } = useSignedIn().settings;
   const utm = UTM_NAMES.filter((name) => link[name] !== null).map((name) => `${name}=${link[name]}`);
   return (
     <dl className="facts">
       {PLATFORM_NAMES.map((name) => (
         <Fact key={name} label={textOf(PLATFORM_LABELS[name])}>
-          {link.destinations[name] ?? <span className="muted">{text("the environment's default")}</span>}
+          {link.destinations[name] ?? (
+            <span className="muted">{default_destinations[name] === null ? text('not set') : text("the environment's default")}</span>
+          )}
         </Fact>
       ))}
       <Fact label={text('In the app')}>
