@@ -138,27 +138,31 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /**
  * Reads the bodies of events by id. An id contains its event's time, which limits the search to the partitions of that day and its
  * neighbours; by id alone, each of the 30 partitions would be probed. An id without a time is searched for everywhere.
+ *
+ * Fails on a standby, to which a PgBouncer may lead for some seconds after a failover: an event that it lacks would be taken for one that is
+ * no longer stored, and its deliveries would be abandoned.
  */
 export async function eventBodies(pool: Pool, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const times = ids.map((id) => idTimeMs('event', id));
-  const { rows } = await pool.query<{ id: string; body: string }>({
+  const { rows } = await pool.query<{ id: string; body: string | null; is_standby: boolean }>({
     name: 'event_bodies',
     text: `
-      SELECT event.id, event.body
+      SELECT wanted.id, event.body, pg_is_in_recovery() AS is_standby
       FROM unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) AS wanted (id, since, until)
-      CROSS JOIN LATERAL (
-        SELECT id, body
+      LEFT JOIN LATERAL (
+        SELECT body
         FROM events
         WHERE events.id = wanted.id AND events.created_at >= wanted.since AND events.created_at < wanted.until
         LIMIT 1
-      ) AS event`,
+      ) AS event ON true`,
     values: [
       ids,
       times.map((time) => (time === null ? '-infinity' : new Date(time - DAY_MS))),
       times.map((time) => (time === null ? 'infinity' : new Date(time + DAY_MS))),
     ],
   });
-  return new Map(rows.map((row) => [row.id, row.body]));
+  if (rows.some(({ is_standby }) => is_standby)) throw new Error('events were read from a standby');
+  return new Map(rows.flatMap(({ id, body }) => (body === null ? [] : [[id, body]])));
 }
 
 export interface OutcomeRow {

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { isPooled } from '../base/pooled-url.js';
 
@@ -9,19 +10,60 @@ export function clientClass(connectionString: string): typeof pg.Client {
   return isPooled(connectionString) ? CarefulPooledClient : CarefulClient;
 }
 
-/** The part of the driver's class that its types leave out. */
+/** The parts of the driver's class that its types leave out. */
 interface Starting {
   /** The parameters that are sent when the client connects. */
   getStartupConf(): Readonly<Record<string, string>>;
 }
 
+interface Reporting {
+  /** Emits `parameterStatus` for each parameter that the server reports. */
+  readonly connection: EventEmitter<{ parameterStatus: [{ readonly parameterName: string; readonly parameterValue: string }] }>;
+}
+
 const startupOfDriver = (pg.Client.prototype as unknown as Starting).getStartupConf;
+
+/** A server reports this before a session begins, and when it becomes a primary. A primary that becomes a standby ends its sessions. */
+const STANDBY_PARAMETER = 'in_hot_standby';
 
 /**
  * The driver reads times only in the form of ISO 8601, which a server, a database or a role may have replaced by another one. The value
  * is PostgreSQL's default, so that a PgBouncer has nothing to set in its sessions; it accepts this parameter.
+ *
+ * A standby is a server that cannot be reached. For some seconds after a failover, a proxy may still lead to the former primary, which is a
+ * standby by then: it would answer reads, but not with what the new primary has just stored.
  */
 class DirectClient extends pg.Client implements Starting {
+  #isStandby = false;
+
+  constructor(config: string | pg.ClientConfig = {}) {
+    super(config);
+    (this as unknown as Reporting).connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (parameterName === STANDBY_PARAMETER) this.#isStandby = parameterValue === 'on';
+    });
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+    const connected = this.#connectToPrimary();
+    if (callback === undefined) return connected;
+    // The driver calls back without an error if there is none.
+    const call = callback as (error?: Error) => void;
+    connected.then(
+      () => process.nextTick(call),
+      (error: Error) => process.nextTick(call, error),
+    );
+    return undefined;
+  }
+
+  async #connectToPrimary(): Promise<pg.Client> {
+    const client = await super.connect();
+    if (!this.#isStandby) return client;
+    this.end().catch(() => {});
+    throw new Error('the server is a standby');
+  }
+
   getStartupConf(): Readonly<Record<string, string>> {
     return { ...startupOfDriver.call(this as unknown as Starting), DateStyle: 'ISO, MDY' };
   }

@@ -508,6 +508,30 @@ t.test('the timeout of the server for a statement of the queue is shorter than t
   t.ok(rows[0].ms > 0 && rows[0].ms < (query_timeout ?? 0), `${rows[0].ms} ms`);
 });
 
+t.test('an event that a standby lacks is not taken for one that is no longer stored', async (t) => {
+  await queue.addEndpoint('https://a.example.com/');
+  await clock.hold();
+  const { claimer, pool } = host(t);
+  await queue.emit(1, clock.now());
+  const query = pool.query.bind(pool) as (statement: { name: string; text: string }) => Promise<{ rows: readonly object[] }>;
+  let isStandby = true;
+  t.intercept(pool, 'query', {
+    value: async (sent: { name: string; text: string }) => {
+      if (sent.name !== 'event_bodies' || !isStandby) return query(sent);
+      // A standby that has not received the event yet.
+      const text = sent.text.replace('FROM events', 'FROM (SELECT * FROM events LIMIT 0) AS events').replace('pg_is_in_recovery()', 'true');
+      return query({ ...sent, name: 'bodies_of_standby', text });
+    },
+  });
+  await t.rejects(claimer.claim(), /read from a standby/);
+  isStandby = false;
+  await clock.advance(LEASE_MS);
+  await claimer.scanInFull();
+  const { work } = await claimer.claim();
+  t.match(work, [{ delivery: { attempt: 1, claims: 1 } }]);
+  t.type(work[0]?.body, 'string');
+});
+
 t.test('an event that is no longer stored is claimed without its body', async (t) => {
   await queue.addEndpoint('https://a.example.com/');
   const [, kept] = await queue.emit(2);

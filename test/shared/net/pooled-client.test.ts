@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
@@ -76,4 +78,34 @@ t.test('times are read whatever form of dates the database has', async (t) => {
   }
   await admin.query(`ALTER DATABASE ${pathname.slice(1)} RESET DateStyle`);
   await admin.end();
+});
+
+/** A message of PostgreSQL: its type, its length, and what it says. */
+function message(type: string, ...parts: readonly (string | Buffer)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + body.length);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}
+
+t.test('a standby is a server that cannot be reached, to a client and to a pool', async (t) => {
+  let standby = 'on';
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      const parameter = message('S', `in_hot_standby\0${standby}\0`);
+      socket.write(Buffer.concat([message('R', Buffer.alloc(4)), parameter, message('Z', 'I')]));
+    });
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const connectionString = `postgres://user:none@127.0.0.1:${(server.address() as AddressInfo).port}/link`;
+  const Client = clientClass(connectionString);
+  await t.rejects(new Client({ connectionString }).connect(), { message: 'the server is a standby' });
+  const pool = new pg.Pool({ connectionString, Client, max: 1 });
+  await t.rejects(pool.connect(), { message: 'the server is a standby' });
+  standby = 'off';
+  (await pool.connect()).release(true);
+  t.equal(pool.totalCount, 0);
+  await pool.end();
 });
