@@ -6,6 +6,7 @@ import type { ProgramDependencies } from '../../../control-plane/cli/run.js';
 async function failure(syscall: string, code: string): Promise<readonly [number, string]> {
   let stderr = '';
   const status = await execute(['migrate', '--plan'], {
+    version: '0.0.0',
     schemaDifference: async () => {
       throw Object.assign(new Error(`${code}: ${syscall} of something`), { code, syscall });
     },
