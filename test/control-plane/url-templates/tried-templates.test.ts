@@ -1,27 +1,19 @@
 import t from 'tap';
-import { createPool, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
 import { createProject } from '../../../control-plane/projects/projects.js';
 import { findClickedTemplate, insertTemplate, listTriedTemplates } from '../../../control-plane/url-templates/sql.js';
 import { templateMatcher } from '../../../control-plane/url-templates/template-matcher.js';
 import { idAt } from '../../../shared/base/ids.js';
 import { matchTemplate } from '../../../shared/resolve/match.js';
-import { createDatabase } from '../../support/database.js';
+import { openPooledDatabase } from '../../support/open-database.js';
 import fc from '../../support/properties.js';
 
-const own = await createDatabase();
-const pool = createPool(own.url, 5, 'test', () => {});
-const database = openDatabase(pool);
-t.teardown(async () => {
-  await pool.end();
-  await own.drop();
-});
-
+const { client, database } = await openPooledDatabase(t);
 const NOW_MS = Date.now();
 const hosts = { test: { linkHost: 'test.example.com' }, live: { linkHost: 'go.example.com' } };
 const { environments } = await createProject(database, { name: 'Demo', timeZone: 'UTC', hosts }, NOW_MS);
 const environmentId = environments.live.id;
 const typeId = idAt('resourceType', NOW_MS);
-await pool.query(
+await client.query(
   `INSERT INTO resource_types (id, environment_id, key, name, status, created_at, updated_at) VALUES ($1, $2, 'shoe', 'Shoes', 'active', now(), now())`,
   [typeId, environmentId],
 );
