@@ -1,9 +1,8 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Test } from 'tap';
 import { type ServerUser, serverUser } from '../../deploy/local/server-user.js';
-import { withClient } from '../../deploy/local/with-client.js';
 import { debianPostgres, hasDebianPostgres } from './debian-postgres.js';
 import { deployed, replaced } from './deployed-files.js';
 import { freePort } from './free-port.js';
@@ -191,12 +190,18 @@ function haproxyCommand(folder: string, members: readonly Member[], port: number
   return { command: ['haproxy', ['-db', '-f', file]], port };
 }
 
-export function asSuperuser<Row extends pg.QueryResultRow>({ port }: Member, statements: readonly string[]): Promise<readonly Row[]> {
-  return withClient(`postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`, async (client) => {
+/** The member may be a standby, to which the service's own clients do not connect. */
+export async function asSuperuser<Row extends pg.QueryResultRow>({ port }: Member, statements: readonly string[]): Promise<readonly Row[]> {
+  const client = new pg.Client({ connectionString: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres` });
+  client.on('error', () => {}); // The current statement, or the next one, fails.
+  await client.connect();
+  try {
     const results: Row[] = [];
     for (const statement of statements) results.push(...(await client.query<Row>(statement)).rows);
     return results;
-  });
+  } finally {
+    await client.end();
+  }
 }
 
 export async function createOwnDatabase(primary: Member): Promise<void> {
