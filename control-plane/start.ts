@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { unmatchableNetworks } from '../shared/attribution/unmatchable-networks.js';
@@ -10,6 +8,7 @@ import { monotonicClock, systemClock } from '../shared/base/clock.js';
 import { BACKGROUND_CONNECTIONS, controlPlaneConnections, QUEUE_CONNECTIONS } from '../shared/base/database-connections.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
+import { packageVersion } from '../shared/base/package-version.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
 import { SHARED_VIEW_TRIES_OF_MINUTE, SHARED_VIEWS_PER_MINUTE } from '../shared/base/view-limits.js';
@@ -260,7 +259,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
     log,
     draining: () => phase.draining,
     serviceName: settings.serviceName,
-    version: packageVersion(),
+    version: packageVersion(new URL('../../package.json', import.meta.url)),
   });
 }
 
@@ -291,9 +290,4 @@ async function drain(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), ANSWERS_MS_MAX);
   await app.close();
   clearTimeout(deadline);
-}
-
-function packageVersion(): string {
-  const file = fileURLToPath(new URL('../../package.json', import.meta.url));
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { EXIT_FAILED } from '../../control-plane/cli/command-error.js';
 import type { Demo } from '../../control-plane/cli/demo-project.js';
@@ -7,6 +6,7 @@ import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/set
 import { createDatabase, createLongStatementPool, type Database } from '../../control-plane/db/database.js';
 import { migrate, schemaDifference } from '../../control-plane/db/migrate.js';
 import { type OpenClickStore, openClickStore } from '../../control-plane/open-click-store.js';
+import { packageVersion } from '../../shared/base/package-version.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys, type SecretKeys } from '../../shared/secrets/seal.js';
@@ -80,12 +80,8 @@ async function loadDemo(): Promise<Demo> {
   });
 }
 
-function version(): string {
-  return (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
-}
-
 process.exitCode = await execute(process.argv.slice(2), {
-  version: version(),
+  version: packageVersion(new URL('../../../package.json', import.meta.url)),
   database: openDatabase,
   clickStore: () => openClicks().clickStore,
   clickRetentionDays: () => {
