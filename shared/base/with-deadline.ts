@@ -5,18 +5,18 @@
  */
 export async function withDeadline<Value>(
   timeoutMs: number,
-  interrupted: AbortSignal,
+  interrupted: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  interrupted.throwIfAborted();
+  interrupted?.throwIfAborted();
   const end = new AbortController();
-  const interrupt = () => end.abort(interrupted.reason);
-  interrupted.addEventListener('abort', interrupt);
+  const interrupt = () => end.abort(interrupted?.reason);
+  interrupted?.addEventListener('abort', interrupt);
   const timer = setTimeout(() => end.abort(new DOMException(`no answer within ${timeoutMs / 1000} seconds`, 'TimeoutError')), timeoutMs);
   try {
     return await work(end.signal);
   } finally {
     clearTimeout(timer);
-    interrupted.removeEventListener('abort', interrupt);
+    interrupted?.removeEventListener('abort', interrupt);
   }
 }

@@ -2,6 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { InvariantError } from '../base/invariant.js';
+import { withDeadline } from '../base/with-deadline.js';
 
 /** ClickHouse cannot be reached, went away, took too long or has no room. It is not known whether an insertion took effect. */
 export class ClickHouseUnavailableError extends Error {
@@ -119,22 +120,16 @@ export class ClickHouse {
   }
 
   /** Returns the text of the answer. Ends when `abort` is aborted, or after the time that a statement may take. */
-  async #send(statement: Parameters<ClickHouseClient['exec']>[0], abort?: AbortSignal): Promise<string> {
-    abort?.throwIfAborted();
-    const ends = new AbortController();
-    const end = () => ends.abort();
-    const deadline = setTimeout(end, this.#endsAfterMs);
-    abort?.addEventListener('abort', end);
-    try {
-      const { stream } = await this.#client.exec({ ...statement, abort_signal: ends.signal });
-      // The client no longer listens to the signal once the answer has begun.
-      return await textOf(addAbortSignal(ends.signal, stream));
-    } catch (error) {
-      throw ends.signal.aborted && abort?.aborted !== true ? new Error(`no answer within ${this.#endsAfterMs} ms`) : error;
-    } finally {
-      clearTimeout(deadline);
-      abort?.removeEventListener('abort', end);
-    }
+  #send(statement: Parameters<ClickHouseClient['exec']>[0], abort?: AbortSignal): Promise<string> {
+    return withDeadline(this.#endsAfterMs, abort, async (signal) => {
+      try {
+        const { stream } = await this.#client.exec({ ...statement, abort_signal: signal });
+        // The client no longer listens to the signal once the answer has begun.
+        return await textOf(addAbortSignal(signal, stream));
+      } catch (error) {
+        throw signal.aborted && abort?.aborted !== true ? new Error(`no answer within ${this.#endsAfterMs} ms`) : error;
+      }
+    });
   }
 
   async #measured<Result>(kind: Parameters<OnStatement>[0], work: () => Promise<Result>): Promise<Result> {
