@@ -14,6 +14,7 @@ import { connect, makeEndpoint, makeEnvironment, makeFlusher } from '../../suppo
 import { countStored, forgetClicks, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
 import { makeClick, segmentNames } from '../../support/clicks.js';
 import { createDatabase } from '../../support/database.js';
+import { serveHttp } from '../../support/serve-http.js';
 import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
 import { until } from '../../support/until.js';
 
@@ -121,19 +122,14 @@ async function tests(store: TestClickHouse): Promise<void> {
   t.test('a server that answers everything with nothing, and is not ClickHouse, stores no click', async (t) => {
     const dir = join(t.testdir(), 's');
     write(dir, 100);
-    const server = createServer((request, response) => void request.resume().on('end', () => response.end()));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const clickHouse = new ClickHouse({ url, timeoutMs: 1_000, application: 'test' });
+    const { origin } = await serveHttp(t, (request, response) => void request.resume().on('end', () => response.end()));
+    const clickHouse = new ClickHouse({ url: origin, timeoutMs: 1_000, application: 'test' });
     const flusher = makeFlusher({ databaseUrl: database.url, dir, clickHouse });
     flusher.start();
     await until(() => flusher.stats().failures >= 2 || segmentNames(dir).length === 0, 'failures');
     t.match(await beside(), { noted: 0, events: 0 });
     await flusher.stop();
     await clickHouse.close();
-    server.closeAllConnections();
-    server.close();
     await shipAll(dir);
     t.same(await countStored(store), { rows: 100, ids: 100 });
     t.match(await beside(), { noted: 100, events: 100, intents: 0 });
@@ -144,17 +140,14 @@ async function tests(store: TestClickHouse): Promise<void> {
       const dir = join(t.testdir(), hangs);
       write(dir, 100);
       let asked = 0;
-      const server = createServer((request, response) => {
+      const { origin } = await serveHttp(t, (request, response) => {
         const isInsertion = request.url?.includes('insert_deduplication_token') === true;
         request.resume().on('end', () => {
           if (isInsertion === (hangs === 'INSERT')) asked++;
           else response.end();
         });
       });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const clickHouse = new ClickHouse({ url, timeoutMs: 30_000, application: 'test' });
+      const clickHouse = new ClickHouse({ url: origin, timeoutMs: 30_000, application: 'test' });
       const flusher = makeFlusher({ databaseUrl: database.url, dir, clickHouse });
       flusher.start();
       await until(() => asked > 0, hangs);
@@ -162,8 +155,6 @@ async function tests(store: TestClickHouse): Promise<void> {
       await flusher.stop();
       t.ok(performance.now() - beganAt < 8_000, hangs);
       await clickHouse.close();
-      server.closeAllConnections();
-      server.close();
     }
   });
 

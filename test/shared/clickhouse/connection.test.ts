@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import t, { type Test } from 'tap';
 import { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import { serveHttp } from '../../support/serve-http.js';
 
 type Answer = (response: ServerResponse, asked: URLSearchParams) => void;
 
@@ -12,23 +11,16 @@ const ENDS_WITHIN_MS = TIMEOUT_MS + 1_000 + 500;
 
 /** Opens a server that answers every statement in this way. */
 async function openServer(t: Test, answer: Answer, connections?: number): Promise<ClickHouse> {
-  const server = createServer((request: IncomingMessage, response) => {
+  const { origin } = await serveHttp(t, (request, response) => {
     request.resume().on('end', () => answer(response, new URL(request.url ?? '/', 'http://server').searchParams));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clickHouse = new ClickHouse({
-    url,
+    url: origin,
     timeoutMs: TIMEOUT_MS,
     application: 'test',
     ...(connections === undefined ? {} : { connections }),
   });
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await clickHouse.close();
-  });
+  t.teardown(() => clickHouse.close());
   return clickHouse;
 }
 

@@ -58,6 +58,11 @@ function post(url: string, changes: Partial<BoundedRequest> = {}): BoundedReques
   };
 }
 
+function get(url: string): BoundedRequest {
+  const { body: _, ...request } = post(url, { method: 'GET' });
+  return request;
+}
+
 t.test('an answer gives its status and the start of its body', async (t) => {
   const seen: string[] = [];
   const origin = await httpServer(t, (request, response) => {
@@ -164,10 +169,6 @@ t.test('a GET whose kept connection is closed without an answer is sent again, o
         else last(socket);
       });
     };
-  const get = (origin: string): BoundedRequest => {
-    const { body: _, ...request } = post(origin, { method: 'GET' });
-    return request;
-  };
   const close = (socket: Socket) => void socket.end();
   const reset = (socket: Socket) => void socket.resetAndDestroy();
   const cut = (socket: Socket) => void socket.end(`${HEAD}content-length: 10\r\n\r\nabc`);
@@ -193,9 +194,8 @@ t.test('a GET whose kept connection is closed without an answer is sent again, o
 t.test('a client that is closed sends nothing again', async (t) => {
   const server = await rawServer(t, (socket) => socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')));
   const client = clientFor(t, server.origin);
-  const { body: _, ...get } = post(server.origin, { method: 'GET' });
-  t.match(await client.request(get), { status: 200 });
-  const pending = client.request(get);
+  t.match(await client.request(get(server.origin)), { status: 200 });
+  const pending = client.request(get(server.origin));
   await client.close();
   t.match(await pending, { kind: 'failed', error: 'connection_lost' });
   t.same([server.connections(), client.stats()], [1, { connections: 0, idle: 0 }]);
