@@ -110,7 +110,7 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
     hold(initial);
   }
   // The first field with an error or a conflict gets the focus, so that a screen reader reads it and everyone sees it. Only a refusal moves
-  // the focus: an error also goes when its field is changed, and whoever types there stays there.
+  // the focus: an error also goes when its field is changed, and the user goes on typing there.
   useEffect(() => {
     if (refusal !== null)
       element.current?.querySelector<HTMLElement>('[aria-invalid="true"], .field:has(.field-theirs) :is(input, select, textarea)')?.focus();

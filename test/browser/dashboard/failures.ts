@@ -451,7 +451,7 @@ export const failureTours: Tours = {
     t.equal(await comments(), 'written without a network');
   },
 
-  'a form with several wrong fields leads to the first, and stays where somebody types': async (t, on) => {
+  'a refused form moves the focus to its first wrong field, and typing in another one leaves it there': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/links/new');
     await openParts(page, 'App data', 'Aliases', 'Name and tags');
     await page.getByLabel('Deep link path').fill('sale');

@@ -15,7 +15,7 @@ t.test('the result of work that ends in time, and its error', async (t) => {
   );
 });
 
-t.test('work that takes too long is ended, and so is work that is interrupted, also before it began', async (t) => {
+t.test('work that takes too long or is interrupted ends; after an interruption it does not begin', async (t) => {
   await t.rejects(
     withDeadline(20, new AbortController().signal, (signal) =>
       never(signal).catch(() => {
