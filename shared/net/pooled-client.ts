@@ -46,22 +46,29 @@ class DirectClient extends pg.Client implements Starting {
   override connect(): Promise<pg.Client>;
   override connect(callback: (error: Error) => void): void;
   override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
-    const connected = this.#connectToPrimary();
-    if (callback === undefined) return connected;
-    // The driver calls back without an error if there is none.
-    const call = callback as (error?: Error) => void;
-    connected.then(
-      () => process.nextTick(call),
-      (error: Error) => process.nextTick(call, error),
-    );
-    return undefined;
+    if (callback !== undefined) {
+      this.#connectToPrimary(callback);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      this.#connectToPrimary((error) => (error ? reject(error) : resolve(this)));
+    });
   }
 
-  async #connectToPrimary(): Promise<pg.Client> {
-    const client = await super.connect();
-    if (!this.#isStandby) return client;
-    this.end().catch(() => {});
-    throw new Error('the server is a standby');
+  /**
+   * Calls back in the same turn as the driver, with null if there is no error: a pool listens for errors of the client from then on, and the
+   * packet that begins the session may end it too.
+   */
+  #connectToPrimary(callback: (error: Error) => void): void {
+    super.connect((error: Error) => {
+      if (error || !this.#isStandby) {
+        callback(error);
+        return;
+      }
+      this.on('error', () => {}); // the server may end the session before this does
+      this.end().catch(() => {});
+      callback(new Error('the server is a standby'));
+    });
   }
 
   getStartupConf(): Readonly<Record<string, string>> {

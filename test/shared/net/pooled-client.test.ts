@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { isPooled, markPooled } from '../../../shared/base/pooled-url.js';
 import { clientClass } from '../../../shared/net/pooled-client.js';
 import { createDatabase } from '../../support/database.js';
@@ -88,18 +88,23 @@ function message(type: string, ...parts: readonly (string | Buffer)[]): Buffer {
   return Buffer.concat([Buffer.from(type), length, body]);
 }
 
-t.test('a standby is a server that cannot be reached, to a client and to a pool', async (t) => {
-  let standby = 'on';
+/** Starts a server that answers every client with the messages of `greeting`, in one packet. Returns the URL of its database. */
+async function serveGreeting(t: Test, greeting: () => readonly Buffer[]): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
-    socket.once('data', () => {
-      const parameter = message('S', `in_hot_standby\0${standby}\0`);
-      socket.write(Buffer.concat([message('R', Buffer.alloc(4)), parameter, message('Z', 'I')]));
-    });
+    socket.once('data', () => socket.write(Buffer.concat(greeting())));
   }).listen(0, '127.0.0.1');
   t.teardown(() => server.close());
   await once(server, 'listening');
-  const connectionString = `postgres://user:none@127.0.0.1:${(server.address() as AddressInfo).port}/link`;
+  return `postgres://user:none@127.0.0.1:${(server.address() as AddressInfo).port}/link`;
+}
+
+const AUTHENTICATED = message('R', Buffer.alloc(4));
+const READY = message('Z', 'I');
+
+t.test('a standby is a server that cannot be reached, to a client and to a pool', async (t) => {
+  let standby = 'on';
+  const connectionString = await serveGreeting(t, () => [AUTHENTICATED, message('S', `in_hot_standby\0${standby}\0`), READY]);
   const Client = clientClass(connectionString);
   await t.rejects(new Client({ connectionString }).connect(), { message: 'the server is a standby' });
   const pool = new pg.Pool({ connectionString, Client, max: 1 });
@@ -108,4 +113,25 @@ t.test('a standby is a server that cannot be reached, to a client and to a pool'
   (await pool.connect()).release(true);
   t.equal(pool.totalCount, 0);
   await pool.end();
+});
+
+t.test('a session that the server ends in the packet that begins it does not end the process', async (t) => {
+  for (const standby of ['on', 'off']) {
+    const ended = message('E', 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+    const parameter = message('S', `in_hot_standby\0${standby}\0`);
+    const connectionString = await serveGreeting(t, () => [AUTHENTICATED, parameter, READY, ended]);
+    const pool = new pg.Pool({ connectionString, Client: clientClass(connectionString), max: 1 });
+    // As pools of the service do. tap fails a test in which an error has no listener.
+    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('error', () => {});
+    const outcome = await pool.connect().then(
+      (client) => {
+        client.release(true);
+        return 'connected';
+      },
+      (error: Error) => error.message,
+    );
+    t.equal(outcome, standby === 'on' ? 'the server is a standby' : 'connected');
+    await pool.end();
+  }
 });
