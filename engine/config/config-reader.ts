@@ -150,7 +150,7 @@ class LmdbConfigReader implements ConfigReader {
   #readTable(open: OpenGeneration): void {
     const onDamage = (key: string) => this.#damage.ofGeneration(open.name, `the value of ${JSON.stringify(key)} is damaged`);
     try {
-      this.#table.read(open.handle.environment, onDamage);
+      this.#table.read(open.name, open.handle.environment, onDamage);
     } catch (error) {
       this.#fail(open, error);
     }

@@ -7,7 +7,17 @@ import type {
   TemplateRecord,
 } from '../../shared/records/records.js';
 import type { StoreEnvironment } from '../store/environment.js';
-import { CAMPAIGN_RANGE, DOMAIN_RANGE, ENVIRONMENT_RANGE, METADATA_API_RANGE, RESOURCE_TYPE_RANGE, TEMPLATE_RANGE } from '../store/keys.js';
+import {
+  CAMPAIGN_RANGE,
+  DOMAIN_RANGE,
+  ENVIRONMENT_RANGE,
+  METADATA_API_RANGE,
+  RESOURCE_TYPE_RANGE,
+  readNumber,
+  TABLES_KEY,
+  TEMPLATE_RANGE,
+} from '../store/keys.js';
+import { readChangesSince } from '../store/table-changes.js';
 import { KnownRecords } from './known-records.js';
 
 /** The sources of the compiled table. */
@@ -30,11 +40,25 @@ export class StoredTable {
   readonly #campaigns = new KnownRecords(CAMPAIGN_RANGE);
   readonly #domains = new KnownRecords(DOMAIN_RANGE);
   readonly #metadataApis = new KnownRecords(METADATA_API_RANGE);
+  /** Of what everything is known: the generation, and its `TABLES_KEY`. Null if everything is to be read. */
+  #known: { readonly generation: string; readonly tables: number } | null = null;
   readonly #kinds = [this.#environments, this.#resourceTypes, this.#templates, this.#campaigns, this.#domains, this.#metadataApis];
 
-  /** Reads every kind again. Throws LMDB's errors; the kinds that were not read are then unchanged. */
-  read(environment: StoreEnvironment, onDamage: (key: string) => void): void {
-    for (const kind of this.#kinds) kind.read(environment, onDamage);
+  /**
+   * Reads what has changed in the generation since the last call, or every kind if that is not known. Throws LMDB's errors; the kinds that
+   * were not read are then unchanged.
+   */
+  read(generation: string, environment: StoreEnvironment, onDamage: (key: string) => void): void {
+    const tables = readNumber(environment, TABLES_KEY);
+    const changed = this.#known?.generation === generation ? readChangesSince(environment, this.#known.tables) : null;
+    this.#known = null;
+    let damaged = false;
+    for (const kind of this.#kinds)
+      kind.read(environment, changed, (key) => {
+        damaged = true;
+        onDamage(key);
+      });
+    if (!damaged) this.#known = { generation, tables };
   }
 
   input(): TableInput {

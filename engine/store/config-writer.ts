@@ -34,8 +34,19 @@ import {
   swapPointer,
   syncGeneration,
 } from './generations.js';
-import { CURSOR_KEY, LINK_RANGE, readEnvironmentNumbers, readNumber, readRecord, speaksOurCodec, TABLES_KEY, TEXT_KEYS } from './keys.js';
+import {
+  CURSOR_KEY,
+  LINK_RANGE,
+  readEnvironmentNumbers,
+  readNumber,
+  readRecord,
+  speaksOurCodec,
+  TABLE_CHANGES_KEY,
+  TABLES_KEY,
+  TEXT_KEYS,
+} from './keys.js';
 import { type StoreChange, writeChange } from './store-change.js';
+import { encodeTableChanges, NO_TABLE_CHANGES, type TableChanges, withTransaction } from './table-changes.js';
 import { openNewGeneration, publishTablesAlone } from './tables-generation.js';
 import { dropUnfinished, openUnfinished } from './unfinished.js';
 
@@ -45,6 +56,8 @@ interface OpenGeneration {
   readonly inode: number;
   notedBytes: number;
   cursor: FeedCursor;
+  /** Those of transactions since this process opened the generation. */
+  tableChanges: TableChanges;
 }
 
 /**
@@ -140,7 +153,7 @@ export class ConfigWriter {
   #describe(name: string, handle: OpenEnvironment, cursor: FeedCursor): OpenGeneration {
     const file = dataFile(this.#folder, name);
     if (file === null) throw new StoreDamagedError('the data file is gone');
-    return { name, handle, inode: file.inode, notedBytes: file.bytes, cursor };
+    return { name, handle, inode: file.inode, notedBytes: file.bytes, cursor, tableChanges: NO_TABLE_CHANGES };
   }
 
   /** Returns the name of the generation being followed, or null. */
@@ -181,15 +194,21 @@ export class ConfigWriter {
     invariant(this.#state.kind === 'whole', 'only a whole generation follows the feed');
     const { open } = this.#state;
     const { environment } = open.handle;
+    const ofTable = changes.filter((change) => change.changesTable).map(({ key }) => key);
+    let { tableChanges } = open;
     this.#guard(open, () =>
       writeTransaction(environment, () => {
         for (const change of changes) writeChange(environment, change);
-        if (changes.some((change) => change.changesTable))
-          environment.putSync(TABLES_KEY, Buffer.from(String(readNumber(environment, TABLES_KEY) + 1)));
+        if (ofTable.length > 0) {
+          tableChanges = withTransaction(tableChanges, readNumber(environment, TABLES_KEY), ofTable);
+          environment.putSync(TABLES_KEY, Buffer.from(String(tableChanges.tables)));
+          environment.putSync(TABLE_CHANGES_KEY, encodeTableChanges(tableChanges));
+        }
         environment.putSync(CURSOR_KEY, encodeRecord(cursor, CURSOR_KEY));
       }),
     );
     open.cursor = cursor;
+    open.tableChanges = tableChanges;
     this.onApplied?.(open.name, changes, cursor.position);
   }
 

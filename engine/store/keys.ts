@@ -112,8 +112,14 @@ export const CODEC_KEY = 'm/codec';
 /** Counts the transactions that changed the sources of the compiled table, as decimal text. */
 export const TABLES_KEY = 'm/tables';
 
-/** How far a generation has been filled (generation-builder.ts), as JSON. It stays after the generation is whole. */
+/** How far a generation has been filled (generation-builder.ts), as JSON. It is of no use once the generation is whole. */
 export const PROGRESS_KEY = 'm/progress';
+
+/**
+ * Which sources of the compiled table changed lately (table-changes.ts), in a whole generation. It takes the place of the progress, because
+ * releases that do not know it take every other key for that of a record, and would rebuild the copy after a way back to them.
+ */
+export const TABLE_CHANGES_KEY = PROGRESS_KEY;
 
 /** Values under these keys are plain texts, not records. */
 export const TEXT_KEYS: ReadonlySet<string> = new Set([CODEC_KEY, TABLES_KEY, PROGRESS_KEY]);

@@ -7,22 +7,24 @@ import type { TableInput } from '../config/stored-table.js';
 import { environmentBrand } from '../pages/brand.js';
 import { appleAppSiteAssociation, assetLinks } from './app-links.js';
 import { compileEnvironmentTemplates, type EnvironmentTemplates } from './compile-templates.js';
+import { byEnvironment, madeOfList } from './made-of-list.js';
 import type { CompiledEnvironment, HostEntry, Table } from './table.js';
 
 /** `address` is the form of the links that the hosts show. */
 export function compileTable(input: TableInput, address: LinkUrlForm): Table {
   const templates = compileEnvironmentTemplates(input.templates, input.resource_types);
-  const campaigns = campaignsByEnvironment(input.campaigns);
-  const apis = apisByEnvironment(input.metadata_apis);
+  const campaigns = byEnvironment(input.campaigns);
+  const apis = byEnvironment(input.metadata_apis);
   const hosts = new Map<string, HostEntry>();
   const compiled = new Map<number, CompiledEnvironment>();
   for (const record of input.environments) {
+    const [ofCampaigns, ofApis] = [campaigns.get(record.number), apis.get(record.number)];
     const parts = {
       templates: templates.by_environment.get(record.number) ?? NO_TEMPLATES,
-      campaigns: campaigns.get(record.number) ?? NO_CAMPAIGNS,
-      metadata_apis: apis.get(record.number) ?? NO_APIS,
+      campaigns: ofCampaigns === undefined ? NO_CAMPAIGNS : campaignsOf(ofCampaigns),
+      metadata_apis: ofApis === undefined ? NO_APIS : apisOf(ofApis),
     };
-    compiled.set(record.number, compileEnvironment(record, parts, address));
+    compiled.set(record.number, environmentOf(record, parts, address));
   }
   const domains = new Map(input.domains.map((domain) => [domain.hostname, domain]));
   for (const { owner, host, role } of assignHosts(input.environments, input.domains).values()) {
@@ -41,34 +43,47 @@ export function compileTable(input: TableInput, address: LinkUrlForm): Table {
   };
 }
 
-function campaignsByEnvironment(records: readonly CampaignRecord[]): ReadonlyMap<number, ReadonlyMap<string, Utm>> {
-  const campaigns = new Map<number, Map<string, Utm>>();
-  for (const { environment_number, key, utm } of records) {
-    if (utm === null) continue;
-    const known = campaigns.get(environment_number);
-    if (known === undefined) campaigns.set(environment_number, new Map([[key, utm]]));
-    else known.set(key, utm);
-  }
+const campaignsOf = madeOfList((records: readonly CampaignRecord[]): ReadonlyMap<string, Utm> => {
+  const campaigns = new Map<string, Utm>();
+  for (const { key, utm } of records) if (utm !== null) campaigns.set(key, utm);
   return campaigns;
-}
+});
 
-function apisByEnvironment(records: readonly MetadataApiRecord[]): ReadonlyMap<number, ReadonlyMap<string, MetadataApiRecord>> {
-  const apis = new Map<number, Map<string, MetadataApiRecord>>();
-  for (const record of records) {
-    const known = apis.get(record.environment_number);
-    if (known === undefined) apis.set(record.environment_number, new Map([[record.resource_type_id, record]]));
-    else known.set(record.resource_type_id, record);
-  }
-  return apis;
-}
+const apisOf = madeOfList(
+  (records: readonly MetadataApiRecord[]): ReadonlyMap<string, MetadataApiRecord> =>
+    new Map(records.map((record) => [record.resource_type_id, record])),
+);
 
 const NO_APIS: ReadonlyMap<string, MetadataApiRecord> = new Map();
 const NO_CAMPAIGNS: ReadonlyMap<string, Utm> = new Map();
 const NO_TEMPLATES: EnvironmentTemplates = compileTemplates([]);
 
+type EnvironmentParts = Pick<CompiledEnvironment, 'templates' | 'campaigns' | 'metadata_apis'>;
+
+interface Compiled {
+  readonly address: LinkUrlForm;
+  readonly environment: CompiledEnvironment;
+}
+
+/** What was last compiled of each record. The store returns the same object as long as its bytes are the same. */
+const compiledOf = new WeakMap<EnvironmentRecord, Compiled>();
+
+/** Compiles the environment, or returns it as it was compiled last if nothing of it has changed. */
+function environmentOf(record: EnvironmentRecord, parts: EnvironmentParts, address: LinkUrlForm): CompiledEnvironment {
+  const known = compiledOf.get(record);
+  if (known !== undefined && known.address === address && hasParts(known.environment, parts)) return known.environment;
+  const environment = compileEnvironment(record, parts, address);
+  compiledOf.set(record, { address, environment });
+  return environment;
+}
+
+function hasParts(environment: CompiledEnvironment, { templates, campaigns, metadata_apis }: EnvironmentParts): boolean {
+  return environment.templates === templates && environment.campaigns === campaigns && environment.metadata_apis === metadata_apis;
+}
+
 function compileEnvironment(
   record: EnvironmentRecord,
-  { templates, campaigns, metadata_apis }: Pick<CompiledEnvironment, 'templates' | 'campaigns' | 'metadata_apis'>,
+  { templates, campaigns, metadata_apis }: EnvironmentParts,
   address: LinkUrlForm,
 ): CompiledEnvironment {
   return {

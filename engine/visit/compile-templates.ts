@@ -1,6 +1,7 @@
 import type { ResourceTypeRecord, TemplateRecord } from '../../shared/records/records.js';
 import { compileTemplates, type TemplateMatcher, type TemplateRoute } from '../../shared/resolve/compile.js';
 import { type CompiledTemplate, templateRoute } from '../../shared/resolve/template-route.js';
+import { madeOfList } from './made-of-list.js';
 
 export type EnvironmentTemplates = TemplateMatcher<CompiledTemplate>;
 
@@ -18,8 +19,8 @@ interface Compiled {
 
 /**
  * The result of compiling each record. The store returns the same object as long as its bytes are the same, so a table that
- * differs from the previous one in a single template compiles only that one. Compiling 100,000 templates takes a second, putting
- * them together again a tenth of a second, and no visitor is answered meanwhile.
+ * differs from the previous one in a single template compiles only that one. Compiling 100,000 templates takes a second, and no visitor is
+ * answered meanwhile.
  */
 const compiled = new WeakMap<TemplateRecord, Compiled>();
 
@@ -31,11 +32,26 @@ function routeOf(record: TemplateRecord, type: ResourceTypeRecord): TemplateRout
   return route;
 }
 
-/** Builds new matchers for all environments. */
-export function compileEnvironmentTemplates(
-  templates: readonly TemplateRecord[],
-  resourceTypes: readonly ResourceTypeRecord[],
-): CompiledTemplates {
+const matcherOf = madeOfList((routes: readonly TemplateRoute<CompiledTemplate>[]) => compileTemplates(routes));
+
+interface CompiledLists {
+  readonly types: readonly ResourceTypeRecord[];
+  readonly templates: CompiledTemplates;
+}
+
+/** By the list of templates, which stays the same object until something in it changes. */
+const compiledLists = new WeakMap<readonly TemplateRecord[], CompiledLists>();
+
+/** Builds matchers for all environments. One whose templates are the same as the last time has the same matcher. */
+export function compileEnvironmentTemplates(templates: readonly TemplateRecord[], types: readonly ResourceTypeRecord[]): CompiledTemplates {
+  const known = compiledLists.get(templates);
+  if (known !== undefined && known.types === types) return known.templates;
+  const compiled = compileLists(templates, types);
+  compiledLists.set(templates, { types, templates: compiled });
+  return compiled;
+}
+
+function compileLists(templates: readonly TemplateRecord[], resourceTypes: readonly ResourceTypeRecord[]): CompiledTemplates {
   const types = new Map(resourceTypes.map((type) => [type.id, type]));
   const routes = new Map<number, TemplateRoute<CompiledTemplate>[]>();
   let unserved = 0;
@@ -50,5 +66,5 @@ export function compileEnvironmentTemplates(
     if (known === undefined) routes.set(record.environment_number, [route]);
     else known.push(route);
   }
-  return { by_environment: new Map(Array.from(routes, ([number, list]) => [number, compileTemplates(list)])), unserved };
+  return { by_environment: new Map(Array.from(routes, ([number, list]) => [number, matcherOf(list)])), unserved };
 }

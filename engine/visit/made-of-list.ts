@@ -1,0 +1,40 @@
+/**
+ * Returns `make`, which makes something of a list, but returns what it made the last time if the list has the same elements again. A table
+ * is built after every change of any environment, and what other environments have stays as it is. Lists must not be empty.
+ */
+export function madeOfList<Element extends object, Made>(
+  make: (elements: readonly Element[]) => Made,
+): (elements: readonly Element[]) => Made {
+  const known = new WeakMap<Element, { readonly elements: readonly Element[]; readonly made: Made }>();
+  return (elements) => {
+    const first = elements[0] as Element;
+    const before = known.get(first);
+    if (before !== undefined && isSame(before.elements, elements)) return before.made;
+    const made = make(elements);
+    known.set(first, { elements, made });
+    return made;
+  };
+}
+
+function isSame(one: readonly object[], other: readonly object[]): boolean {
+  return one.length === other.length && one.every((element, place) => element === other[place]);
+}
+
+/** Returns the records of each environment, in their order. An environment without any is not included. */
+export function byEnvironment<Record extends { readonly environment_number: number }>(
+  records: readonly Record[],
+): ReadonlyMap<number, readonly Record[]> {
+  const known = divided.get(records) as ReadonlyMap<number, readonly Record[]> | undefined;
+  if (known !== undefined) return known;
+  const lists = new Map<number, Record[]>();
+  for (const record of records) {
+    const list = lists.get(record.environment_number);
+    if (list === undefined) lists.set(record.environment_number, [record]);
+    else list.push(record);
+  }
+  divided.set(records, lists);
+  return lists;
+}
+
+/** By the list, which stays the same object until something in it changes. */
+const divided = new WeakMap<readonly object[], ReadonlyMap<number, readonly object[]>>();
