@@ -81,13 +81,24 @@ export class BatchRows {
     this.#open.begin();
     this.#devices.begin();
     this.context.refresh();
-    const fanOut = new ClickFanOut(await readClickSubscribers(client), this.#backlogMax);
-    if (!fanOut.isEmpty) await this.context.makeEventPartitions(client);
-    return new BatchProgress(fanOut);
+    const progress = new BatchProgress(new ClickFanOut(this.#backlogMax));
+    await this.#readSubscribers(client, progress);
+    return progress;
+  }
+
+  /**
+   * Reads the subscribers of the environments that are remembered and not known to the batch yet: those that had clicks lately. An
+   * installation may have many thousands of subscribers, and ten batches are shipped a second.
+   */
+  async #readSubscribers(client: ClientBase, { fanOut }: BatchProgress): Promise<void> {
+    const unknown = this.context.environmentNumbers.filter((number) => !fanOut.knows(number));
+    if (unknown.length === 0) return;
+    fanOut.add(unknown, await readClickSubscribers(client, unknown));
+    if (fanOut.hasRoom) await this.context.makeEventPartitions(client);
   }
 
   /** Ensures that the first chunk of each segment can be turned into rows. Returns the segments that have such a chunk. */
-  async makeReady(client: ClientBase, segments: readonly TrackedSegment[]): Promise<readonly TrackedSegment[]> {
+  async makeReady(client: ClientBase, progress: BatchProgress, segments: readonly TrackedSegment[]): Promise<readonly TrackedSegment[]> {
     const ready: TrackedSegment[] = [];
     let bytes = 0;
     for (const segment of segments) {
@@ -95,7 +106,7 @@ export class BatchRows {
       const scan = await this.read(segment, segment.reader.position, segment.end);
       segment.note(scan);
       if (scan.end === 0) continue;
-      if (!this.isReadyFor(scan)) await this.makeReadyFor(client, scan);
+      if (!this.isReadyFor(scan)) await this.makeReadyFor(client, progress, scan);
       ready.push(segment);
       bytes += scan.end;
     }
@@ -112,8 +123,10 @@ export class BatchRows {
     return this.context.isReadyFor(this.memory, this.#offsets, clicks);
   }
 
-  async makeReadyFor(client: ClientBase, { clicks }: Scan): Promise<void> {
+  /** Fetches and creates what the chunk lacks. Must run outside any transaction. */
+  async makeReadyFor(client: ClientBase, progress: BatchProgress, { clicks }: Scan): Promise<void> {
     await this.context.makeReadyFor(client, this.memory, this.#offsets, clicks);
+    await this.#readSubscribers(client, progress);
   }
 
   /** Locks the segments' rows in the log. Returns false if one of them is not at the position where this shipper left it. */

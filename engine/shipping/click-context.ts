@@ -57,6 +57,11 @@ export class ClickContext {
     return this.#keys;
   }
 
+  /** The numbers of the environments that are remembered. */
+  get environmentNumbers(): readonly number[] {
+    return [...this.#environments.keys()];
+  }
+
   environment(number: number): ClickEnvironment | undefined {
     if (number !== this.#newest) {
       this.#newest = number;

@@ -1,3 +1,4 @@
+import { invariant } from '../../shared/base/invariant.js';
 import type { BacklogGrowth } from '../webhooks/backlog-sql.js';
 import type { ClickReceiver } from './rows/sql.js';
 import type { ClickSubscriber } from './sql.js';
@@ -27,28 +28,47 @@ export class ClickFanOut {
   #newest = -1;
   #newestEnvironment: EnvironmentClicks | undefined;
 
+  readonly #backlogMax: number;
+
   /** `backlogMax` limits the deliveries of clicks that may wait for one endpoint. */
-  constructor(subscribers: readonly ClickSubscriber[], backlogMax: number) {
+  constructor(backlogMax: number) {
+    this.#backlogMax = backlogMax;
+  }
+
+  /** Whether the subscribers of the environment are known. */
+  knows(environmentNumber: number): boolean {
+    return this.#environments.has(environmentNumber);
+  }
+
+  /** Adds environments, with all of their subscribers. */
+  add(environmentNumbers: readonly number[], subscribers: readonly ClickSubscriber[]): void {
+    for (const number of environmentNumbers) this.#environments.set(number, { clicks: 0, room: 0, receivers: [] });
     for (const { number, webhook_id, queued } of subscribers) {
-      const room = webhook_id === null ? LISTENED_CLICKS_MAX : Math.max(0, backlogMax - queued);
-      const environment = this.#environments.get(number) ?? { clicks: 0, room: 0, receivers: [] };
+      const room = webhook_id === null ? LISTENED_CLICKS_MAX : Math.max(0, this.#backlogMax - queued);
+      const environment = this.#environments.get(number);
+      invariant(environment !== undefined, 'subscribers belong to environments that are added');
       if (webhook_id !== null) environment.receivers.push({ webhook_id, room });
       this.#environments.set(number, { ...environment, room: Math.max(environment.room, room) });
     }
+    this.#newest = -1;
   }
 
-  get isEmpty(): boolean {
-    return this.#environments.size === 0;
+  /** Whether events may be stored for any of the environments. */
+  get hasRoom(): boolean {
+    return [...this.#environments.values()].some(({ room }) => room > 0);
   }
 
-  /** Counts a click. Returns its number within its environment and this batch, or -1 if it is not sent to any subscriber. */
+  /**
+   * Counts a click of an environment that is known. Returns its number within its environment and this batch, or -1 if it is not sent to any
+   * subscriber.
+   */
   count(environmentNumber: number): number {
     if (environmentNumber !== this.#newest) {
       this.#newest = environmentNumber;
       this.#newestEnvironment = this.#environments.get(environmentNumber);
     }
     const environment = this.#newestEnvironment;
-    if (environment === undefined) return -1;
+    invariant(environment !== undefined, 'the subscribers of an environment are read before its clicks become rows');
     const number = environment.clicks++;
     return number < environment.room ? number : -1;
   }

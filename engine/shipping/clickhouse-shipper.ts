@@ -156,7 +156,7 @@ export class ClickHouseShipper implements ClickShipper {
   /** Makes rows of the chunk that was read. Returns false if the database lacks what they need. */
   async #add(client: ClientBase, step: Step, scan: Scan, shipment: Shipment): Promise<boolean> {
     const rows = this.#rows;
-    if (!rows.isReadyFor(scan)) await rows.makeReadyFor(client, scan);
+    if (!rows.isReadyFor(scan)) await rows.makeReadyFor(client, shipment.progress, scan);
     if (!rows.isReadyFor(scan)) return false;
     this.#addChunk(step, scan.clicks, shipment);
     step.position += scan.end;

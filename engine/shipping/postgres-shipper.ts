@@ -55,7 +55,7 @@ export class PostgresShipper implements ClickShipper {
     this.#progress = null;
     const progress = await rows.begin(client);
     this.#progress = progress;
-    const ready = await rows.makeReady(client, segments);
+    const ready = await rows.makeReady(client, progress, segments);
     if (ready.length === 0) return progress.outcome('nothing');
     const batch = new ClickBatch(await nextClickBatch(client), addClickBatch);
     // Overrides the server's default: a segment's file may be removed only when its clicks can no longer be lost.

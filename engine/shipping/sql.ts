@@ -137,7 +137,8 @@ export interface ClickSubscriber {
   readonly queued: number;
 }
 
-export async function readClickSubscribers(client: ClientBase): Promise<readonly ClickSubscriber[]> {
+/** Returns the subscribers of the environments with these numbers. */
+export async function readClickSubscribers(client: ClientBase, numbers: readonly number[]): Promise<readonly ClickSubscriber[]> {
   const { rows } = await client.query<ClickSubscriber>({
     name: 'read_click_subscribers',
     text: `
@@ -145,12 +146,13 @@ export async function readClickSubscribers(client: ClientBase): Promise<readonly
       FROM webhook_endpoints AS endpoint
       JOIN environments AS environment ON environment.id = endpoint.environment_id
       LEFT JOIN webhook_backlogs AS backlog ON backlog.webhook_id = endpoint.id
-      WHERE endpoint.status = 'active' AND 'click.created' = ANY (endpoint.events)
+      WHERE environment.number = ANY ($1::integer[]) AND endpoint.status = 'active' AND 'click.created' = ANY (endpoint.events)
       UNION ALL
       SELECT environment.number, NULL, 0
       FROM click_listeners AS listener
       JOIN environments AS environment ON environment.id = listener.environment_id
-      WHERE listener.until > statement_timestamp()`,
+      WHERE environment.number = ANY ($1::integer[]) AND listener.until > statement_timestamp()`,
+    values: [numbers],
   });
   return rows;
 }

@@ -50,7 +50,11 @@ t.test('clicks become events for a minute after they were listed by type, and fo
   t.teardown(() => pool.end());
   const listeners = async () => {
     const client = await pool.connect();
-    const rows = await readClickSubscribers(client);
+    const { rows: environments } = await client.query<{ number: number }>('SELECT number FROM environments');
+    const rows = await readClickSubscribers(
+      client,
+      environments.map(({ number }) => number),
+    );
     client.release();
     return rows.map(({ webhook_id, queued }) => ({ webhook_id, queued }));
   };

@@ -183,7 +183,12 @@ export class WebhookQueue {
     const data = sampleData('click.created', 'live', atMs) as Parameters<typeof buildEvent<'click.created'>>[2];
     const events = Array.from({ length: count }, (_, number) => ({ row: buildEvent(origin, 'click.created', data), number }));
     await inTransaction(this.pool, async (client) => {
-      const subscribers = (await readClickSubscribers(client)).filter(({ webhook_id }) => webhook_id !== null);
+      const { rows } = await client.query<{ number: number }>('SELECT number FROM environments');
+      const all = await readClickSubscribers(
+        client,
+        rows.map(({ number }) => number),
+      );
+      const subscribers = all.filter(({ webhook_id }) => webhook_id !== null);
       const queued = await insertClickEvents(
         client,
         events,

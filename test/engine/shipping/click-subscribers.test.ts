@@ -12,7 +12,7 @@ async function statement(): Promise<string> {
       return { rows: [] };
     },
   };
-  await readClickSubscribers(client as unknown as pg.ClientBase);
+  await readClickSubscribers(client as unknown as pg.ClientBase, []);
   return text;
 }
 
@@ -33,10 +33,14 @@ t.test('the subscribers of clicks are found with an index, however many endpoint
       CASE WHEN number % 10000 = 1 THEN 'disabled' ELSE 'active' END, '', now(), now()
     FROM generate_series(1, 50000) AS number`);
   await client.query('ANALYZE webhook_endpoints');
-  const { rows: plan } = await client.query<Record<string, string>>(`EXPLAIN ${await statement()}`);
+  const { rows: environments } = await client.query<{ number: number }>('SELECT number FROM environments ORDER BY id');
+  const numbers = environments.map(({ number }) => number);
+  const explained = { text: `EXPLAIN ${await statement()}`, values: [numbers] };
+  const { rows: plan } = await client.query<Record<string, string>>(explained);
   const lines = plan.map((row) => String(row['QUERY PLAN'])).join('\n');
   t.match(lines, 'webhook_endpoints_of_clicks');
   t.notMatch(lines, 'Seq Scan on webhook_endpoints');
-  const found = await readClickSubscribers(client);
-  t.same(found.map(({ webhook_id }) => webhook_id).toSorted(), ['010000', '020000', '030000', '040000', '050000']);
+  const found = async (of: readonly number[]) => (await readClickSubscribers(client, of)).map(({ webhook_id }) => webhook_id).toSorted();
+  t.same(await found(numbers), ['010000', '020000', '030000', '040000', '050000']);
+  t.same(await found([numbers[1] as number]), [], 'those of other environments are not read');
 });

@@ -660,6 +660,25 @@ t.test('click.created is queued for environments that subscribe to it, in the tr
   await flusher.stop();
 });
 
+t.test('an environment or endpoint that is new gets events of the next batch', async (t) => {
+  const [known, fresh] = [await makeEnvironment(client), await makeEnvironment(client)];
+  await makeEndpoint(client, fresh.id, ['click.created']);
+  const dir = join(t.testdir(), 's');
+  const flusher = makeFlusher({ databaseUrl: database.url, dir });
+  flusher.start();
+  const spool = openSpool(dir);
+  const click = ({ number }: { readonly number: number }) => makeClick({ environment_number: number, occurred_at_ms: NOW });
+  appendAll(spool, [click(known)]);
+  await untilStored(1);
+  await makeEndpoint(client, known.id, ['click.created']);
+  appendAll(spool, [click(known), click(fresh)]);
+  await untilStored(3);
+  const { rows } = await client.query<{ environment_id: string }>('SELECT environment_id FROM events');
+  t.same(rows.map(({ environment_id }) => environment_id).toSorted(), [known.id, fresh.id].toSorted());
+  spool.stop();
+  await flusher.stop();
+});
+
 t.test('more clicks with events than fit one batch are all stored, each with its event', async (t) => {
   const environment = await makeEnvironment(client);
   await makeEndpoint(client, environment.id, ['click.created']);
