@@ -2,7 +2,7 @@ import { ClickCounter } from '../control-plane/click-figures/counting/click-coun
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/counting/rebuild.js';
 import { figuresKeptFrom } from '../control-plane/click-figures/kept-days.js';
 import { DayColumns } from '../control-plane/click-figures/prepared/day-columns.js';
-import { makePrefix } from '../control-plane/click-figures/prepared/top-prefixes.js';
+import { createPrefixes } from '../control-plane/click-figures/prepared/top-prefixes.js';
 import { type Reclassification, reclassifyClicks } from '../control-plane/clicks/reclassify.js';
 import { dayBefore } from '../shared/base/day-ranges.js';
 import { type FilledLog, fillBatch, fillLog, LOG_DAYS } from './clicks/log-fill.js';
@@ -59,7 +59,8 @@ function count(databaseUrl: string, clicks: number, onDay: (day: number) => void
     const counted_per_second = Math.round(clicks / ((performance.now() - beganAt) / 1000));
     await database.query({ text: 'VACUUM ANALYZE click_figures', values: [] });
     const topsAt = performance.now();
-    while (await makePrefix(database, Date.now()));
+    const prefixes = createPrefixes(database);
+    while (await prefixes.step(Date.now()));
     const prefixes_seconds = (performance.now() - topsAt) / 1000;
     const size = async (table: string) => {
       const { rows } = await database.query<{ mb: number }>({
@@ -95,7 +96,8 @@ function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) =>
  */
 function makeColumns(databaseUrl: string): Promise<Pick<StatsResult, 'columns_seconds' | 'columns_mb'>> {
   return withLongStatements(databaseUrl, 1, async (database) => {
-    while (await makePrefix(database, Date.now()));
+    const prefixes = createPrefixes(database);
+    while (await prefixes.step(Date.now()));
     const beganAt = performance.now();
     const columns = new DayColumns(database);
     while (await columns.step(Date.now()));

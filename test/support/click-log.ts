@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ClickCounter } from '../../control-plane/click-figures/counting/click-counter.js';
-import { makePrefix } from '../../control-plane/click-figures/prepared/top-prefixes.js';
+import { createPrefixes } from '../../control-plane/click-figures/prepared/top-prefixes.js';
 import { createLongStatementPool, type Database, createDatabase as databaseOf } from '../../control-plane/db/database.js';
 import { columnsOf } from '../../engine/database/columns.js';
 import { createFlusher, type Flusher, type FlusherSettings } from '../../engine/shipping/flusher.js';
@@ -194,8 +194,9 @@ export async function countLoggedClicks(databaseUrl: string, nowMs: number): Pro
 
 /** Adds up all long lists that are missing. Returns how many. */
 export async function makePrefixes(database: Database, nowMs: number): Promise<number> {
+  const prefixes = createPrefixes(database);
   let made = 0;
-  while (await makePrefix(database, nowMs)) made++;
+  while (await prefixes.step(nowMs)) made++;
   return made;
 }
 

@@ -31,7 +31,7 @@ export class CountingThread {
     return this.#thread.run({ what: 'clicks', nowMs });
   }
 
-  /** Builds the prefixes of one window (`makePrefix`). Returns false if none is due, or if the figures of all that are due are locked. */
+  /** Builds the prefixes of one window (`createPrefixes`). Returns false if none is due, or if the figures of all that are due are locked. */
   async makePrefix(nowMs: number): Promise<boolean> {
     return (await this.#thread.run({ what: 'prefix', nowMs })) > 0;
   }

@@ -3,8 +3,8 @@ import { invariant } from '../../../shared/base/invariant.js';
 import { createDatabase, createLongStatementPool } from '../../db/database.js';
 import { type Outcome, outcomeOf } from '../../threads/outcome.js';
 import { DayColumns } from '../prepared/day-columns.js';
-import { addUpLinkClicks } from '../prepared/link-clicks.js';
-import { makePrefix } from '../prepared/top-prefixes.js';
+import { createLinkSums } from '../prepared/link-clicks.js';
+import { createPrefixes } from '../prepared/top-prefixes.js';
 import { ClickCounter } from './click-counter.js';
 import type { CountingSettings, CountingTask } from './counting-thread.js';
 
@@ -22,12 +22,14 @@ const counter = new ClickCounter({
   clickRetentionDays: settings.clickRetentionDays,
 });
 
+const prefixes = createPrefixes(storing);
+const linkSums = createLinkSums(storing);
 const dayColumns = new DayColumns(storing);
 
 const STEPS = {
   clicks: (nowMs: number) => counter.count(nowMs),
-  prefix: (nowMs: number) => makePrefix(storing, nowMs),
-  links: (nowMs: number) => addUpLinkClicks(storing, nowMs),
+  prefix: (nowMs: number) => prefixes.step(nowMs),
+  links: (nowMs: number) => linkSums.step(nowMs),
   columns: (nowMs: number) => dayColumns.step(nowMs),
 } as const;
 

@@ -4,6 +4,7 @@ import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link-list.js'
 import type { Database, Queryable } from '../../db/database.js';
 import { tryLockShards } from '../locks/shard-locks.js';
 import { SHARD, shardOf } from '../shards.js';
+import { DueList } from './due-list.js';
 
 /**
  * Clicks by people on each link over the last days (`link_clicks`), by which lists of links are sorted. A round adds up the figures of
@@ -18,7 +19,7 @@ const REST_PER_COST = 10;
 /** Sorts before every link. */
 export const FIRST = '00000000-0000-0000-0000-000000000000';
 
-interface Round {
+export interface Round {
   readonly environment_number: number;
   /** First and last day of the figures. */
   readonly from_day: string;
@@ -30,11 +31,12 @@ interface Round {
 /** Maximum number of environments checked in one statement. Those checked longest ago come first. */
 const DUE_MAX = 1000;
 
-/** Does one step of a round. Returns false if no figures have changed, or if the shards of all changed ones are locked at the moment. */
-export async function addUpLinkClicks(database: Database, nowMs: number, links = LINK_CLICKS_STEP_LINKS): Promise<boolean> {
-  for (const round of await dueRounds(database, nowMs))
-    if (await database.transaction((transaction) => step(transaction, round, links))) return true;
-  return false;
+/** Adds up the clicks of links. Each item is a step of a round, of so many links at most. */
+export function createLinkSums(database: Database, links = LINK_CLICKS_STEP_LINKS): DueList<Round> {
+  return new DueList(
+    (nowMs) => dueRounds(database, nowMs),
+    (round) => database.transaction((transaction) => step(transaction, round, links)),
+  );
 }
 
 /**
@@ -78,7 +80,7 @@ async function dueRounds(database: Queryable, nowMs: number): Promise<readonly R
   return rows;
 }
 
-/** Returns false if another session is changing the figures or adding them up, or if the environment no longer exists. */
+/** Returns false if another session is changing the figures or has added them up, or if the environment no longer exists. */
 async function step(transaction: Queryable, round: Round, links: number): Promise<boolean> {
   const { environment_number } = round;
   const [shard] = await tryLockShards(transaction, [shardOf(environment_number)]);
@@ -98,7 +100,10 @@ async function step(transaction: Queryable, round: Round, links: number): Promis
   return true;
 }
 
-/** Returns the link after which the round continues; null if the environment no longer exists. A new round stores the figures' digest. */
+/**
+ * Returns the link after which the round continues; null if the environment no longer exists, or another session has added up these figures. A
+ * new round stores the figures' digest.
+ */
 async function beginRound(
   transaction: Queryable,
   { environment_number, from_day, to_day }: Round,
@@ -117,6 +122,7 @@ async function beginRound(
         last_day = CASE WHEN round.reached IS NULL THEN excluded.last_day ELSE round.last_day END,
         sums = CASE WHEN round.reached IS NULL THEN excluded.sums ELSE round.sums END,
         began_at = CASE WHEN round.reached IS NULL THEN excluded.began_at ELSE round.began_at END
+      WHERE round.reached IS NOT NULL OR round.version <> excluded.version OR round.last_day < excluded.last_day
       RETURNING reached`,
     values: [environment_number, from_day, to_day, version],
   });

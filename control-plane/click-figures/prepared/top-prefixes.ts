@@ -5,6 +5,7 @@ import { LIST_ID, LONG_LIST_NAMES, LONG_LISTS } from '../dimensions.js';
 import { DAY_SETTLED_AFTER, type EnvironmentDay } from '../kept-days.js';
 import { tryLockShards } from '../locks/shard-locks.js';
 import { shardOf } from '../shards.js';
+import { DueList } from './due-list.js';
 
 /**
  * Prefixes of the long lists (`LONG_LISTS`), sorted by clicks. Each is stored (`click_tops`) with its bound, which is the most clicks that any
@@ -34,7 +35,7 @@ const RANGE_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
 const SINGLE_DAYS = [-1, 0, 1];
 
 /** A range of days, or a single day, of an environment over which prefixes are kept. */
-interface Window {
+export interface Window {
   readonly environment_number: number;
   readonly from_day: string;
   readonly until_day: string;
@@ -145,15 +146,15 @@ export async function trimPrefixes(database: Queryable, grown: readonly Environm
   });
 }
 
-/**
- * Builds one of the windows that are missing or loose: those of today's and tomorrow's ranges, up to yesterday, and those of single days.
- * Returns false if there is none, or if the figures of all of them are locked: figures must not change between being added up and stored.
- */
-export async function makePrefix(database: Database, nowMs: number): Promise<boolean> {
-  await forgetOldPrefixes(database, nowMs);
-  for (const window of await dueWindows(database, nowMs))
-    if (await database.transaction((transaction) => makeWindow(transaction, window))) return true;
-  return false;
+/** Builds the windows that are missing or loose: those of today's and tomorrow's ranges, up to yesterday, and those of single days. */
+export function createPrefixes(database: Database): DueList<Window> {
+  return new DueList(
+    async (nowMs) => {
+      await forgetOldPrefixes(database, nowMs);
+      return dueWindows(database, nowMs);
+    },
+    (window) => database.transaction((transaction) => makeWindow(transaction, window)),
+  );
 }
 
 async function dueWindows(database: Queryable, nowMs: number): Promise<readonly Window[]> {
@@ -182,10 +183,19 @@ async function dueWindows(database: Queryable, nowMs: number): Promise<readonly 
 /** Whether so many entries of a list have about the same clicks that more of it must be kept. */
 const IS_FLAT = `2 * max(human) FILTER (WHERE place = ${CLICK_PREFIX_PLACES + 1}) > max(human) FILTER (WHERE place = 10)`;
 
-/** Returns false if the figures of the environment are locked. */
+/**
+ * Returns false if the figures of the environment are locked, because they must not change between being added up and stored, or if another
+ * session has built the window.
+ */
 async function makeWindow(database: Queryable, { environment_number, from_day, until_day }: Window): Promise<boolean> {
   if ((await tryLockShards(database, [shardOf(environment_number)])).length === 0) return false;
   const values = [environment_number, from_day, until_day];
+  const { rowCount: built } = await database.query({
+    name: 'built_click_prefix',
+    text: 'SELECT FROM click_top_windows WHERE environment_number = $1 AND from_day = $2 AND until_day = $3 AND NOT is_loose',
+    values,
+  });
+  if (built > 0) return false;
   await database.query({
     text: `DELETE FROM click_top_windows
            WHERE environment_number = $1 AND from_day = $2 AND (from_day < until_day) = ($2::date < $3::date)`,

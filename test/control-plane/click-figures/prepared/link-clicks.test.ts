@@ -1,7 +1,7 @@
 import t from 'tap';
 import { rebuildFigures } from '../../../../control-plane/click-figures/counting/rebuild.js';
 import { lockShardsOf } from '../../../../control-plane/click-figures/locks/shard-locks.js';
-import { addUpLinkClicks } from '../../../../control-plane/click-figures/prepared/link-clicks.js';
+import { createLinkSums } from '../../../../control-plane/click-figures/prepared/link-clicks.js';
 import { shardOf } from '../../../../control-plane/click-figures/shards.js';
 import { postgresClicks } from '../../../../control-plane/click-store/postgres-store.js';
 import { createPool, createDatabase as databaseOf } from '../../../../control-plane/db/database.js';
@@ -37,8 +37,9 @@ async function makeLink(environmentId: string): Promise<string> {
 /** Does all steps that are due, without waiting for the next round. Returns the number of steps. */
 async function addUp(nowMs = NOW): Promise<number> {
   await client.query('UPDATE link_click_rounds SET began_at = ended_at');
+  const sums = createLinkSums(database, STEP_LINKS);
   let steps = 0;
-  while (await addUpLinkClicks(database, nowMs, STEP_LINKS)) steps++;
+  while (await sums.step(nowMs)) steps++;
   return steps;
 }
 
@@ -91,11 +92,23 @@ t.test('an interrupted round is continued', async (t) => {
     links.map((link) => loggedClick(link, NOW)),
   );
   await countLoggedClicks(own.url, NOW);
-  t.ok(await addUpLinkClicks(database, NOW, STEP_LINKS));
+  t.ok(await createLinkSums(database, STEP_LINKS).step(NOW));
   t.equal(Object.keys(await clicksOf(environment.number)).length, STEP_LINKS);
-  t.ok(await addUpLinkClicks(databaseOf(pool), NOW, STEP_LINKS));
+  t.ok(await createLinkSums(databaseOf(pool), STEP_LINKS).step(NOW));
   t.equal(Object.keys(await clicksOf(environment.number)).length, 5);
-  t.notOk(await addUpLinkClicks(database, NOW, STEP_LINKS));
+  t.notOk(await createLinkSums(database, STEP_LINKS).step(NOW));
+});
+
+t.test('of two processes that found the same environments to be due, each adds up those that the other has not', async (t) => {
+  await addUp();
+  const environments = [await makeEnvironment(client), await makeEnvironment(client), await makeEnvironment(client)];
+  for (const { id, number } of environments) await logClicks(client, number, [loggedClick(await makeLink(id), NOW)]);
+  await countLoggedClicks(own.url, NOW);
+  await client.query('UPDATE link_click_rounds SET began_at = ended_at');
+  const [one, other] = [createLinkSums(database, STEP_LINKS), createLinkSums(databaseOf(pool), STEP_LINKS)];
+  t.strictSame([await one.step(NOW), await other.step(NOW), await one.step(NOW)], [true, true, true]);
+  t.strictSame([await one.step(NOW), await other.step(NOW)], [false, false]);
+  for (const { number } of environments) t.equal(Object.keys(await clicksOf(number)).length, 1);
 });
 
 t.test('an environment without changed figures is skipped, although its shard has a new version', async (t) => {

@@ -5,6 +5,7 @@ import {
   CLICK_PREFIX_KEPT_MAX,
   CLICK_PREFIX_PLACES,
   CLICK_PREFIX_PLACES_IF_FLAT,
+  createPrefixes,
 } from '../../../../control-plane/click-figures/prepared/top-prefixes.js';
 import { readTopValues } from '../../../../control-plane/click-figures/reading/top-values.js';
 import { readInSnapshot } from '../../../../control-plane/click-figures/transaction.js';
@@ -142,6 +143,20 @@ for (const [entries, most, lists] of [
     for (const range of [7, 30] as const)
       t.strictSame(byKey(await topValues(environment, range)), expected[range], `${range} days, with prefixes`);
   });
+
+t.test('two processes that found the same prefixes to be due build each of them once', async (t) => {
+  const environment = await environmentOf(t);
+  await insertFigures(environment, 20, 4, ['2026-10-22', '2026-11-19'], ['referrer']);
+  const lists = [createPrefixes(database), createPrefixes(database)];
+  let built = 0;
+  for (let isBuilding = true; isBuilding; ) {
+    const steps = [await lists[0]?.step(NOW), await lists[1]?.step(NOW)];
+    built += steps.filter((step) => step).length;
+    isBuilding = steps.includes(true);
+  }
+  const { rows } = await client.query<{ windows: number }>('SELECT count(*)::integer AS windows FROM click_top_windows');
+  t.strictSame([{ windows: built }], rows);
+});
 
 t.test('entries with few clicks before reach the top by the clicks of today', async (t) => {
   const environment = await environmentOf(t);
