@@ -154,7 +154,10 @@ t.test('two processes that found the same prefixes to be due build each of them 
     built += steps.filter((step) => step).length;
     isBuilding = steps.includes(true);
   }
-  const { rows } = await client.query<{ windows: number }>('SELECT count(*)::integer AS windows FROM click_top_windows');
+  const { rows } = await client.query<{ windows: number }>(
+    'SELECT count(*)::integer AS windows FROM click_top_windows WHERE environment_number = $1',
+    [environment.number],
+  );
   t.strictSame([{ windows: built }], rows);
 });
 
