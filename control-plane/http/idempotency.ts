@@ -45,10 +45,10 @@ export function readIdempotencyKey(header: string | readonly string[]): string |
   return fieldError('header', '/Idempotency-Key', 'invalid_format', 'must be a UUID');
 }
 
-/** `body` is the parsed `rawBody`. They are undefined and null if there was no body. */
+/** `body` is the parsed `rawBody`. They are undefined and null if there was no body. That is the same request as one with `{}`. */
 export function requestFingerprints(method: string, url: string, rawBody: Uint8Array | null, body: unknown): Fingerprints {
   const fingerprint = (content: Uint8Array | string) => createHash('sha256').update(`${method}\n${url}\n`).update(content).digest();
-  return { exact: fingerprint(rawBody ?? ''), canonical: fingerprint(body === undefined ? '' : canonicalJson(body)) };
+  return { exact: fingerprint(rawBody ?? ''), canonical: fingerprint(canonicalJson(body === undefined ? {} : body)) };
 }
 
 /** How the response to a request is made. Both parts throw refusals. */

@@ -65,6 +65,15 @@ t.test('the order of JSON members and white space make no other request', async 
   t.equal((await ask('{"path":"ordered","data":{"a":1,"b":[{"c":1,"d":3}]}}')).json.code, 'idempotency_key_reused');
 });
 
+t.test('no body and an empty object are the same request', async (t) => {
+  const api = await startApiServer(t);
+  const view = (await call(t, api.baseUrl, 'POST /views', { key: api.liveKey, body: { name: 'Shared' } })).json.id;
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await call(t, api.baseUrl, `POST /views/${view}/share`, { key: api.liveKey, body: {}, headers });
+  const again = await call(t, api.baseUrl, `POST /views/${view}/share`, { key: api.liveKey, headers });
+  t.same([first.status, again.status, again.text], [201, 201, first.text]);
+});
+
 t.test('what a release that knows no canonical fingerprint remembered is replayed for the same bytes', async (t) => {
   const api = await startApiServer(t);
   const headers = { 'idempotency-key': randomUUID() };
