@@ -1,6 +1,7 @@
 import { formatInstant, laterThan } from '../../shared/base/instant.js';
 import type { Tag } from '../../shared/contract/schemas/tag.js';
 import type { Database } from '../db/database.js';
+import { lockObjectCounts } from '../environment/lock.js';
 import { type Cursors, type PageRequest, pagedList } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
 import { pathRowReader } from '../http/path-row-reader.js';
@@ -50,6 +51,8 @@ const requireTag = pathRowReader({ parameter: 'tag', kind: 'tag', noun: 'tag', f
 function renameTag(call: Call<'updateTag'>, database: Database): Promise<Tag> {
   const { name } = call.body;
   return database.transaction(async (transaction) => {
+    // Two tags that swap their names at once would otherwise wait for each other's name.
+    await lockObjectCounts(transaction, call.caller.environment.id);
     const before = await requireTag(call, transaction, sql.lockTag);
     call.requireMatch(tagOfRow(before));
     if (name === before.name) return tagOfRow(before);

@@ -73,6 +73,8 @@ function createView({ caller, body, nowMs }: Call<'createView'>, database: Datab
 
 function updateView(call: Call<'updateView'>, database: Database): Promise<View> {
   return database.transaction(async (transaction) => {
+    // Two views that swap their names at once would otherwise wait for each other's name.
+    if (call.body.name !== undefined) await lockObjectCounts(transaction, call.caller.environment.id);
     const before = await requireView(call, transaction, sql.lockView);
     call.requireMatch(viewOfRow(before));
     const patched = patchedViewRow(before, call.body);

@@ -1,5 +1,7 @@
 import t from 'tap';
+import { lockObjectCounts } from '../../control-plane/environment/lock.js';
 import { TAGS_MAX } from '../../shared/base/limits.js';
+import { within } from '../../shared/base/within.js';
 import { readTreeFile } from '../support/source-tree.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
@@ -84,6 +86,18 @@ t.test('a tag that is renamed has its new name on every link at once, and one th
   t.equal((await call(t, api.baseUrl, `GET ${line}`, request)).status, 404);
   t.same((await patch(link.id, { tags: ['after'] })).json.tags, ['after'], 'its name may be used again');
   t.not((await tagNamed('after'))?.id, tag?.id);
+});
+
+t.test('changes of names come one after the other, so that two tags that swap theirs cannot deadlock', async (t) => {
+  await create({ tags: ['left'] });
+  const path = `PATCH /tags/${(await tagNamed('left'))?.id}`;
+  const renamed = await api.database.transaction(async (transaction) => {
+    await lockObjectCounts(transaction, api.live.id);
+    const renaming = call(t, api.baseUrl, path, { ...request, body: { name: 'right' } });
+    t.equal(await within(300, renaming), null);
+    return { renaming };
+  });
+  t.equal((await renamed.renaming).status, 200);
 });
 
 t.test('another environment neither sees the tags nor shares them', async (t) => {

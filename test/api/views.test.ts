@@ -1,5 +1,7 @@
 import t from 'tap';
+import { lockObjectCounts } from '../../control-plane/environment/lock.js';
 import { VIEWS_MAX } from '../../shared/base/view-limits.js';
+import { within } from '../../shared/base/within.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
@@ -117,6 +119,17 @@ t.test('a name is taken once in an environment, also by a change, and is free ag
   t.equal((await patch(other.id, { name: 'Mine' })).json.code, 'conflict');
   t.equal((await call(t, api.baseUrl, `DELETE /views/${id}`, request)).status, 204);
   t.equal((await patch(other.id, { name: 'Mine' })).status, 200);
+});
+
+t.test('changes of names come one after the other, so that two views that swap theirs cannot deadlock', async (t) => {
+  const { id } = (await create({ name: 'Left' })).json;
+  const renamed = await api.database.transaction(async (transaction) => {
+    await lockObjectCounts(transaction, api.live.id);
+    const renaming = patch(id, { name: 'Right' });
+    t.equal(await within(300, renaming), null);
+    return { renaming };
+  });
+  t.equal((await renamed.renaming).status, 200);
 });
 
 t.test(`an environment has ${VIEWS_MAX} views at most, however many are made at once`, async (t) => {
