@@ -18,7 +18,13 @@ import { forgetEndedRuns } from '../http/running-keys.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
 import type { Retention } from '../settings.js';
 import { destroyOldHashKeys } from './hash-keys.js';
-import { forgetDeletedLinks, forgetErasedEnvironments, forgetInstalls, forgetUnfinishedSegments } from './old-rows.js';
+import {
+  forgetDeletedLinks,
+  forgetErasedEnvironments,
+  forgetInstalls,
+  forgetReplacedSecrets,
+  forgetUnfinishedSegments,
+} from './old-rows.js';
 import { createPeriodicJob, type JobSurroundings, type PeriodicJob, type Round } from './periodic.js';
 
 interface MaintenanceOptions extends JobSurroundings {
@@ -126,6 +132,7 @@ function stepsOfRows(options: MaintenanceOptions): Steps {
       forgetAll((database, rowsMax) => forgetClickLogBatches(database, BATCHES_KEPT_SECONDS, rowsMax), round),
     'forgetting idempotency keys': (round) => forgetAll(forgetOldKeys, round),
     'forgetting idempotent requests': (round) => forgetAll(forgetEndedRuns, round),
+    'forgetting replaced secrets': () => forgetReplacedSecrets(database),
     'forgetting metadata': async (round) => {
       await forgetAll(forgetOldAnswers, round);
       await forgetAll(forgetReplacedAnswers, round);

@@ -54,3 +54,15 @@ export async function forgetErasedEnvironments(database: Queryable, erasedBefore
     values: [new Date(erasedBeforeMs).toISOString()],
   });
 }
+
+/**
+ * Deletes the secrets of webhook endpoints that a rotation has replaced and whose time is over. No delivery is signed with them any more, and
+ * they would keep a lost key of SECRETS_KEYS in demand.
+ */
+export async function forgetReplacedSecrets(database: Queryable): Promise<void> {
+  await database.query({
+    text: `UPDATE webhook_endpoints SET previous_secret = NULL, previous_secret_expires_at = NULL WHERE id IN (
+             SELECT id FROM webhook_endpoints WHERE previous_secret_expires_at <= now() FOR NO KEY UPDATE SKIP LOCKED)`,
+    values: [],
+  });
+}

@@ -98,6 +98,30 @@ t.test('a run makes future partitions, drops old ones, and deletes old idempoten
   t.ok((await partitions('events')).includes(`events_${day(-31)}`));
 });
 
+t.test('a replaced secret of a webhook endpoint is deleted when its time is over', async (t) => {
+  const database = await openDatabase(t);
+  const run = (text: string) => database.query<{ id: string }>({ text, values: [] });
+  await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')`);
+  await run(`INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('e', 'p', 'live', 'a', 'b')`);
+  await run(`INSERT INTO webhook_endpoints
+               (id, environment_id, url, events, secret, previous_secret, previous_secret_expires_at, created_at, updated_at)
+             SELECT 'wh_' || minutes, 'e', 'https://example.com/', '{}', 'new', 'old', now() + make_interval(mins => minutes), now(), now()
+             FROM unnest(ARRAY[-1, 1]) AS minutes`);
+  const maintenance = createMaintenance({
+    database,
+    clickStore: postgresClicks,
+    log,
+    clock: Date.now,
+    retention: { clicks: 40, ...KEPT },
+    feedChanged,
+  });
+  maintenance.start();
+  await until(() => maintenance.stats().rounds === 1, 'the first run');
+  await maintenance.stop();
+  t.same((await run('SELECT id FROM webhook_endpoints WHERE previous_secret IS NOT NULL')).rows, [{ id: 'wh_1' }]);
+  t.same((await run('SELECT id FROM webhook_endpoints WHERE previous_secret_expires_at IS NULL')).rows, [{ id: 'wh_-1' }]);
+});
+
 t.test('deletion in steps skips rows that a call has locked', async (t) => {
   const database = await openDatabase(t);
   const run = (text: string) => database.query<{ value: string }>({ text, values: [] });
