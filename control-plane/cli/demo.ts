@@ -27,6 +27,13 @@ export function addDemo(program: Command, run: Run): void {
         output.object(await maker.fill(options, bar.update).finally(bar.stop));
       }),
     );
+  // Options of "linkd demo" may stand behind the names of its commands, where those that the command does not have would be ignored.
+  demo.hook('preSubcommand', (_, command) => {
+    const known = new Set(command.options.map((option) => option.attributeName()));
+    for (const option of demo.options)
+      if (!known.has(option.attributeName()) && demo.getOptionValueSource(option.attributeName()) === 'cli')
+        command.error(`error: unknown option '${option.long}'`, { code: 'commander.unknownOption' });
+  });
   demo
     .command('remove')
     .description('remove the demo project and everything that belongs to it; refuses a project that the command did not create')

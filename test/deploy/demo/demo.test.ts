@@ -104,6 +104,11 @@ t.test('malformed numbers and hosts are refused before anything is made', async 
     'demo serve --listen x:70000',
   ])
     t.match(await run(wrong), { status: 2, stderr: /expected/ }, wrong);
+  for (const [wrong, option] of [
+    ['demo serve --origin http://127.0.0.1:4011', '--origin'],
+    ['demo --clicks 5 remove', '--clicks'],
+  ] as const)
+    t.match(await run(wrong), { status: 2, stderr: `unknown option '${option}'` }, wrong);
   t.match(await run(['demo', '--live-host', 'not a host']), { status: 2, stderr: /not a host name/ });
   t.match(await run(['demo', '--project', '']), { status: 2, stderr: /1 to 200 characters/ });
   t.match(await run('demo --help'), { status: 0, stdout: /linkd demo remove/ });
