@@ -29,6 +29,8 @@ export interface ClickStoreOptions {
   readonly application: string;
   /** How long a statement may take. */
   readonly timeoutMs?: number;
+  /** As in `ClickHouseOptions`. */
+  readonly firstAnswerMs?: number;
   readonly onStatement?: OnStatement | undefined;
   /** Threads for the statistics of a store in PostgreSQL. `close` stops them. */
   readonly threads?: ColumnThreads;
@@ -37,14 +39,14 @@ export interface ClickStoreOptions {
 /** Opens the store that the settings choose. */
 export function openClickStore(
   settings: Parameters<typeof chosenClickHouse>[0],
-  { application, timeoutMs = STATEMENT_TIMEOUT_MS, onStatement = () => {}, threads }: ClickStoreOptions,
+  { application, timeoutMs = STATEMENT_TIMEOUT_MS, firstAnswerMs, onStatement = () => {}, threads }: ClickStoreOptions,
 ): OpenClickStore {
   const url = chosenClickHouse(settings);
   if (url === null) {
     const clickStore = threads === undefined ? postgresClicks : postgresClicksWith(threads);
     return { clickStore, clickHouse: null, prepare: async () => {}, prepareSoon: () => {}, close: async () => threads?.stop() };
   }
-  const clickHouse = new ClickHouse({ url, timeoutMs, application, onStatement });
+  const clickHouse = new ClickHouse({ url, timeoutMs, firstAnswerMs, application, onStatement });
   const statistics = new ClickHouse({
     url,
     timeoutMs: STATS_CALL_MS_MAX,

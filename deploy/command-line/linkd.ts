@@ -55,8 +55,9 @@ function openDatabase(): Database {
   return createDatabase(pool);
 }
 
-/** Erasures and exports may take long. */
+/** Erasures and exports may take long. A server that hangs is noticed before them. */
 const CLICKHOUSE_TIMEOUT_MS = 3_600_000;
+const CLICKHOUSE_FIRST_ANSWER_MS = 10_000;
 
 function openClicks(): OpenClickStore {
   const { clickStore, clickHouseUrl } = linkdServiceSettings;
@@ -64,6 +65,7 @@ function openClicks(): OpenClickStore {
   clicks ??= openClickStore(readSettings(table, withSecretsOfFiles(table, process.env)), {
     application: 'linkd',
     timeoutMs: CLICKHOUSE_TIMEOUT_MS,
+    firstAnswerMs: CLICKHOUSE_FIRST_ANSWER_MS,
   });
   return clicks;
 }

@@ -20,6 +20,8 @@ export interface ClickHouseOptions {
   readonly url: string;
   /** Timeout of a statement, on the server and from its call to the end of its answer, with the time that it waits for a connection. */
   readonly timeoutMs: number;
+  /** How long the server may take to answer anything before it is sent the first statement. If absent, it is not asked. */
+  readonly firstAnswerMs?: number | undefined;
   /** The name of the client in system.query_log. */
   readonly application: string;
   readonly onStatement?: OnStatement;
@@ -44,14 +46,19 @@ const CANCELLED_WITH_CONNECTION = { readonly: '2', cancel_http_readonly_queries_
  */
 const FAULTS_OF_STATEMENTS = new Set(['27', '36', '43', '46', '53', '62', '386', '456']);
 
+type ExecParams = Parameters<ClickHouseClient['exec']>[0];
+
 /** Statements to a ClickHouse server over HTTP. */
 export class ClickHouse {
   readonly #client: ClickHouseClient;
   readonly #onStatement: OnStatement;
   readonly #endsAfterMs: number;
+  /** Null once the server has answered, or if it is not asked. */
+  #firstAnswerMs: number | null;
 
-  constructor({ url, timeoutMs, application, onStatement = () => {}, connections = CONNECTIONS_MAX }: ClickHouseOptions) {
+  constructor({ url, timeoutMs, firstAnswerMs, application, onStatement = () => {}, connections = CONNECTIONS_MAX }: ClickHouseOptions) {
     this.#onStatement = onStatement;
+    this.#firstAnswerMs = firstAnswerMs ?? null;
     this.#endsAfterMs = timeoutMs + GRACE_MS;
     this.#client = createClient({
       url,
@@ -120,14 +127,20 @@ export class ClickHouse {
   }
 
   /** Returns the text of the answer. Ends when `abort` is aborted, or after the time that a statement may take. */
-  #send(statement: Parameters<ClickHouseClient['exec']>[0], abort?: AbortSignal): Promise<string> {
-    return withDeadline(this.#endsAfterMs, abort, async (signal) => {
+  async #send(statement: ExecParams, abort?: AbortSignal): Promise<string> {
+    if (this.#firstAnswerMs !== null) await this.#exec({ query: 'SELECT 1' }, this.#firstAnswerMs, abort);
+    this.#firstAnswerMs = null;
+    return this.#exec(statement, this.#endsAfterMs, abort);
+  }
+
+  #exec(statement: ExecParams, endsAfterMs: number, abort?: AbortSignal): Promise<string> {
+    return withDeadline(endsAfterMs, abort, async (signal) => {
       try {
         const { stream } = await this.#client.exec({ ...statement, abort_signal: signal });
         // The client no longer listens to the signal once the answer has begun.
         return await textOf(addAbortSignal(signal, stream));
       } catch (error) {
-        throw signal.aborted && abort?.aborted !== true ? new Error(`no answer within ${this.#endsAfterMs} ms`) : error;
+        throw signal.aborted && abort?.aborted !== true ? new Error(`no answer within ${endsAfterMs} ms`) : error;
       }
     });
   }

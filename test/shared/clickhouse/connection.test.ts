@@ -93,6 +93,20 @@ t.test('statements that wait for a connection end in time as well', async (t) =>
   }
 });
 
+t.test('a server that answers nothing is noticed before it is sent a statement that may take an hour', async (t) => {
+  let answers = false;
+  const statements: string[] = [];
+  const { origin } = await serveHttp(t, (request, response) => {
+    request.on('data', (text) => statements.push(String(text))).on('end', () => answers && response.end());
+  });
+  const clickHouse = new ClickHouse({ url: origin, timeoutMs: 3_600_000, firstAnswerMs: 200, application: 'test' });
+  t.teardown(() => clickHouse.close());
+  await t.rejects(clickHouse.run('OPTIMIZE TABLE clicks'), unavailable(/no answer within 200 ms/));
+  answers = true;
+  for (const table of ['clicks', 'click_sums']) await clickHouse.run(`OPTIMIZE TABLE ${table}`);
+  t.same(statements, ['SELECT 1', 'SELECT 1', 'OPTIMIZE TABLE clicks', 'OPTIMIZE TABLE click_sums']);
+});
+
 t.test('what ClickHouse reports is not called unreachable, and only a fault of the statement is one of the service', async (t) => {
   let reported = '';
   const clickHouse = await openServer(t, (response) => {
