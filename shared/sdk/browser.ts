@@ -193,8 +193,7 @@ export class LinkClient {
     if (known === null) return;
     const { id, opened } = await this.#read();
     const outcome = opened ? null : await this.#postOpen(id, true, known);
-    // A server that answers may want no further call. Without a network, the events wait as well.
-    if (outcome?.kind !== 'later' || outcome.failure.status !== 0) this.#unanswered = null;
+    if (outcome?.kind !== 'later') this.#unanswered = null;
   }
 
   async #postOpen(installId: string, firstOpen: boolean, details: OpenDetails): Promise<Outcome<components['schemas']['SdkOpenResult']>> {

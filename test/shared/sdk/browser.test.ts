@@ -320,17 +320,19 @@ t.test('a first open without an answer is reported again before the events, and 
   t.match(sent[4]?.body, { first_open: false });
 });
 
-t.test('a server that answers an open with a failure gets no more than one further call for it before the events', async (t) => {
-  const { fetch, sent } = server(({ operation }) =>
-    operation === 'opens' ? { status: 429, body: { code: 'rate_limited' } } : storedEvent,
-  );
+t.test('a first open that the server answers with a failure is reported again before each event, and holds up none', async (t) => {
+  let failures = 3;
+  const { fetch, sent } = server(({ operation }) => {
+    if (operation === 'events') return storedEvent;
+    return failures-- > 0 ? { status: 429, body: { code: 'rate_limited' } } : opened;
+  });
   const client = new LinkClient(options({ storage: storage(), fetch }));
   t.equal(await client.open(), null);
-  for (const name of ['one', 'two', 'three']) await client.track(name);
+  for (const name of ['one', 'two', 'three', 'four']) await client.track(name);
   await client.flush();
   t.same(
     sent.map(({ operation, body }) => body.name ?? operation),
-    ['opens', 'opens', 'one', 'two', 'three'],
+    ['opens', 'opens', 'one', 'opens', 'two', 'opens', 'three', 'four'],
   );
 });
 
