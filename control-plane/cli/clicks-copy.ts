@@ -16,6 +16,7 @@ export function addClicksCopy(clicks: Command, run: Run): void {
 const HELP = `
 Run it when engines store clicks in ClickHouse, once for each day that you want to keep. It leaves out clicks that are there already, so
 you can stop it at any time and run it again. It removes nothing from PostgreSQL, which drops the day after CLICK_RETENTION_DAYS.
+A copied click is marked as in PostgreSQL: if "linkd clicks reclassify" was run since the change to ClickHouse, run it again afterwards.
 
 Examples:
   linkd clicks copy --day 2026-11-20`;
