@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
@@ -18,7 +19,8 @@ export function writerOf(stream: Writable): (text: string) => Promise<void> {
  */
 export async function createWhole(file: string, fill: (write: (text: string) => Promise<void>) => Promise<void>): Promise<void> {
   if (existsSync(file)) throw alreadyExists(file);
-  const part = `${file}.${process.pid}.part`;
+  // The id of the process would be that of a killed export before it, whose part is still there: in a container every command has the same.
+  const part = `${file}.${randomUUID()}.part`;
   const stream = createWriteStream(part, { flags: 'wx', mode: 0o600 });
   try {
     await fill(writerOf(stream));

@@ -35,3 +35,11 @@ t.test('a file that exists is not written over, and a folder that does not is na
   t.match(await run([...words, nowhere]), { status: 3, stderr: `linkd: ${nowhere}: ENOENT\n` });
   t.notOk(existsSync(nowhere));
 });
+
+t.test('the part that a killed export left does not keep the next one from writing the file, also with the same process id', async (t) => {
+  const { id } = await environment();
+  const file = join(folder, 'again.csv');
+  writeFileSync(`${file}.${process.pid}.part`, 'path');
+  t.match(await run(['export', 'links', '--env', id, '--format', 'csv', '--output', file]), { status: 0 });
+  t.ok(existsSync(file));
+});
