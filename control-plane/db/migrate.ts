@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type pg from 'pg';
+import pg from 'pg';
 import { SettingError } from '../../shared/base/settings.js';
 import { classify, NOTICE_LOST_HOST } from './database.js';
 import { type ClientLimits, openClient } from './open-client.js';
@@ -38,7 +38,8 @@ interface MigrateOptions {
  * Migrates the database to the newest schema. Migrations only go forward, and each file is one transaction. Several processes may start at
  * once: the second caller waits for the first. If a long transaction reads a table that a migration changes, the migration is tried
  * again until that transaction has ended. Returns the names of the migrations that were run. Throws `SettingError` if the
- * database is from before the first release or has another encoding than UTF8, and `DatabaseUnavailableError` if it cannot be connected to.
+ * database is from before the first release or has another encoding than UTF8, or refuses a migration, and `DatabaseUnavailableError` if it
+ * cannot be connected to.
  */
 export async function migrate(
   databaseUrl: string,
@@ -72,7 +73,7 @@ export async function migrate(
         });
         return wanted.filter((name) => !before.has(name));
       } catch (error) {
-        if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+        if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw await failureOf(error, client, wanted);
         // The runner leaves its transaction open until the connection ends.
         await client.query('ROLLBACK');
         log(`a long transaction blocks a table that the migration changes: trying again in ${lockPauseMs / 1000} s`);
@@ -81,6 +82,17 @@ export async function migrate(
   } finally {
     await client.end();
   }
+}
+
+/** Replaces what PostgreSQL has refused of a migration, usually because the role lacks a privilege, by an error of one line. */
+async function failureOf(error: unknown, client: pg.Client, wanted: readonly string[]): Promise<unknown> {
+  if (!(error instanceof pg.DatabaseError)) return error;
+  const failure = classify(error);
+  if (failure !== error) return failure;
+  await client.query('ROLLBACK');
+  const applied = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
+  const failed = wanted.find((name) => !applied.has(name));
+  return new SettingError(`the migration ${failed} has failed, and nothing of it was kept: ${error.message}`);
 }
 
 /** PostgreSQL cannot store every text in other encodings, and compares without regard to case only in this one. */

@@ -32,6 +32,20 @@ t.test('a migration of a later build in the database is accepted', async (t) => 
   t.same(await migrate(own.url), []);
 });
 
+t.test('a migration that PostgreSQL refuses is named in one line, with the reason', async (t) => {
+  const own = await createDatabase();
+  const pool = createPool(own.url, 1, 'test', () => {});
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  await pool.query("DELETE FROM schema_migrations WHERE name >= '0062'");
+  await t.rejects(migrate(own.url), {
+    name: 'SettingError',
+    message: 'the migration 0062_groups_of_days has failed, and nothing of it was kept: relation "click_day_groups" already exists',
+  });
+});
+
 /** Creates an empty database on the server of the tests. */
 async function emptyDatabase(t: Test, options = ''): Promise<string> {
   const name = `test_empty_${randomBytes(6).toString('hex')}`;
