@@ -67,7 +67,14 @@ function appErrors(value: unknown, { list, identity, storeUrl, slot }: AppFields
       errors.push(fieldError('body', `${list}/${index}/${storeUrl}`, 'invalid_url', 'must be an https URL'));
     const scheme = app.uri_scheme;
     if (typeof scheme === 'string' && !isOwnScheme(scheme, slot))
-      errors.push(fieldError('body', `${list}/${index}/uri_scheme`, 'scheme_not_allowed', 'is not the uri_scheme of an app'));
+      errors.push(
+        fieldError(
+          'body',
+          `${list}/${index}/uri_scheme`,
+          'scheme_not_allowed',
+          'must be a scheme that only the app has, such as com.example.shop',
+        ),
+      );
   }
   return errors;
 }

@@ -60,8 +60,25 @@ interface Wording {
   readonly detail: (params: Record<string, unknown>) => string;
 }
 
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'an object',
+  array: 'an array',
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
 const WORDING: Readonly<Record<string, Wording>> = {
-  type: { code: 'wrong_type', detail: ({ type }) => `must be ${[type].flat().join(' or ')}` },
+  type: {
+    code: 'wrong_type',
+    detail: ({ type }) =>
+      `must be ${[type]
+        .flat()
+        .map((name) => TYPES[String(name)])
+        .join(' or ')}`,
+  },
   minLength: { code: 'too_short', detail: ({ limit }) => `must have at least ${limit} character${limit === 1 ? '' : 's'}` },
   maxLength: { code: 'too_long', detail: ({ limit }) => `must have at most ${limit} characters` },
   minimum: { code: 'too_small', detail: ({ limit }) => `must be at least ${limit}` },
@@ -69,7 +86,7 @@ const WORDING: Readonly<Record<string, Wording>> = {
   minItems: { code: 'too_few', detail: ({ limit }) => `must have at least ${limit} item${limit === 1 ? '' : 's'}` },
   maxItems: { code: 'too_many', detail: ({ limit }) => `must have at most ${limit} items` },
   uniqueItems: { code: 'duplicate', detail: () => 'must not contain an item twice' },
-  enum: { code: 'invalid_value', detail: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}` },
+  enum: { code: 'invalid_value', detail: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(', ')}` },
   const: { code: 'invalid_value', detail: ({ allowedValue }) => `must be ${allowedValue}` },
   pattern: { code: 'invalid_format', detail: ({ pattern }) => PATTERN_WORDING[String(pattern)] ?? 'is not valid' },
 };
