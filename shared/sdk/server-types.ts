@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of b868923c31417c275c649a43fe1d9e62baa4374088f8b332eca2afa4b397247f. */
+/** Written by: npm run openapi. Made of 450c349b673a0a878e472cc753617149841e5ca374b76035e3d24d0003e20af5. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -138,7 +138,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a domain
-         * @description The host no longer serves links, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. The call is refused with 409 in two cases, which you have to change first. Either the `open_host` of the environment is below the domain, and neither below the link host nor below another verified domain. Or the address of a link on the link host would be an alias of another link (`detail` says how many such links there are, and names the first alias).
+         * @description The host no longer serves links, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. Their `updated_at` does not change, and no event is emitted for them, although their `url` is another one. The call is refused with 409 in two cases, which you have to change first. Either the `open_host` of the environment is below the domain, and neither below the link host nor below another verified domain. Or the address of a link on the link host would be an alias of another link (`detail` says how many such links there are, and names the first alias).
          *
          *     Scope: `links:write`.
          */
@@ -209,7 +209,7 @@ export interface paths {
         put?: never;
         /**
          * Check a domain now
-         * @description Looks the TXT record up now. If it is found, the domain is `verified` and `domain.verified` is emitted. If it is not found, a domain that was not verified is `failed` and `domain.failed` is emitted; automatic checks continue until 72 hours after the domain was added. If DNS does not respond, the state stays as it is. A check that you request here always emits the event of the resulting state, unless that is `pending`. Automatic checks emit it only if the state changes. A verified domain is checked every day. If its record is missing for 72 hours, it is `failed`. If the `open_host` of the environment is below that domain, and not below another verified domain too, it is then reset to `open.` followed by the link host. Links of a domain that has become `failed` are shown on the link host. If the address of a link there is an alias of another link, the link keeps its `url` on the domain, which no longer works, until you remove that alias or set another `domain`.
+         * @description Looks the TXT record up now. If it is found, the domain is `verified` and `domain.verified` is emitted. If it is not found, a domain that was not verified is `failed` and `domain.failed` is emitted; automatic checks continue until 72 hours after the domain was added. If DNS does not respond, the state stays as it is. A check that you request here always emits the event of the resulting state, unless that is `pending`. Automatic checks emit it only if the state changes. A verified domain is checked every day. If its record is missing for 72 hours, it is `failed`. If the `open_host` of the environment is below that domain, and not below another verified domain too, it is then reset to `open.` followed by the link host. Links of a domain that has become `failed` are shown on the link host. Their `updated_at` does not change, and no event is emitted for them. If the address of a link there is an alias of another link, the link keeps its `url` on the domain, which no longer works, until you remove that alias or set another `domain`.
          *
          *     Scope: `links:write`.
          */
