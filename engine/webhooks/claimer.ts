@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/base/log.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { EndpointSlots, Grant, SlotKey } from './endpoint-slots.js';
 import { LowWaterMarks } from './low-water-marks.js';
-import { type QueuedEndpoint, queueOf, scanQueues } from './queue-scan.js';
+import { type QueuedEndpoint, queueOf, readQueuedFrom, scanQueues } from './queue-scan.js';
 import { receivingHost } from './receiving-host.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { type ClaimedDelivery, type ClaimedQueue, claimDeliveries, endpointTargets, eventBodies } from './sql.js';
@@ -68,6 +68,8 @@ export class Claimer {
   readonly #options: ClaimerOptions;
   readonly #marks = new LowWaterMarks();
   readonly #secrets: SigningSecrets;
+  /** The result of `readQueuedFrom` before the last full scan; null before the first one. */
+  #queuedFrom: string | null = null;
   #open: OpenClaim | null = null;
 
   constructor(options: ClaimerOptions) {
@@ -84,7 +86,7 @@ export class Claimer {
     const { pool, slots, leaseMs } = this.#options;
     await this.#uncountOpen();
     const { marks } = this.#marks;
-    const scan = await scanQueues(pool, marks);
+    const scan = await scanQueues(pool, marks, this.#queuedFrom);
     const { queued } = scan;
     slots.keepOnly(new Set(queued.map(queueOf)));
     const due = queued.filter(({ wait_ms, abandoned }) => wait_ms <= 0 && !abandoned).map(slotKey);
@@ -129,6 +131,7 @@ export class Claimer {
   async scanInFull(): Promise<boolean> {
     const { pool } = this.#options;
     await this.#secrets.recheck(pool);
+    this.#queuedFrom = await readQueuedFrom(pool);
     return this.#marks.lowerTo(await scanQueues(pool, { common: null, lower: new Map() }));
   }
 

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { DELIVERY_LOG_DAYS } from '../../shared/base/limits.js';
 import { OF_CURRENT_EPOCH } from './sql.js';
 
 export type EndpointStatus = 'active' | 'disabled' | 'auto_disabled';
@@ -58,8 +59,10 @@ export function queueOf({ webhook_id, manual }: Pick<QueuedEndpoint, 'webhook_id
  * A replay or test is due when it is inserted, and is never retried. So only the days around the mark can have those that are
  * searched: 6 pages an endpoint, compared with 76 in all 38 days. `created_at` is by the clock of the machine that inserted the
  * row, hence a day on either side. Beside an old snapshot, 50,000 delivered replays cost each scan 10 ms without marks.
+ *
+ * `createdFrom` is the result of `readQueuedFrom`; null searches all days. An endpoint costs 50 µs if 45 days are searched, and 17 if they are three.
  */
-export async function scanQueues(pool: Pool, marks: QueueMarks): Promise<QueueScan> {
+export async function scanQueues(pool: Pool, marks: QueueMarks, createdFrom: string | null = null): Promise<QueueScan> {
   const { rows } = await pool.query<{ scanned_at: Date } & { [Name in keyof QueuedEndpoint]: QueuedEndpoint[Name] | null }>({
     name: 'scan_queues',
     text: `
@@ -73,6 +76,7 @@ export async function scanQueues(pool: Pool, marks: QueueMarks): Promise<QueueSc
           SELECT delivery.due_at, NOT ${OF_CURRENT_EPOCH} AS abandoned
           FROM webhook_deliveries AS delivery
           WHERE delivery.webhook_id = endpoint.id AND delivery.due_at >= coalesce(($1::jsonb ->> endpoint.id)::timestamptz, $2::timestamptz, '-infinity')
+            AND delivery.created_at >= coalesce($3::timestamptz, '-infinity')
             AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp()) AND delivery.kind = 'automatic'
           ORDER BY delivery.due_at
           LIMIT 1
@@ -98,8 +102,33 @@ export async function scanQueues(pool: Pool, marks: QueueMarks): Promise<QueueSc
       FROM scan
       LEFT JOIN queued ON true
       ORDER BY queued.webhook_id, queued.manual`,
-    values: [JSON.stringify(Object.fromEntries(marks.lower)), marks.common],
+    values: [JSON.stringify(Object.fromEntries(marks.lower)), marks.common, createdFrom],
   });
   const queued = rows.filter((row) => row.webhook_id !== null) as readonly (QueuedEndpoint & { scanned_at: Date })[];
   return { scanned_at: rows[0]?.scanned_at as Date, queued };
+}
+
+/**
+ * Returns a time, as PostgreSQL's text, before which no delivery was created that is still queued: the oldest day of the log that has one, and
+ * at the latest yesterday, because `created_at` is by the clock of the machine that inserted the row. An attempt that is tried again is a new
+ * row, so that days do not come back into the queue, and most of them are empty.
+ */
+export async function readQueuedFrom(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ created_from: string }>({
+    name: 'read_queued_from',
+    text: `
+      SELECT least(min(day.from_at), statement_timestamp() - interval '1 day')::text AS created_from
+      FROM (
+        SELECT CASE WHEN ago = $1 THEN '-infinity' ELSE statement_timestamp() - ago * interval '1 day' END AS from_at,
+          statement_timestamp() - (ago - 1) * interval '1 day' AS until_at
+        FROM generate_series(1, $1::integer) AS ago
+      ) AS day
+      CROSS JOIN LATERAL (
+        SELECT FROM webhook_deliveries AS delivery
+        WHERE delivery.due_at IS NOT NULL AND delivery.created_at >= day.from_at AND delivery.created_at < day.until_at
+        LIMIT 1
+      ) AS queued`,
+    values: [DELIVERY_LOG_DAYS + 2],
+  });
+  return (rows[0] as { created_from: string }).created_from;
 }
