@@ -4,7 +4,7 @@ import type { TriggeredEvent } from '../../shared/contract/schemas/event.js';
 import { EVENT_TYPES, type EventType } from '../../shared/contract/schemas/events.js';
 import type { Delivery } from '../../shared/contract/schemas/webhook.js';
 import { API_HELP, type ApiClient, type ApiOptions, connectApi, withApiOptions } from './api-client.js';
-import { CommandError } from './command-error.js';
+import { CommandError, EXIT_NOT_FOUND } from './command-error.js';
 import type { Output } from './output.js';
 import type { ProgramDependencies, Run } from './run.js';
 
@@ -62,8 +62,14 @@ async function outcomes(client: ApiClient, queued: readonly Delivery[]): Promise
   return deliveries;
 }
 
+/** The log of an endpoint is deleted with it. The outcomes of the others are still to be shown. */
 async function reread(client: ApiClient, delivery: Delivery): Promise<Delivery> {
   const window = `from=${encodeURIComponent(delivery.created_at)}&event_type=${delivery.event_type}`;
-  const { body } = await client.get<{ data: Delivery[] }>(`/webhooks/${delivery.webhook_id}/deliveries?limit=100&${window}`);
-  return body.data.find(({ id }) => id === delivery.id) ?? delivery;
+  try {
+    const { body } = await client.get<{ data: Delivery[] }>(`/webhooks/${delivery.webhook_id}/deliveries?limit=100&${window}`);
+    return body.data.find(({ id }) => id === delivery.id) ?? delivery;
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.exitCode !== EXIT_NOT_FOUND) throw error;
+    return { ...delivery, status: 'failed', error: 'the endpoint was deleted' };
+  }
 }

@@ -48,6 +48,25 @@ t.test('trigger sends a sample to the subscribed endpoints and reports each outc
   t.equal(answer.stderr, 'linkd: 1 of 2 endpoints did not accept the event\n');
 });
 
+t.test('an endpoint that is deleted while trigger waits has failed, and the outcomes of the others are shown', async (t) => {
+  const api = await startApiServer(t);
+  const [kept, deleted] = await Promise.all(
+    ['kept', 'deleted'].map(async (path) => {
+      const body = { url: `https://hooks.example.com/${path}`, events: ['link.created'] };
+      return (await send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body })).json.id as string;
+    }),
+  );
+  const ended = runOverApi({ apiKey: api.liveKey, baseUrl: api.baseUrl }, 'trigger link.created');
+  const change = (text: string) => api.database.query({ text, values: [] });
+  await until(async () => (await change('SELECT 1 FROM webhook_deliveries WHERE due_at IS NOT NULL')).rowCount === 2, 'the deliveries');
+  await send(api.baseUrl, `DELETE /webhooks/${deleted}`, { key: api.liveKey });
+  await change("UPDATE webhook_deliveries SET status = 'succeeded', response_code = 204, due_at = NULL");
+  const answer = await ended;
+  t.match(answer, { status: 1, stderr: 'linkd: 1 of 2 endpoints did not accept the event\n' });
+  t.match(answer.stdout, new RegExp(`${kept}.*succeeded.*204`));
+  t.match(answer.stdout, new RegExp(`${deleted}.*failed.*the endpoint was deleted`));
+});
+
 t.test('an unknown event type is refused before any request', async (t) => {
   const answer = await runOverApi({}, 'trigger link.gone');
   t.match(answer, { status: 2, stderr: /'link\.gone' is invalid for argument 'type'.*click\.created/ });
