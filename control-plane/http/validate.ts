@@ -66,7 +66,7 @@ const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
   integer: 'an integer',
   number: 'a number',
-  boolean: 'true or false',
+  boolean: 'a boolean',
   null: 'null',
 };
 

@@ -39,7 +39,7 @@ t.test('what is expected is named with its article, and null among the values', 
   const errors = compileValidator(body, 'body')({ range: 'year', links: [5], shared: 'yes' });
   t.same(
     errors.map(({ pointer, detail }) => `${pointer} ${detail}`),
-    ['/range must be one of today, month, null', '/links/0 must be an object', '/shared must be true or false'],
+    ['/range must be one of today, month, null', '/links/0 must be an object', '/shared must be a boolean'],
   );
   t.match(compileValidator(Type.Object({ data: nullable(Type.Object({})) }), 'body')({ data: [] }), [
     { detail: 'must be an object or null' },
