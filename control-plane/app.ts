@@ -273,7 +273,6 @@ function lastEventIdOf(header: string | readonly string[] | undefined): string |
 const STREAM_END_MS = 5_000;
 
 function sendStream(reply: FastifyReply, { status, headers, stream }: Reply & { stream: () => Readable }): FastifyReply {
-  if (reply.request.method === 'HEAD') return reply.code(status).headers(headers).send();
   const opened = stream();
   reply.request.streamAfterMs = reply.elapsedTime;
   opened.on('end', () => {
@@ -286,12 +285,12 @@ function sendStream(reply: FastifyReply, { status, headers, stream }: Reply & { 
 
 function send(reply: FastifyReply, answer: Reply): FastifyReply {
   const { status, headers, body, stream } = answer;
-  if (stream !== undefined) return sendStream(reply, { ...answer, stream });
-  // A body for the response to a HEAD would be sent to nobody.
-  if (body instanceof Readable && reply.request.method === 'HEAD') {
-    body.destroy();
-    return reply.code(status).headers(headers).send();
+  if (reply.request.method === 'HEAD' && (stream !== undefined || body instanceof Readable)) {
+    // What the stream holds would be sent to nobody. Without any, the framework would announce a length of 0, which is not that of a GET.
+    if (body instanceof Readable) body.destroy();
+    return reply.code(status).headers(headers).send(Readable.from([]));
   }
+  if (stream !== undefined) return sendStream(reply, { ...answer, stream });
   // Bytes rather than text, because the framework would add a charset to text, which problem+json does not have.
   return reply
     .code(status)

@@ -127,6 +127,7 @@ for (const id of OPERATION_IDS) {
       const head = await call(t, api.baseUrl, `HEAD ${path.slice(3)}`, { key: keyFor(api, route) });
       t.equal(head.status, 200);
       t.equal(head.text, '');
+      t.not(head.headers.get('content-length'), '0', 'no length that a GET would not have');
     });
 
   if (route.method === 'DELETE')
