@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
@@ -31,7 +31,13 @@ export function answerMalformedHttp(error: Error & { code?: string }, socket: So
     socket.destroy();
     return;
   }
-  answerInTurn(socket, refuse('bad_request', 'The request is not valid HTTP, or did not arrive in time.'));
+  answerInTurn(socket, refuse('bad_request', detailOf(error.code)));
+}
+
+function detailOf(code: string | undefined): string {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return `The address and the headers of the request together have more than ${maxHeaderSize / 1024} KiB.`;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'The request is not valid HTTP.';
 }
 
 /** Responds to CONNECT, which Node.js does not hand over like other requests. */

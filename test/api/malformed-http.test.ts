@@ -58,6 +58,18 @@ for (const [what, text] of [
     t.match(JSON.parse(body), { code: 'bad_request', status: 400, instance: `urn:request:${requestId}` });
   });
 
+for (const [what, text, detail] of [
+  ['what is not HTTP', 'hello\r\n\r\n', 'The request is not valid HTTP.'],
+  [
+    'an address that is too long',
+    `GET /v1/links?search=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    'The address and the headers of the request together have more than 16 KiB.',
+  ],
+] as const)
+  t.test(`the answer to ${what} says what is wrong`, async (t) => {
+    t.equal(JSON.parse((await send(text)).body).detail, detail);
+  });
+
 t.test('CONNECT is answered like every other unsupported method', async (t) => {
   for (const target of ['/v1/links', 'links.example:443']) {
     const { status, headers, body } = await send(`CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);

@@ -42,6 +42,7 @@ t.test('a request that is not whole in time is answered and its connection close
     await closed;
     t.match(received(), /^HTTP\/1\.1 400 [\s\S]*"code":"bad_request"/);
   }
+  t.match(halves[0]?.received(), '"detail":"The request did not arrive in time."');
   clearInterval(dripping);
   t.ok(performance.now() - started < 10_000, 'from its first byte on, however often one more came');
 });
