@@ -31,7 +31,7 @@ const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/;
 export function urlTemplateIssues(url: string, pointer: string): Issue[] {
   const issues = placeholderIssues(url, pointer);
   if (hasPlaceholder(url.slice(0, fixedEnd(url))))
-    issues.push(issueAt(pointer, 'misplaced_placeholder', 'A placeholder must be in the path, query or fragment, after scheme and host.'));
+    issues.push(issueAt(pointer, 'misplaced_placeholder', 'A placeholder must come after scheme and host.'));
   if (hasPlaceholder(url) && LONE_PERCENT.test(url))
     issues.push(issueAt(pointer, 'invalid_format', 'A "%" must be followed by two hexadecimal digits; write %25 for a literal "%".'));
   return issues;

@@ -229,6 +229,12 @@ t.test('each field has its rules and its pointer', async (t) => {
   t.same(faults(null), [' wrong_type']);
 });
 
+t.test('a placeholder in the host is not sent on to the fragment, which is refused too', (t) => {
+  const checked = checkConfiguration({ ...least, url_template: 'https://{id}.example.com/' }, first);
+  t.same(checked.ok ? [] : checked.issues.map(({ detail }) => detail), ['A placeholder must come after scheme and host.']);
+  t.end();
+});
+
 t.test('every number has its limits', async (t) => {
   for (const [field, { min, max }] of Object.entries(NUMBER_BOUNDS)) {
     t.same(faults({ ...least, [field]: min }), [], `${field} ${min}`);
