@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TObject, TSchema } from 'typebox';
 import { parseInstant } from '../../shared/base/instant.js';
-import { isStorable, pointerTo } from '../../shared/base/issue.js';
+import { isStorable, pointerTo, UNSTORABLE_CHARACTERS } from '../../shared/base/issue.js';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import { PATTERN_WORDING } from './pattern-wording.js';
@@ -95,8 +95,8 @@ const FORMATS: Readonly<Record<string, Wording>> = {
   'date-time': { code: 'invalid_format', detail: () => 'must be an ISO 8601 date and time with an offset, such as 2030-01-31T12:00:00Z' },
   date: { code: 'invalid_format', detail: () => 'must be a date such as 2030-01-31' },
   uri: { code: 'invalid_format', detail: () => 'must be a URL such as https://www.example.com/page' },
-  'plain-text': { code: 'control_character', detail: () => 'must not contain control characters' },
-  'plain-lines': { code: 'control_character', detail: () => 'must not contain control characters except tabs and line breaks' },
+  'plain-text': { code: 'control_character', detail: () => `must not contain ${UNSTORABLE_CHARACTERS}` },
+  'plain-lines': { code: 'control_character', detail: () => `must not contain ${UNSTORABLE_CHARACTERS}, except tabs and line breaks` },
 };
 
 function fieldErrorOf(error: ErrorObject, place: FieldPlace): FieldError {

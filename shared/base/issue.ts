@@ -73,6 +73,9 @@ export function characterCount(text: string): number {
 /** Control characters, and halves of surrogate pairs, which UTF-8 cannot carry. */
 const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
 
+/** What makes a text impossible to store, in messages. Programs that shorten a text in the middle of an emoji leave half a pair. */
+export const UNSTORABLE_CHARACTERS = 'control characters or halves of surrogate pairs';
+
 /** Whether the text can be stored and shown: no control character and no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !UNSTORABLE.test(text);

@@ -9,6 +9,7 @@ import {
   issueAt,
   pointerTo,
   refused,
+  UNSTORABLE_CHARACTERS,
   unknownMembers,
 } from '../base/issue.js';
 import { IMAGE_HOSTS_MAX, STATUS_VALUE_CHARACTERS_MAX, STATUS_VALUES_MAX } from '../base/limits.js';
@@ -125,7 +126,7 @@ function textsIssues(
       if (typeof text !== 'string') return [issueAt(at, 'wrong_type', `${member} must be a string.`)];
       // A default may have several lines.
       if (isStorable(text.replace(/[\t\n\r]/g, ' '))) return rule(member, text, at);
-      return [issueAt(at, 'control_character', `${member} must not contain control characters.`)];
+      return [issueAt(at, 'control_character', `${member} must not contain ${UNSTORABLE_CHARACTERS}.`)];
     }),
   ];
 }

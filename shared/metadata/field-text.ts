@@ -1,4 +1,4 @@
-import { characterCount, isStorable } from '../base/issue.js';
+import { characterCount, isStorable, UNSTORABLE_CHARACTERS } from '../base/issue.js';
 import {
   CARD_DESCRIPTION_CHARACTERS_MAX,
   CARD_TITLE_CHARACTERS_MAX,
@@ -89,7 +89,7 @@ function imageUrl(text: string, allowedHosts: readonly string[]): FieldText {
 
 function route(text: string): FieldText {
   if (!text.startsWith('/') || !isStorable(text))
-    return unusable('deep_link_path', 'invalid_path', 'An in-app route must start with "/" and must not contain control characters.');
+    return unusable('deep_link_path', 'invalid_path', `An in-app route must start with "/" and must not contain ${UNSTORABLE_CHARACTERS}.`);
   if (characterCount(text) > DEEP_LINK_PATH_CHARACTERS_MAX)
     return unusable('deep_link_path', 'too_long', `An in-app route must have at most ${DEEP_LINK_PATH_CHARACTERS_MAX} characters.`);
   return { text, note: null };
@@ -101,7 +101,7 @@ function statusValue(text: string): FieldText {
   return unusable(
     'resource_status',
     'too_long',
-    `A status must have at most ${STATUS_VALUE_CHARACTERS_MAX} characters and no control characters.`,
+    `A status must have at most ${STATUS_VALUE_CHARACTERS_MAX} characters and no ${UNSTORABLE_CHARACTERS}.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { characterCount, type Issue, isStorable, issueAt } from '../base/issue.js';
+import { characterCount, type Issue, isStorable, issueAt, UNSTORABLE_CHARACTERS } from '../base/issue.js';
 import { ITEM_ID_CHARACTERS_MAX } from '../base/limits.js';
 import { encodeForUrl, splitAtId } from '../resolve/placeholders.js';
 import type { MetadataConfiguration } from './configuration.js';
@@ -53,7 +53,7 @@ export function itemIdIssues(id: string, pointer: string): Issue[] {
   if (id === '') return [issueAt(pointer, 'required', 'An id must have at least one character.')];
   if (characterCount(id) > ITEM_ID_CHARACTERS_MAX)
     return [issueAt(pointer, 'too_long', `An id must have at most ${ITEM_ID_CHARACTERS_MAX} characters.`)];
-  if (!isStorable(id)) return [issueAt(pointer, 'control_character', 'An id must not contain control characters.')];
+  if (!isStorable(id)) return [issueAt(pointer, 'control_character', `An id must not contain ${UNSTORABLE_CHARACTERS}.`)];
   if (id === '.' || id === '..') return [issueAt(pointer, 'dot_segment', `"${id}" would lead to another path of the API.`)];
   return [];
 }

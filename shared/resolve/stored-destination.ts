@@ -1,4 +1,4 @@
-import { type IssueCode, isStorable } from '../base/issue.js';
+import { type IssueCode, isStorable, UNSTORABLE_CHARACTERS } from '../base/issue.js';
 import { DESTINATION_CHARACTERS_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
 import { parseUrl } from '../base/parse-url.js';
 import { isUrlTooLong } from '../base/url-length.js';
@@ -107,7 +107,7 @@ export function rememberedDestinations(): StoreDestination {
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d{1,5})?(?:[/?#]|$)/u;
 
 function judgedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
-  if (!isStorable(text)) return refusedDestination('control_character', 'A destination must not contain control characters.');
+  if (!isStorable(text)) return refusedDestination('control_character', `A destination must not contain ${UNSTORABLE_CHARACTERS}.`);
   const url = parseUrl(text);
   if (url === null || text.startsWith(' ') || text.endsWith(' ')) return refusal('not_a_url');
   const { href } = url;

@@ -8,6 +8,7 @@ import {
   issueAt,
   pointerTo,
   refused,
+  UNSTORABLE_CHARACTERS,
   unknownMembers,
 } from '../base/issue.js';
 import { DEEP_LINK_PATH_CHARACTERS_MAX, RENDERED_DATA_BYTES_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
@@ -56,7 +57,7 @@ function checkDeepLinkPath(value: unknown): Checked<string> {
   if (!value.startsWith('/')) issues.push(issueAt(pointer, 'invalid_format', 'An in-app route must start with "/".'));
   if (characterCount(value) > DEEP_LINK_PATH_CHARACTERS_MAX)
     issues.push(issueAt(pointer, 'too_long', `An in-app route must have at most ${DEEP_LINK_PATH_CHARACTERS_MAX} characters.`));
-  if (!isStorable(value)) issues.push(issueAt(pointer, 'control_character', 'An in-app route must not contain control characters.'));
+  if (!isStorable(value)) issues.push(issueAt(pointer, 'control_character', `An in-app route must not contain ${UNSTORABLE_CHARACTERS}.`));
   issues.push(...placeholderIssues(value, pointer));
   return issues.length > 0 ? refused(issues) : accepted(value);
 }

@@ -27,7 +27,7 @@ export const CODES: Catalogue = {
   'field.too_many': 'hat zu viele Einträge',
   'field.too_few': 'hat zu wenige Einträge',
   'field.duplicate': 'enthält einen Eintrag doppelt',
-  'field.control_character': 'enthält ein Steuerzeichen',
+  'field.control_character': 'enthält ein Steuerzeichen oder ein halbes Surrogatpaar',
   'field.invalid_url': 'ist keine URL',
   'field.scheme_not_allowed': 'hat ein Schema, das hier nicht erlaubt ist',
   'field.host_not_public': 'führt nicht zu einem öffentlichen Host',
