@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TObject, TSchema } from 'typebox';
+import { COUNTRIES } from '../../shared/base/countries.js';
 import { parseInstant } from '../../shared/base/instant.js';
 import { isStorable, pointerTo, UNSTORABLE_CHARACTERS } from '../../shared/base/issue.js';
 import { parseUrl } from '../../shared/base/parse-url.js';
@@ -22,6 +23,7 @@ const ajv = new Ajv2020({
     'date-time': (text: string) => parseInstant(text) !== null,
     date: /^\d{4}-\d\d-\d\d$/,
     uri: (text: string) => parseUrl(text) !== null,
+    country: (text: string) => COUNTRIES.has(text),
     'plain-text': isStorable,
     'plain-lines': (text: string) => isStorable(text.replace(/[\t\n\r]/g, ' ')),
   },
@@ -95,6 +97,7 @@ const FORMATS: Readonly<Record<string, Wording>> = {
   'date-time': { code: 'invalid_format', detail: () => 'must be an ISO 8601 date and time with an offset, such as 2030-01-31T12:00:00Z' },
   date: { code: 'invalid_format', detail: () => 'must be a date such as 2030-01-31' },
   uri: { code: 'invalid_format', detail: () => 'must be a URL such as https://www.example.com/page' },
+  country: { code: 'invalid_value', detail: () => 'must be a country code of ISO 3166-1, such as DE, or GB for the United Kingdom' },
   'plain-text': { code: 'control_character', detail: () => `must not contain ${UNSTORABLE_CHARACTERS}` },
   'plain-lines': { code: 'control_character', detail: () => `must not contain ${UNSTORABLE_CHARACTERS}, except tabs and line breaks` },
 };

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 450c349b673a0a878e472cc753617149841e5ca374b76035e3d24d0003e20af5. */
+/** Written by: npm run openapi. Made of ef0847fe85ff4ecdc52c1a6a05a1f935428ed223f5ad73403d738b579ba0a0d9. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2986,6 +2986,7 @@ export interface components {
         /** @description A short URL or path to try */
         LinkTest: {
             /**
+             * Format: country
              * @description Country of the visitor: ISO 3166-1 alpha-2. If it is absent, the country is unknown
              * @example DE
              */

@@ -59,6 +59,8 @@ t.test('what is wrong is refused with its pointer', async (t) => {
     [{ geo: { DE: 'nope' } }, '/geo/DE', 'invalid_url'],
     [{ geo: { DE: 'shop://x' } }, '/geo/DE', 'scheme_not_allowed'],
     [{ geo: { Germany: WEB } }, '/geo/Germany', 'invalid_format'],
+    [{ geo: { UK: WEB } }, '/geo/UK', 'invalid_value'],
+    [{ geo: { EU: WEB } }, '/geo/EU', 'invalid_value'],
     [{ interstitial: 'no' }, '/interstitial', 'wrong_type'],
   ] as const) {
     const answer = await call<Refused>('POST', '/links', body);

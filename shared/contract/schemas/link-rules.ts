@@ -16,7 +16,7 @@ const geoOut = Type.Record(Type.String(), Type.String(), {
 
 const geoIn = Type.Unsafe<Record<string, string> | null>({
   type: ['object', 'null'],
-  propertyNames: { pattern: COUNTRY },
+  propertyNames: { pattern: COUNTRY, format: 'country' },
   additionalProperties: urlText('Destination of visitors from the country'),
   maxProperties: GEO_COUNTRIES_MAX,
   description: `${LINK_FIELDS.geo.help}: http or https. ${geoHelp}. A PATCH replaces all of them.`,

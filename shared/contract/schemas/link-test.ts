@@ -28,6 +28,7 @@ export const linkTestSchema = closedObject(
     country: Type.Optional(
       Type.String({
         pattern: '^[A-Z]{2}$',
+        format: 'country',
         description: 'Country of the visitor: ISO 3166-1 alpha-2. If it is absent, the country is unknown',
         examples: ['DE'],
       }),
