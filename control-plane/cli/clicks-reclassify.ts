@@ -59,6 +59,8 @@ async function reclassify(options: ReclassifyOptions, output: Output, dependenci
   const { database, clickStore, clickRetentionDays, terminal, nowMs } = dependencies;
   if ((options.ua === undefined) === (options.addressHashes === undefined))
     throw new CommandError('pass either --ua or --address-hashes', EXIT_USAGE);
+  // The pattern of a shell variable that is not set would match every click, and none can be marked as human again.
+  if (options.ua === '') throw new CommandError('--ua: an empty pattern matches every user agent; pass one that is not empty', EXIT_USAGE);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(options.reason))
     throw new CommandError('--reason must have 1 to 64 characters of a to z, 0 to 9 and _, and begin with a letter', EXIT_USAGE);
   const span = parseSpan(options, nowMs());

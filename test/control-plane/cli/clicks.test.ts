@@ -128,6 +128,7 @@ t.test('a wrong command line is refused with a message, and nothing changes', as
     ['clicks copy --day 2026-11-01', 2, 'stored in PostgreSQL'],
     [`clicks reclassify ${span} --ua a --address-hashes b`, 2, '--ua or --address-hashes'],
     [`clicks reclassify ${span} --ua [`, 2, 'not a valid regular expression'],
+    [`clicks reclassify ${span} --ua=`, 2, 'an empty pattern'],
     [`clicks reclassify ${span} --ua a --reason Big`, 2, '--reason'],
     [`clicks reclassify ${span} --ua a --env env_none`, 3, 'env_none'],
     [`clicks reclassify --from 2026-11-31 --to 2026-12-01 --ua a`, 2, '2026-11-31'],
