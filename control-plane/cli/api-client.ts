@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { withDeadline } from '../../shared/base/with-deadline.js';
 import { CommandError, EXIT_FAILED, EXIT_NOT_FOUND, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 import { httpUrl } from './http-url.js';
+import { isSendableKey } from './sendable-key.js';
 
 /** Defaults for the server to call and the key to use, from the environment or the local start. */
 export interface ApiDefaults {
@@ -44,6 +45,8 @@ export function connectApi(options: ApiOptions, defaults: ApiDefaults, interrupt
         : `no API key was found: pass --api-key, set LINKD_API_KEY, or start the service so that ${file} exists`,
       EXIT_USAGE,
     );
+  if (!isSendableKey(key))
+    throw new CommandError('the API key contains a character that no key has: check --api-key or LINKD_API_KEY', EXIT_USAGE);
   if (baseUrl === undefined || baseUrl === '')
     throw new CommandError(
       `no API address was found: pass --base-url, set LINKD_BASE_URL, or start the service so that ${file} exists`,

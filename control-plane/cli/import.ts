@@ -20,6 +20,7 @@ import type { Output } from './output.js';
 import { readTwice, STANDARD_INPUT } from './read-twice.js';
 import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
+import { isSendableKey } from './sendable-key.js';
 import { tellable } from './written-file.js';
 
 export function addImport(program: Command, run: Run): void {
@@ -249,12 +250,18 @@ function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiK
       `--base-url: ${baseUrl} is not the address of a server: pass a URL that begins with http:// or https:// and has no password`,
       EXIT_USAGE,
     );
+  return { file: file ?? null, apiKey: apiKeyFile === undefined ? null : keyIn(apiKeyFile), baseUrl: baseUrl ?? null };
+}
+
+function keyIn(file: string): string {
+  let key: string;
   try {
-    const apiKey = apiKeyFile === undefined ? null : readFileSync(apiKeyFile, 'utf8').trim();
-    return { file: file ?? null, apiKey, baseUrl: baseUrl ?? null };
+    key = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw tellable(error, apiKeyFile);
+    throw tellable(error, file);
   }
+  if (!isSendableKey(key)) throw new CommandError(`${file} must contain one line with the API key and nothing else`, EXIT_USAGE);
+  return key;
 }
 
 /** Yields the links that are left to import. After an interruption it yields no more; links that are in progress are finished. */

@@ -391,6 +391,10 @@ t.test('a wrong command line says what is missing', async (t) => {
     [['import', 'kutt', '--api-key-file', keyFile, '--base-url', 'ftp://x.example'], /is not the address of a server/],
     [['import', 'csv', '--file', 'x', '--domain', 'bit ly=go.acme.example'], /is not a pair/],
     [['import', 'bitly'], /needs --file or --api-key-file/],
+    [
+      ['import', 'bitly', '--api-key-file', fileOf('two.txt', 'one-key\nother-key\n')],
+      /^linkd: \S+two.txt must contain one line with the API key/,
+    ],
     [['import', 'csv', '--file', 'x', '--api-key-file', keyFile], /csv reads a file alone: leave --api-key-file out/],
     [['import', 'bitly', '--file', 'x', '--api-key-file', keyFile], /bitly reads a file or its API/],
     [['import', 'rebrandly', '--file', 'x', '--api-key-file', keyFile], /rebrandly is read from its API: leave --file out/],

@@ -145,6 +145,7 @@ t.test('a wrong command line or key gives one line and an exit code', async (t) 
   for (const [defaults, line, status, said] of [
     [{}, 'listen', 2, /no API key was found/],
     [{ apiKey: 'sk_test_x' }, 'listen', 2, /no API address was found/],
+    [{ ...defaultsOf(api), apiKey: 'sk_test_x\nsk_test_y' }, 'listen', 2, /^linkd: the API key contains a character that no key has/],
     [{ apiKey: 'sk_test_x' }, 'listen --base-url localhost', 2, /is not the address of an API/],
     [defaultsOf(api), 'listen --events link.created,link.gone', 2, /there is no event type "link\.gone"/],
     [{ apiKey: 'sk_test_x' }, 'listen --base-url ftp://localhost/v1', 2, /is not the address of an API/],
