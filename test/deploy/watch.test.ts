@@ -30,7 +30,7 @@ const RULES = (parse(readTreeFile('deploy/prometheus/rules.yaml')) as { groups: 
 const PANELS = (JSON.parse(readTreeFile('deploy/grafana/link-service.json')) as { panels: readonly Panel[] }).panels;
 const EXPRESSIONS = [...RULES.map(({ expr }) => expr), ...PANELS.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))];
 
-const KEYWORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'without', 'ignoring', 'up']);
+const KEYWORDS = new Set(['and', 'offset', 'or', 'unless', 'by', 'on', 'without', 'ignoring', 'up']);
 
 /** Metrics that are shown only if PostgreSQL has a standby or an archive. */
 const OF_FEW = ['postgresql_standby_lag_seconds', 'postgresql_archive_failing_seconds'];
