@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import type { DemoDelivery, DemoOptions, DemoServing } from './demo-project.js';
+import { hostArgument } from './host-argument.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';
 import type { Run } from './run.js';
@@ -18,7 +19,7 @@ export function addDemo(program: Command, run: Run): void {
     .description('create a demo project with 30 days of clicks, links, campaigns, a resource type, a webhook endpoint, installs and events')
     .option('--project <name>', 'name of the project', PROJECT)
     .option('--clicks <number>', 'clicks in all', wholeNumberUpTo(CLICKS_MAX), CLICKS)
-    .option('--live-host <host>', 'link host of the environment live', 'demo-shop.localhost')
+    .option('--live-host <host>', 'link host of the environment live', hostArgument, 'demo-shop.localhost')
     .option('--origin <origin>', 'origin at which engines reach "linkd demo serve"', origin, ORIGIN)
     .addHelpText('after', HELP)
     .action((options: DemoOptions) =>

@@ -4,6 +4,7 @@ import { type Database, isUniqueViolation } from '../db/database.js';
 import { changeHosts, type EnvironmentRow, hostsFault, listEnvironments } from '../projects/projects.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
 import { type EraseOptions, eraseEnvironment } from './erase.js';
+import { hostArgument } from './host-argument.js';
 import type { Output } from './output.js';
 import { requireEnvironment } from './require-environment.js';
 import type { Run } from './run.js';
@@ -30,8 +31,8 @@ export function addEnvironment(program: Command, run: Run): void {
     .command('set-hosts')
     .description('change the hosts of an environment; links and aliases move to the new link host, short URLs on the old one stop working')
     .argument('<id>', 'env_...')
-    .option('--link-host <host>', 'link host')
-    .option('--open-host <host>', 'host of the pages that open the app (default: unchanged, or "open." before the link host)')
+    .option('--link-host <host>', 'link host', hostArgument)
+    .option('--open-host <host>', 'host of the pages that open the app (default: unchanged, or "open." before the link host)', hostArgument)
     .addHelpText('after', '\nExample:\n  linkd env set-hosts env_01jd4v6xq8e5s0m3k7n9p2r4tw --link-host go.example.com')
     .action((id: string, options: HostOptions) =>
       run((output, { database, nowMs }) => setHosts(id, options, output, { database: database(), nowMs: nowMs() })),

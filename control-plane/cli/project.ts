@@ -14,6 +14,7 @@ import {
 } from '../projects/projects.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
 import { deleteProject, type EraseOptions } from './erase.js';
+import { hostArgument } from './host-argument.js';
 import type { Output } from './output.js';
 import type { Run } from './run.js';
 
@@ -23,11 +24,11 @@ export function addProject(program: Command, run: Run): void {
     .command('create')
     .description('create a project with its two environments')
     .requiredOption('--name <name>', 'name of the project')
-    .requiredOption('--live-host <host>', 'link host of the environment live')
-    .requiredOption('--test-host <host>', 'link host of the environment test')
+    .requiredOption('--live-host <host>', 'link host of the environment live', hostArgument)
+    .requiredOption('--test-host <host>', 'link host of the environment test', hostArgument)
     .option('--time-zone <zone>', 'IANA time zone in which the days of clicks are counted', 'UTC')
-    .option('--live-open-host <host>', 'host of the pages that open the app (default: "open." before the link host)')
-    .option('--test-open-host <host>', 'host of the pages that open the app in test')
+    .option('--live-open-host <host>', 'host of the pages that open the app (default: "open." before the link host)', hostArgument)
+    .option('--test-open-host <host>', 'host of the pages that open the app in test', hostArgument)
     .addHelpText(
       'after',
       '\nExample:\n  linkd project create --name Shop --live-host go.example.com --test-host test.example.com --time-zone Europe/Berlin',

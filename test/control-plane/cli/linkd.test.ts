@@ -65,7 +65,7 @@ t.test('a wrong command ends with its exit code and a message, and makes nothing
   for (const [parameters, status, line] of [
     ['project create --name A --live-host go.shop.example --test-host other.example', 1, 'host'],
     ['project create --name A --live-host a.example --test-host a.example', 2, 'must be different'],
-    ['project create --name A --live-host A.example --test-host b.example', 2, 'not a host name'],
+    ['project create --name A --live-host a.example:80 --test-host b.example', 2, '"a.example:80" is not a host name'],
     ['project create --name A --live-host a_b.example --test-host b.example', 2, 'not a host name'],
     ['project create --name A --live-host a.example --test-host b.example --time-zone Mars/Base', 2, 'time zone'],
     ['project create --name A --live-host a.example', 2, 'test-host'],
@@ -83,6 +83,13 @@ t.test('a wrong command ends with its exit code and a message, and makes nothing
     t.notMatch(answer.stderr, /\n {4}at /, 'the error has no stack trace');
   }
   t.equal((await json('project list')).value.length, 1, 'no project was made');
+});
+
+t.test('hosts are stored in lower case and in ASCII, however they are written', async (t) => {
+  const { value } = await json('project create --name Cases --live-host Go.Cases.example --test-host münchen.example');
+  t.match((await json(`env show ${value.id}`)).value, [{ link_host: 'xn--mnchen-3ya.example' }, { link_host: 'go.cases.example' }]);
+  const moved = await json(`env set-hosts ${value.live_environment} --link-host NEW.cases.example`);
+  t.match(moved.value, { link_host: 'new.cases.example', open_host: 'open.new.cases.example' });
 });
 
 t.test('a project is shown with its environments, and a change of hosts adds a feed row', async (t) => {
@@ -107,7 +114,8 @@ t.test('a project is shown with its environments, and a change of hosts adds a f
     ['', 2, 'name another'],
     ['--link-host go.hosts.example', 2, 'name another'],
     ['--link-host app.hosts.example', 2, 'must be different'],
-    ['--link-host Go.Hosts.example', 2, 'not a host name'],
+    ['--link-host Go.Hosts.example', 2, 'name another'],
+    ['--link-host go_.hosts.example', 2, 'not a host name'],
     ['--link-host test.hosts.example', 1, 'belongs to another environment'],
     ['--link-host open.test.hosts.example', 1, 'belongs to another environment'],
     ['--open-host test.hosts.example', 1, 'belongs to another environment'],
