@@ -32,7 +32,8 @@ export function importOperations(dependencies: BulkDependencies): Pick<Operation
 }
 
 function columnErrors({ body: { source, columns } }: UncheckedCall): readonly FieldError[] {
-  if (source === 'ndjson' || columns !== undefined) return [];
+  // A source that is missing or unknown may be one whose files have no header.
+  if (columns !== undefined || source === 'ndjson' || SOURCES[String(source)]?.ofRow === undefined) return [];
   return [fieldError('body', '/columns', 'required', 'is required: the column names in the header of the file')];
 }
 

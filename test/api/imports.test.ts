@@ -271,8 +271,11 @@ t.test('what the call as a whole lacks is named', async (t) => {
     const { status, json } = await call(t, api.baseUrl, 'POST /imports/links', { ...request, body });
     t.equal(status, 422);
     t.match(json.errors, [{ pointer }]);
+    t.equal(json.errors.length, 1, 'and nothing else');
   };
   await wrong({ source: 'csv', rows: [['a']] }, '/columns');
+  await wrong({ rows: [{}] }, '/source');
+  await wrong({ source: 'nope', rows: [{}] }, '/source');
   await wrong({ source: 'rebrandly', columns: ['a'], rows: [['a']] }, '/source');
   await wrong({ source: 'ndjson', rows: Array.from({ length: IMPORT_ROWS_MAX + 1 }, () => ({})) }, '/rows');
   await wrong({ source: 'ndjson', rows: [{}], domains: [{ from: 'a', to: 'not\0here' }] }, '/domains/0/to');
