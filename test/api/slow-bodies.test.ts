@@ -35,14 +35,14 @@ t.test('a request that is not whole in time is answered and its connection close
   const started = performance.now();
   const halves = await Promise.all([
     sendHalf(t, api.port, 'POST /v1/links HTTP/1.1\r\nHost: a\r\n'),
-    sendHalf(t, api.port, halfBody('/links', api.liveKey, 10)),
+    sendHalf(t, api.port, halfBody('/links', api.liveKey, 10).replace('Content-Length: 11', 'Content-Length: 1000')),
   ]);
   const dripping = setInterval(() => halves[1]?.socket.write(' '), 900);
   for (const { received, closed } of halves) {
     await closed;
     t.match(received(), /^HTTP\/1\.1 400 [\s\S]*"code":"bad_request"/);
+    t.match(received(), '"detail":"The request did not arrive in time."');
   }
-  t.match(halves[0]?.received(), '"detail":"The request did not arrive in time."');
   clearInterval(dripping);
   t.ok(performance.now() - started < 10_000, 'from its first byte on, however often one more came');
 });
