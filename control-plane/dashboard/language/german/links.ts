@@ -207,7 +207,7 @@ export const LINKS: Catalogue = {
   Background: 'Hintergrund',
   'Shape of the dark parts': 'Form der dunklen Teile',
   'Margin in modules': 'Rand in Modulen',
-  '4, as the standard requires': '4, wie im Standard',
+  '4 (standard)': '4 (Standard)',
   'Error correction': 'Fehlerkorrektur',
   'A code with a logo always has H, the highest.': 'Ein Code mit Logo hat die höchste, H.',
   '{percent} can be damaged (L)': '{percent} dürfen beschädigt sein (L)',

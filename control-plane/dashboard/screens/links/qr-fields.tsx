@@ -64,7 +64,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
           <select {...wiring} value={style.margin} onChange={({ target }) => change({ margin: Number(target.value) })}>
             {Array.from({ length: MARGIN_MAX - MARGIN_MIN + 1 }, (_, index) => MARGIN_MIN + index).map((margin) => (
               <option key={margin} value={margin}>
-                {margin === 4 ? text('4, as the standard requires') : margin}
+                {margin === 4 ? text('4 (standard)') : margin}
               </option>
             ))}
           </select>
