@@ -179,6 +179,9 @@ function optionsOf(width: number, names: readonly string[], lines: readonly Draw
       {
         ...axis,
         grid: { show: false },
+        // The names of the days stay clear of the 0 beside them, and no more room than they need is left below.
+        gap: 10,
+        size: 32,
         space: (names[0] ?? '').length > NAME_LENGTH ? 100 : 60,
         incrs: [1, 2, 3, 5, 7, 10, 12],
         values: (_, splits) => splits.map(nameAt),
