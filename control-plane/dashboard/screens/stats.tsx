@@ -4,7 +4,7 @@ import { RANGES, useClicksRange } from '../charts/clicks-asked.js';
 import { Meter } from '../charts/meter.js';
 import { count, exactCount, share } from '../format/numbers.js';
 import { dateAndTime, wholeDay } from '../format/times.js';
-import { counted, labelled, text } from '../language/text.js';
+import { labelled, text } from '../language/text.js';
 import { ButtonLink } from '../parts/button.js';
 import { Figure } from '../parts/figure.js';
 import { Card, Note, Page } from '../parts/page.js';
@@ -35,7 +35,7 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
   if (stats.types.length === 0)
     return (
       <Empty
-        icon="stats"
+        icon="shares"
         title={text('No figures yet')}
         action={<ButtonLink to="/resource-types">{text('Open resource types')}</ButtonLink>}
       >
@@ -45,11 +45,7 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
   return (
     <div className="stack">
       {stats.types.map((type) => (
-        <Card
-          key={type.resource_type}
-          title={type.resource_type}
-          actions={<span className="muted">{counted(type.clicks, '{count} click by people', '{count} clicks by people')}</span>}
-        >
+        <Card key={type.resource_type} title={type.resource_type}>
           <TypeFigures type={type} />
         </Card>
       ))}

@@ -19,7 +19,7 @@ export const NAVIGATION: readonly { readonly title: Message; readonly items: rea
     items: [
       { to: '/resource-types', label: message('Resource types'), icon: 'type' },
       { to: '/url-templates', label: message('URL templates'), icon: 'template' },
-      { to: '/stats', label: message('Statistics'), icon: 'stats' },
+      { to: '/stats', label: message('Statistics'), icon: 'shares' },
     ],
   },
   {

@@ -207,7 +207,6 @@ export const ANALYTICS: Catalogue = {
   'Open resource types': 'Zu den Ressourcentypen',
   'Figures appear here as soon as a resource type has a URL template.':
     'Zahlen erscheinen hier, sobald ein Ressourcentyp eine URL-Vorlage hat.',
-  '{count} clicks by people': ['{count} Klick von Menschen', '{count} Klicks von Menschen'],
   'Days in {timezone}, {from} to {to}. Clicks by people up to {asOf}. Figures of APIs are updated every few seconds.':
     'Tage nach {timezone}, {from} bis {to}. Klicks von Menschen bis {asOf}; Zahlen der APIs treffen alle paar Sekunden ein.',
   Calls: 'Aufrufe',
