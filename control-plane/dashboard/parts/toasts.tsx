@@ -21,7 +21,12 @@ interface ToastAction {
   readonly run: () => void;
 }
 
-const SHOWN_MS = 5000;
+/** Long enough to notice a message, and to read it at 15 characters a second. */
+const NOTICED_MS = 3000;
+const CHARACTER_MS = 1000 / 15;
+const SHOWN_LEAST_MS = 5000;
+/** What failed is read more than once. */
+const SHOWN_FAILURE_MS = 10_000;
 /** Leaves time to decide. */
 const SHOWN_WITH_ACTION_MS = 15_000;
 /** More messages would hide the page on a phone. */
@@ -112,8 +117,14 @@ interface ToastLineProps {
   readonly onUse: () => void;
 }
 
-function ToastLine({ toast: { id, text, tone, action }, waits, onUse }: ToastLineProps) {
-  const ms = action === null ? SHOWN_MS : SHOWN_WITH_ACTION_MS;
+function shownMs({ text, tone, action }: Toast): number {
+  const least = action !== null ? SHOWN_WITH_ACTION_MS : tone === 'bad' ? SHOWN_FAILURE_MS : SHOWN_LEAST_MS;
+  return Math.max(least, NOTICED_MS + text.length * CHARACTER_MS);
+}
+
+function ToastLine({ toast, waits, onUse }: ToastLineProps) {
+  const { id, text, tone, action } = toast;
+  const ms = shownMs(toast);
   useEffect(() => {
     if (waits) return;
     const timer = setTimeout(() => drop(id), ms);
