@@ -121,7 +121,8 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
     setErrors(shown.fields);
     setGeneral(shown.general);
     setRefusal(error);
-    toast(shown.general[0] ?? text('Nothing was saved. Correct the marked fields.'), 'bad');
+    // The form says it itself, below its fields, unless the user has gone to another screen meanwhile.
+    if (element.current?.isConnected !== true) toast(shown.general[0] ?? text('Nothing was saved. Correct the marked fields.'), 'bad');
   };
   /** Ends a save. If the form stays, and the user typed during the save, these entries become the next change of what is now saved. */
   const settle = (sent: FieldValues, from: Saved) => {

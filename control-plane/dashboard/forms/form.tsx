@@ -28,6 +28,11 @@ export function Form({ form, submit, onCancel, needs = 'links:write', bar = fals
     event.preventDefault();
     if (may && !form.busy) event.currentTarget.requestSubmit();
   };
+  // Entries are kept for a user who leaves the form in any other way. Who cancels does not want them.
+  const cancel = () => {
+    form.discard();
+    onCancel?.();
+  };
   return (
     <form onSubmit={form.onSubmit} onKeyDown={press} noValidate className="form" aria-busy={form.busy}>
       {may ? null : (
@@ -51,7 +56,7 @@ export function Form({ form, submit, onCancel, needs = 'links:write', bar = fals
             <Button type="submit" variant="primary" shortcut="Control+Enter" busy={form.busy} disabled={!may}>
               {submit}
             </Button>
-            {onCancel === undefined ? null : <Button onClick={onCancel}>{text('Cancel')}</Button>}
+            {onCancel === undefined ? null : <Button onClick={cancel}>{text('Cancel')}</Button>}
             {bar ? (
               <span className="form-keys" aria-hidden="true">
                 <kbd>{modifierKey()}</kbd>

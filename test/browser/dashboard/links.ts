@@ -208,6 +208,7 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Create link' }).click();
     await errorOf(page, 'Destination').waitFor();
     await errorOf(page, 'Path').waitFor();
+    t.equal(await page.locator('.toast').count(), 0, 'only the form says what is wrong, and no message covers its buttons');
     t.match(await errorOf(page, 'Data').textContent(), /object/);
     t.strictSame(await findings(page), []);
     await page.getByLabel('Path', { exact: true }).fill('spring');
@@ -217,6 +218,12 @@ export const linksTours: Tours = {
     await page.reload();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload keeps the typed values');
     await page.getByText('Your unsent entries were restored.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'New link' }).click();
+    await page.getByRole('heading', { name: 'New link', level: 1 }).waitFor();
+    t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), '', 'who cancels does not get the typed values again');
+    await page.getByLabel('Path', { exact: true }).fill('spring');
+    await page.getByRole('button', { name: 'App data' }).click();
     await page.getByLabel('Destination', { exact: true }).fill('shop.example/spring');
     await page.getByLabel('Data', { exact: true }).fill('{"sale": 1}');
     await page.getByRole('button', { name: 'Create link' }).click();
