@@ -68,7 +68,12 @@ async function shareTour(t: Test, page: Page): Promise<string> {
 
 async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Promise<void> {
   await page.getByLabel('Password').fill('open');
+  const letGo = await hold(page, '**/v1/shared-view', 'POST');
   await page.getByRole('button', { name: 'Show the view' }).click();
+  await page.locator('[aria-busy=true]', { hasText: 'Show the view' }).waitFor();
+  t.equal(await page.getByLabel('Password').inputValue(), 'open', 'the password stays on the screen while it is checked');
+  await letGo((route) => route.continue());
+  await page.unroute('**/v1/shared-view');
   await page.getByRole('alert').filter({ hasText: 'password is wrong' }).waitFor();
   t.strictSame(await findings(page), []);
   await takePicture(page, 'shared-view-password');

@@ -30,8 +30,10 @@ export function SharedViewPage({ token }: { readonly token: string }) {
   const code = error?.code;
   // A password that was refused only because of the rate limit may be right, so it is sent again.
   const enter = (entered: string) => (entered === password ? void view.refetch() : setPassword(entered));
-  if (code === 'password_required' || (code === 'rate_limited' && password !== undefined))
-    return <AskPassword error={password === undefined ? null : (error as ApiError).message} onEnter={enter} />;
+  // The password stays on the screen while it is checked.
+  const checks = password !== undefined && view.isFetching;
+  if (code === 'password_required' || (password !== undefined && (checks || code === 'rate_limited')))
+    return <AskPassword busy={checks} error={password === undefined ? null : (error?.message ?? null)} onEnter={enter} />;
   if (error !== null)
     return (
       <Notice title={code === 'not_found' ? text('This link does not work') : text('The view cannot be shown at the moment')}>
@@ -67,11 +69,12 @@ function Notice({ title, children }: { readonly title: string; readonly children
 }
 
 interface AskPasswordProps {
+  readonly busy: boolean;
   readonly error: string | null;
   readonly onEnter: (password: string) => void;
 }
 
-function AskPassword({ error, onEnter }: AskPasswordProps) {
+function AskPassword({ busy, error, onEnter }: AskPasswordProps) {
   const [entered, setEntered] = useState('');
   const id = useId();
   const submit = (event: FormEvent) => {
@@ -99,7 +102,7 @@ function AskPassword({ error, onEnter }: AskPasswordProps) {
             <FieldNotes id={id} error={error ?? undefined} />
           </div>
         </div>
-        <Button variant="primary" type="submit">
+        <Button variant="primary" type="submit" busy={busy}>
           {text('Show the view')}
         </Button>
       </form>
