@@ -77,10 +77,16 @@ export const anywhereTours: Tours = {
   },
 
   'a message about what is done in a dialog is in the dialog, where it is read aloud': async (t, on) => {
-    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'tagged-aloud', tags: ['aloud'] });
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'tagged-aloud', tags: ['aloud', 'zoom'] });
     const { page, complaints } = await openSignedIn(t, on, '/links');
     await page.getByRole('button', { name: 'Edit tags' }).click();
     const dialog = page.getByRole('dialog');
+    const names = await dialog.getByRole('textbox').evaluateAll('(fields) => fields.map(({ value }) => value)');
+    t.strictSame(
+      names,
+      (names as string[]).toSorted((one, other) => one.localeCompare(other)),
+      'tags are found by their names',
+    );
     await dialog.getByLabel('Name of aloud').fill('louder');
     await dialog.getByRole('button', { name: 'Rename aloud' }).click();
     await dialog.getByRole('status').filter({ hasText: 'The tag is now called louder.' }).waitFor();

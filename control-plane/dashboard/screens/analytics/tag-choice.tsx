@@ -1,6 +1,6 @@
 import { text } from '../../language/text.js';
 import { LabelledSelect } from '../../parts/select.js';
-import { useAllRows } from '../../session/queries.js';
+import { useKnownTags } from '../../session/known-tags.js';
 import type { Asked } from './asked.js';
 import { labelOf } from './groups.js';
 
@@ -10,7 +10,7 @@ const ANY = '*';
 
 /** Chooses the tag to filter by. Shows nothing if the environment has no tags. */
 export function TagChoice({ asked, ask }: { readonly asked: Asked; readonly ask: (asked: Asked) => void }) {
-  const tags = useAllRows('GET /tags', {}).rows;
+  const tags = useKnownTags();
   if (tags.length === 0) return null;
   const { tag, ...others } = asked.filters;
   const choose = (choice: string) => ask({ ...asked, filters: choice === ANY ? others : { ...others, tag: choice.slice(NAMED.length) } });

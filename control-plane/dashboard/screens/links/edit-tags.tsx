@@ -7,7 +7,8 @@ import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { useLateFailure } from '../../parts/late-failure.js';
 import { toast } from '../../parts/toasts.js';
-import { useAllRows, useWrite } from '../../session/queries.js';
+import { useKnownTags } from '../../session/known-tags.js';
+import { useWrite } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
 
 const OUTDATES = ['/tags', '/links'] as const;
@@ -22,7 +23,7 @@ interface EditTagsProps {
 
 /** Renames a tag on all links at once, or removes it from them. */
 export function EditTags({ onChanged, onClose }: EditTagsProps) {
-  const tags = useAllRows('GET /tags', {}).rows;
+  const tags = useKnownTags();
   return (
     <Dialog title={text('Tags')} onClose={onClose}>
       <p className="muted">

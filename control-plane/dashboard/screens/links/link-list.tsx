@@ -9,7 +9,8 @@ import { LabelledSelect } from '../../parts/select.js';
 import { useShortcut } from '../../parts/shortcuts.js';
 import { Empty } from '../../parts/states.js';
 import { statusWord } from '../../parts/status-words.js';
-import { useAllRows, useRows } from '../../session/queries.js';
+import { useKnownTags } from '../../session/known-tags.js';
+import { useRows } from '../../session/queries.js';
 import { CampaignChoice } from './campaign-choice.js';
 import { EditTags } from './edit-tags.js';
 import { ExportLinks } from './export-links.js';
@@ -113,7 +114,7 @@ interface LinkFiltersProps {
 }
 
 function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
-  const tags = useAllRows('GET /tags', {}).rows;
+  const tags = useKnownTags();
   const [editing, setEditing] = useState(false);
   const campaignField = useId();
   return (

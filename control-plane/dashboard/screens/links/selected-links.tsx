@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { Menu, type MenuItem } from '../../parts/menu.js';
 import { usePhoneWidth } from '../../parts/phone-width.js';
-import { useAllRows } from '../../session/queries.js';
+import { useKnownTags } from '../../session/known-tags.js';
 import { useMay } from '../../session/signed-in.js';
 import { CampaignChoice } from './campaign-choice.js';
 import { ExportChosen } from './export-links.js';
@@ -181,7 +181,7 @@ const DELETION: Action = {
 
 function AddTags({ onStart, onClose }: { readonly onStart: (action: Action) => void; readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
-  const known = useAllRows('GET /tags', {}).rows;
+  const known = useKnownTags();
   const names = namesIn(typed);
   const start = () =>
     onStart({
