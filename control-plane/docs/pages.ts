@@ -41,7 +41,8 @@ function page({ title, base, reference, current, guides, head, body }: PageParts
 ${head}
 </head>
 <body>
-${current === null ? '' : '<a class="docs-skip" href="#content">Skip to the text</a>\n'}<nav class="docs-bar" aria-label="Documentation">${entries.join('')}</nav>
+<a class="docs-skip" href="#${current === null ? 'reference' : 'content'}">Skip to the text</a>
+<nav class="docs-bar" aria-label="Documentation">${entries.join('')}</nav>
 ${body}
 </body>
 </html>
@@ -58,7 +59,7 @@ export function referencePage(guides: readonly Guide[], { style, referenceScript
     ...referenceScripts.map((name) => `<script type="module" src="${base}${name}"></script>`),
   ];
   const body =
-    '<noscript><p class="notice">The reference needs JavaScript. <a href="docs/openapi.json">openapi.json</a> has the same content.</p></noscript>\n<main id="reference"></main>';
+    '<noscript><p class="notice">The reference needs JavaScript. <a href="docs/openapi.json">openapi.json</a> has the same content.</p></noscript>\n<div id="reference"></div>';
   return page({ title: 'API reference', base, reference: '', current: null, guides, head: head.join('\n'), body });
 }
 

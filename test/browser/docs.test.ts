@@ -55,6 +55,10 @@ async function chooseSample(page: Page, path: string, name: string): Promise<str
 /** Leaves the reference at the operation that is found. */
 async function search(t: Test, { page, complaints }: Visit): Promise<void> {
   await heading(page, 'Create a link').waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.locator('.references-rendered:focus').waitFor();
+  t.not(new URL(page.url()).hash, '#reference', 'the text has the focus, and the address is still that of its section');
   await page.getByRole('button', { name: /^Open Search/ }).click();
   await page.keyboard.insertText('Create a link');
   await page

@@ -58,3 +58,12 @@ window.Scalar.createApiReference('#reference', {
   // No service of Scalar's maker has an address here.
   externalUrls: { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseUrl: '' },
 });
+
+// Beyond the list of operations, which Scalar puts before the text. An address with a fragment would be one of Scalar's sections.
+document.querySelector('.docs-skip').addEventListener('click', (event) => {
+  const text = document.querySelector('#reference main');
+  if (text === null) return;
+  event.preventDefault();
+  text.tabIndex = -1;
+  text.focus();
+});
