@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { engineConnections } from '../shared/base/database-connections.js';
 import { WEBHOOK_BACKLOG_MAX } from '../shared/base/limits.js';
 import { sharedSettings } from '../shared/base/service-settings.js';
-import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
+import { flag, integer, LIST, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
 import { listenHost } from '../shared/net/listen-host.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
 import { tracingSettings } from '../shared/tracing/settings.js';
@@ -70,7 +70,7 @@ export const engineSettings = {
     name: 'ENGINE_ROLES',
     help: 'what the host does, comma-separated: redirect (link hosts), background (calls of metadata APIs, for all hosts), webhooks (deliveries)',
     fallback: ENGINE_ROLES.join(','),
-    parse: roles,
+    parse: Object.assign(roles, { bound: LIST }),
   },
   processes: {
     name: 'REDIRECT_PROCESSES',
@@ -139,7 +139,7 @@ export const engineSettings = {
     help: 'seconds between the attempts of a delivery, comma-separated',
     // As in the contract: 44 h 36 min in total, so a receiver that is down for a day of a weekend still gets everything.
     fallback: '60,300,1800,7200,21600,43200,86400',
-    parse: retryDelays,
+    parse: Object.assign(retryDelays, { bound: LIST }),
   },
   webhookBacklogMax: {
     name: 'WEBHOOK_BACKLOG_MAX',

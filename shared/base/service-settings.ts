@@ -1,7 +1,7 @@
 import { parseUrl } from './parse-url.js';
 import { markPooled } from './pooled-url.js';
 import { postgresUrl } from './postgres-url.js';
-import { integer, list, oneOf, SettingError, text } from './settings.js';
+import { integer, LIST, list, oneOf, SettingError } from './settings.js';
 
 function serviceName(value: string): string {
   if (!/^[A-Za-z0-9-]{1,32}$/.test(value)) throw new SettingError(`expected 1 to 32 letters, digits and "-", got "${value}"`);
@@ -94,7 +94,7 @@ export const sharedSettings = {
     name: 'SECRETS_KEYS',
     help: 'keys that encrypt stored credentials: id:base64 of 32 bytes, comma-separated; the first one is used for new credentials',
     fallback: null,
-    parse: text,
+    parse: Object.assign((value: string) => value, { bound: LIST }),
     secret: true,
   },
   outboundAllow: {

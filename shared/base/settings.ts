@@ -92,12 +92,16 @@ const readFlag = oneOf(['true', 'false']);
 
 export const flag: Parse<boolean> = Object.assign((value: string) => readFlag(value) === 'true', { bound: readFlag.bound ?? '' });
 
+/** What is accepted where the help says of what the list is, and how it is written. */
+export const LIST = 'list';
+
 /** Comma-separated values; empty text is an empty list. */
-export function list<Value>(parse: (value: string) => Value): (value: string) => readonly Value[] {
-  return (value) =>
+export function list<Value>(parse: (value: string) => Value): Parse<readonly Value[]> {
+  const parts = (value: string) =>
     value
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
       .map(parse);
+  return Object.assign(parts, { bound: LIST });
 }

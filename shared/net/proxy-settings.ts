@@ -1,4 +1,4 @@
-import { integer, list, SettingError } from '../base/settings.js';
+import { integer, LIST, list, SettingError } from '../base/settings.js';
 import { AddressRanges, RANGES_MAX } from './address-ranges.js';
 import { PROXY_HOPS_MAX } from './client-address.js';
 
@@ -24,6 +24,6 @@ export const proxySettings = {
     name: 'TRUSTED_PROXIES',
     help: 'addresses and CIDRs of proxies, comma-separated: X-Forwarded-For is trusted only from them; without TRUSTED_PROXY_HOPS the client address is its last entry that is not a proxy',
     fallback: '',
-    parse: ranges,
+    parse: Object.assign(ranges, { bound: LIST }),
   },
 } as const;

@@ -1,5 +1,5 @@
 import { parseUrl } from '../base/parse-url.js';
-import { SettingError } from '../base/settings.js';
+import { LIST, SettingError } from '../base/settings.js';
 
 function collectorUrl(value: string): string {
   if (value === '') return '';
@@ -57,7 +57,7 @@ export const tracingSettings = {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     help: 'headers sent to the collector: name=value, comma-separated, values percent-encoded',
     fallback: '',
-    parse: headers,
+    parse: Object.assign(headers, { bound: LIST }),
     secret: true,
   },
   tracesShare: {

@@ -26,6 +26,7 @@ t.test('the page of settings lists every setting once, with its default, its bou
   t.match(page, /^\| `SPOOL_BYTES_MAX` \|[^|]+\| `2147483648` \| 67108864 or more \| no \| engine \|$/m);
   t.match(page, /^\| `LOG_LEVEL` \|[^|]+\| `info` \(engine, control plane\); `warn` \(`npm start`\) \| trace, debug/m);
   t.match(page, /^\| `REDIRECT_PROCESSES` \|[^|]+\| `0` \| 0 to 128 \|/m);
+  for (const line of page.split('\n').filter((line) => line.includes('comma-separated'))) t.match(line, / \| list \| /, line);
   const secrets = [...page.matchAll(/^\| `([A-Z_]+)` .*\| yes; or `\1_FILE` \|/gm)].map(([, name]) => name);
   t.same(secrets, [
     'CLICKHOUSE_URL',
