@@ -81,12 +81,11 @@ export const anywhereTours: Tours = {
     const { page, complaints } = await openSignedIn(t, on, '/links');
     await page.getByRole('button', { name: 'Edit tags' }).click();
     const dialog = page.getByRole('dialog');
-    const names = await dialog.getByRole('textbox').evaluateAll('(fields) => fields.map(({ value }) => value)');
-    t.strictSame(
-      names,
-      (names as string[]).toSorted((one, other) => one.localeCompare(other)),
-      'tags are found by their names',
-    );
+    await dialog.getByLabel('Name of aloud').waitFor();
+    const fields = await dialog.getByRole('textbox').all();
+    const names = await Promise.all(fields.map((field) => field.inputValue()));
+    const sorted = names.toSorted((one, other) => one.localeCompare(other));
+    t.strictSame(names, sorted, 'tags are found by their names');
     await dialog.getByLabel('Name of aloud').fill('louder');
     await dialog.getByRole('button', { name: 'Rename aloud' }).click();
     await dialog.getByRole('status').filter({ hasText: 'The tag is now called louder.' }).waitFor();
