@@ -11,10 +11,11 @@ interface AddKeyProps {
   readonly session: Session;
   readonly environment: EnvironmentName;
   readonly onDone: () => void;
+  readonly onCancel: () => void;
 }
 
 /** Adds the key of the other environment to the session, so that the user can switch between them. */
-export function AddKey({ session, environment, onDone }: AddKeyProps) {
+export function AddKey({ session, environment, onDone, onCancel }: AddKeyProps) {
   const [secretKey, setSecretKey] = useState('');
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -61,6 +62,7 @@ export function AddKey({ session, environment, onDone }: AddKeyProps) {
         <Button type="submit" variant="primary" busy={busy}>
           {text('Open it')}
         </Button>
+        <Button onClick={onCancel}>{text('Cancel')}</Button>
       </div>
     </form>
   );

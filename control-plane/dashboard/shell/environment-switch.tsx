@@ -29,10 +29,11 @@ export function useSwitchEnvironment(): SwitchEnvironment {
     toList();
     setSession({ ...session, shown: next });
   };
+  const cancel = () => setAsking(null);
   const dialog =
     asking === null ? null : (
-      <Dialog title={text('Open the {environment} environment', { environment: environmentWord(asking) })} onClose={() => setAsking(null)}>
-        <AddKey session={session} environment={asking} onDone={toList} />
+      <Dialog title={text('Open the {environment} environment', { environment: environmentWord(asking) })} onClose={cancel}>
+        <AddKey session={session} environment={asking} onDone={toList} onCancel={cancel} />
       </Dialog>
     );
   return { show, dialog };

@@ -237,6 +237,9 @@ export const signInTours: Tours = {
     await page.getByRole('button', { name: '30 days' }).click();
     await page.waitForURL(/#\/list\/range=30d/);
     await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByLabel('Secret key of the test environment').fill(on.keys.test);
     await page.getByRole('button', { name: 'Open it' }).click();
     await page.getByText('Test environment', { exact: true }).waitFor();

@@ -158,7 +158,7 @@ export const ENVIRONMENT: Catalogue = {
   'No key found': 'Kein Schlüssel gefunden',
   'No key is in this state.': 'Kein Schlüssel hat diesen Status.',
   'The last use is shown to the minute and can be up to a minute late. The same list on the command line of the service:':
-    'Die letzte Nutzung ist auf die Minute genau und kann bis zu einer Minute fehlen. Dieselbe Liste auf der Kommandozeile des Dienstes:',
+    'Die letzte Nutzung ist auf die Minute genau und wird bis zu eine Minute später angezeigt. Dieselbe Liste auf der Kommandozeile des Dienstes:',
   'Last used': 'Zuletzt genutzt',
   never: 'nie',
   'this session': 'diese Sitzung',
