@@ -44,9 +44,10 @@ export function Clicks<Stats extends ClickStats>({ stats, range, onRange, childr
   );
 }
 
+/** In the order of the totals above. */
 const MEASURES = [
-  { value: 'human', label: message('People') },
   { value: 'all', label: message('All') },
+  { value: 'human', label: message('People') },
   { value: 'unique', label: message('Unique') },
 ] as const;
 
