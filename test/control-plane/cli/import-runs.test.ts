@@ -287,7 +287,7 @@ t.test('Branch: a dead URL fails alone, and a resumed import requests only URLs 
     '--env',
     env,
     '--api-key-file',
-    file,
+    fileOf('key_live_secret\n'),
     '--file',
     file,
     '--base-url',
