@@ -1,5 +1,6 @@
 import { MATCH_TYPES } from '../../shared/attribution/outcome.js';
 import { compareBytes } from '../../shared/base/compare-bytes.js';
+import { groupBy } from '../../shared/base/group-by.js';
 import { idToUuid } from '../../shared/base/ids.js';
 import { CONVERSIONS_LIMIT_DEFAULT, type Conversions, type ConversionsQuery } from '../../shared/contract/schemas/conversions.js';
 import { itemKey, readLogRange } from '../click-figures/click-groups.js';
@@ -135,13 +136,7 @@ type Group = Pick<ConversionCount, 'key' | 'type_key'> & { readonly reached: Rea
 
 /** The groups of a part, ordered by installations, and then by opens and events together. */
 function groupsOf(counts: readonly ConversionCount[], part: ConversionCount['part']): readonly Group[] {
-  const groups = new Map<string, ConversionCount[]>();
-  for (const count of of(counts, part)) {
-    const name = `${count.type_key}/${count.key}`;
-    const own = groups.get(name);
-    if (own === undefined) groups.set(name, [count]);
-    else own.push(count);
-  }
+  const groups = groupBy(of(counts, part), ({ type_key, key }) => `${type_key}/${key}`);
   const reached = [...groups].map(([name, own]) => ({ ...(own[0] as ConversionCount), name, reached: reachedOf(own) }));
   const others = ({ reached: { opens, events } }: Group): number => opens + events;
   return reached.toSorted((a, b) => b.reached.installs - a.reached.installs || others(b) - others(a) || compareBytes(a.name, b.name));

@@ -1,4 +1,5 @@
 import { dayBefore } from '../../shared/base/day-ranges.js';
+import { groupBy } from '../../shared/base/group-by.js';
 import {
   BREAKDOWN_LIMIT_DEFAULT,
   type ClickDimension,
@@ -205,13 +206,7 @@ function keyOf(environmentId: string, dimension: ClickDimension): GroupKey {
 /** Joins days into weeks or months. A joined period has the start of its first day in the series. */
 function joined(series: WindowCounts['series'], interval: ClickInterval): ClicksAnswer['series'] {
   if (interval === 'hour' || interval === 'day') return [...series];
-  const periods = new Map<string, (ClickCounts & { start: string; date: string })[]>();
-  for (const entry of series) {
-    const key = interval === 'month' ? entry.date.slice(0, 7) : mondayOf(entry.date);
-    const days = periods.get(key);
-    if (days === undefined) periods.set(key, [entry]);
-    else days.push(entry);
-  }
+  const periods = groupBy(series, ({ date }) => (interval === 'month' ? date.slice(0, 7) : mondayOf(date)));
   return [...periods.values()].map((days) => {
     const { start, date } = days[0] as Pick<(typeof days)[0], 'start' | 'date'>;
     return { start, date, ...addCounts(days) };

@@ -1,3 +1,5 @@
+import { groupBy } from '../../shared/base/group-by.js';
+
 /**
  * Returns `make`, which makes something of a list, but returns what it made the last time if the list has the same elements again. A table
  * is built after every change of any environment, and what other environments have stays as it is. Lists must not be empty.
@@ -26,12 +28,7 @@ export function byEnvironment<Record extends { readonly environment_number: numb
 ): ReadonlyMap<number, readonly Record[]> {
   const known = divided.get(records) as ReadonlyMap<number, readonly Record[]> | undefined;
   if (known !== undefined) return known;
-  const lists = new Map<number, Record[]>();
-  for (const record of records) {
-    const list = lists.get(record.environment_number);
-    if (list === undefined) lists.set(record.environment_number, [record]);
-    else list.push(record);
-  }
+  const lists = groupBy(records, ({ environment_number }) => environment_number);
   divided.set(records, lists);
   return lists;
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../base/group-by.js';
 import { CANDIDATE_CLICKS_MAX, CANDIDATE_CLICKS_OF_VISIT_MAX } from '../base/limits.js';
 
 /**
@@ -59,7 +60,7 @@ export function isOneVisit([first, ...others]: readonly CandidateClick[]): boole
  * one click and not of another, they may be one visitor's. If two models were reported, each is a visitor of its own.
  */
 function newestOfVisits<Click extends CandidateClick>(clicks: readonly Click[]): readonly Click[] {
-  const visits = grouped(clicks, ({ visit }) => visit);
+  const visits = groupBy(clicks, ({ visit }) => visit);
   const unknown = visits.get(null) ?? [];
   visits.delete(null);
   return [...unknown, ...[...visits.values()].flatMap((visit) => devicesOf(visit).map(newestOf))];
@@ -67,20 +68,8 @@ function newestOfVisits<Click extends CandidateClick>(clicks: readonly Click[]):
 
 /** Groups the clicks of one visit by device. There is one group, unless several models are known. */
 function devicesOf<Click extends CandidateClick>(visit: readonly Click[]): readonly (readonly Click[])[] {
-  const devices = grouped(visit, ({ model }) => model);
+  const devices = groupBy(visit, ({ model }) => model);
   return devices.size - (devices.has(null) ? 1 : 0) <= 1 ? [visit] : [...devices.values()];
-}
-
-/** Node.js 20 has no `Map.groupBy`. */
-function grouped<Click>(clicks: readonly Click[], keyOf: (click: Click) => string | null): Map<string | null, Click[]> {
-  const groups = new Map<string | null, Click[]>();
-  for (const click of clicks) {
-    const key = keyOf(click);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [click]);
-    else group.push(click);
-  }
-  return groups;
 }
 
 function newestOf<Click extends CandidateClick>(clicks: readonly Click[]): Click {

@@ -28,6 +28,22 @@ async function openDatabase(t: Test): Promise<Database> {
   return database;
 }
 
+/** Does everything once, for which no part may fail. Clicks are kept for 40 days. */
+async function maintainOnce(t: Test, database: Database, onFeedChange = feedChanged): Promise<void> {
+  const maintenance = createMaintenance({
+    database,
+    clickStore: postgresClicks,
+    log,
+    clock: Date.now,
+    retention: { clicks: 40, ...KEPT },
+    feedChanged: onFeedChange,
+  });
+  maintenance.start();
+  await until(() => maintenance.stats().rounds === 1, 'the first successful run');
+  await maintenance.stop();
+  t.same(maintenance.stats(), { rounds: 1, failures: 0 });
+}
+
 t.test('a run makes future partitions, drops old ones, and deletes old idempotency keys and hash keys', async (t) => {
   const database = await openDatabase(t);
   const run = (text: string) => database.query<{ name: string }>({ text, values: [] });
@@ -60,18 +76,7 @@ t.test('a run makes future partitions, drops old ones, and deletes old idempoten
   await run(`INSERT INTO hash_keys (day, visitor_key, address_key)
              SELECT (now() AT TIME ZONE 'UTC')::date - age, '', '' FROM unnest(ARRAY[0, 1, 2, 3, 4, 5, 9]) AS age`);
 
-  const maintenance = createMaintenance({
-    database,
-    clickStore: postgresClicks,
-    log,
-    clock: Date.now,
-    retention: { clicks: 40, ...KEPT },
-    feedChanged,
-  });
-  maintenance.start();
-  await until(() => maintenance.stats().rounds === 1, 'the first successful run');
-  await maintenance.stop();
-  t.same(maintenance.stats(), { rounds: 1, failures: 0 });
+  await maintainOnce(t, database);
   t.match((await run('SELECT count(*)::text AS name FROM idempotency_keys')).rows, [{ name: '2' }]);
   t.match((await run('SELECT count(*)::text AS name FROM idempotency_runs')).rows, [{ name: '1' }]);
   const { rows } = await database.query<{ age: number }>({
@@ -107,17 +112,7 @@ t.test('a replaced secret of a webhook endpoint is deleted when its time is over
                (id, environment_id, url, events, secret, previous_secret, previous_secret_expires_at, created_at, updated_at)
              SELECT 'wh_' || minutes, 'e', 'https://example.com/', '{}', 'new', 'old', now() + make_interval(mins => minutes), now(), now()
              FROM unnest(ARRAY[-1, 1]) AS minutes`);
-  const maintenance = createMaintenance({
-    database,
-    clickStore: postgresClicks,
-    log,
-    clock: Date.now,
-    retention: { clicks: 40, ...KEPT },
-    feedChanged,
-  });
-  maintenance.start();
-  await until(() => maintenance.stats().rounds === 1, 'the first run');
-  await maintenance.stop();
+  await maintainOnce(t, database);
   t.same((await run('SELECT id FROM webhook_endpoints WHERE previous_secret IS NOT NULL')).rows, [{ id: 'wh_1' }]);
   t.same((await run('SELECT id FROM webhook_endpoints WHERE previous_secret_expires_at IS NULL')).rows, [{ id: 'wh_-1' }]);
 });
@@ -243,17 +238,7 @@ t.test('after a year no table has rows older than their retention', async (t) =>
   await run(`SELECT ensure_day_partition(partrelid::regclass::text, current_date - 365) FROM pg_partitioned_table`);
   t.ok((await run(days)).rows.length >= 11);
   let told = 0;
-  const maintenance = createMaintenance({
-    database,
-    clickStore: postgresClicks,
-    log,
-    clock: Date.now,
-    retention: { clicks: 40, ...KEPT },
-    feedChanged: () => void told++,
-  });
-  maintenance.start();
-  await until(() => maintenance.stats().rounds === 1, 'the first successful run');
-  await maintenance.stop();
+  await maintainOnce(t, database, () => void told++);
   const left = async (text: string) => (await run(text)).rows.map(({ value }) => value);
   t.same(await left('SELECT id AS value FROM tracked_events'), ['new']);
   t.same(await left('SELECT install_id AS value FROM installs'), ['new']);
