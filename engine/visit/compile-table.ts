@@ -7,7 +7,7 @@ import type { TableInput } from '../config/stored-table.js';
 import { environmentBrand } from '../pages/brand.js';
 import { appleAppSiteAssociation, assetLinks } from './app-links.js';
 import { compileEnvironmentTemplates, type EnvironmentTemplates } from './compile-templates.js';
-import { byEnvironment, madeOfList } from './made-of-list.js';
+import { byEnvironment, memoizeList } from './memoized-lists.js';
 import type { CompiledEnvironment, HostEntry, Table } from './table.js';
 
 /** `address` is the form of the links that the hosts show. */
@@ -43,13 +43,13 @@ export function compileTable(input: TableInput, address: LinkUrlForm): Table {
   };
 }
 
-const campaignsOf = madeOfList((records: readonly CampaignRecord[]): ReadonlyMap<string, Utm> => {
+const campaignsOf = memoizeList((records: readonly CampaignRecord[]): ReadonlyMap<string, Utm> => {
   const campaigns = new Map<string, Utm>();
   for (const { key, utm } of records) if (utm !== null) campaigns.set(key, utm);
   return campaigns;
 });
 
-const apisOf = madeOfList(
+const apisOf = memoizeList(
   (records: readonly MetadataApiRecord[]): ReadonlyMap<string, MetadataApiRecord> =>
     new Map(records.map((record) => [record.resource_type_id, record])),
 );

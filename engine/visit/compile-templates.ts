@@ -1,7 +1,7 @@
 import type { ResourceTypeRecord, TemplateRecord } from '../../shared/records/records.js';
 import { compileTemplates, type TemplateMatcher, type TemplateRoute } from '../../shared/resolve/compile.js';
 import { type CompiledTemplate, templateRoute } from '../../shared/resolve/template-route.js';
-import { madeOfList } from './made-of-list.js';
+import { memoizeList } from './memoized-lists.js';
 
 export type EnvironmentTemplates = TemplateMatcher<CompiledTemplate>;
 
@@ -32,7 +32,7 @@ function routeOf(record: TemplateRecord, type: ResourceTypeRecord): TemplateRout
   return route;
 }
 
-const matcherOf = madeOfList((routes: readonly TemplateRoute<CompiledTemplate>[]) => compileTemplates(routes));
+const matcherOf = memoizeList((routes: readonly TemplateRoute<CompiledTemplate>[]) => compileTemplates(routes));
 
 interface CompiledLists {
   readonly types: readonly ResourceTypeRecord[];

@@ -1,10 +1,10 @@
 import { groupBy } from '../../shared/base/group-by.js';
 
 /**
- * Returns `make`, which makes something of a list, but returns what it made the last time if the list has the same elements again. A table
+ * Memoizes a function of a list: it is called again only if the list has other elements than the last time with the same first one. A table
  * is built after every change of any environment, and what other environments have stays as it is. Lists must not be empty.
  */
-export function madeOfList<Element extends object, Made>(
+export function memoizeList<Element extends object, Made>(
   make: (elements: readonly Element[]) => Made,
 ): (elements: readonly Element[]) => Made {
   const known = new WeakMap<Element, { readonly elements: readonly Element[]; readonly made: Made }>();

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { byEnvironment, madeOfList } from '../../../engine/visit/made-of-list.js';
+import { byEnvironment, memoizeList } from '../../../engine/visit/memoized-lists.js';
 
 t.test('something is made again only if an element is another object, or there are more or fewer', async (t) => {
   let made = 0;
-  const of = madeOfList((elements: readonly object[]) => {
+  const of = memoizeList((elements: readonly object[]) => {
     made += 1;
     return { made, count: elements.length };
   });
